@@ -1,0 +1,127 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "tidemark",
+    platforms: [.macOS(.v14), .iOS(.v17)],
+    products: [
+        .library(name: "Tidemark", targets: ["Tidemark"]),
+        .library(name: "TidemarkSync", targets: ["TidemarkSync"]),
+        .library(name: "TidemarkImport", targets: ["TidemarkImport"]),
+        .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
+        .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
+        .executable(name: "tidemark", targets: ["TidemarkCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        // Layer 0. What data means. No I/O, no dependencies.
+        .target(name: "TidemarkModel"),
+
+        // Layer 1. Where data lives, and how it travels. Neither knows the other.
+        .target(
+            name: "TidemarkStore",
+            dependencies: [
+                "TidemarkModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
+        .target(name: "TidemarkRemote", dependencies: ["TidemarkModel", httpTypes]),
+
+        // Layer 2. Bytes into rows.
+        .target(name: "TidemarkImport", dependencies: ["TidemarkModel", "TidemarkStore", grdb]),
+
+        // Layer 3. What keeps the two alike.
+        .target(
+            name: "TidemarkSync",
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote", grdb,
+                httpTypes, logging,
+            ]
+        ),
+
+        // Layer 4. The front door.
+        .target(
+            name: "Tidemark",
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
+                "TidemarkSync", grdb,
+            ]
+        ),
+
+        // Edges. Each is owed to one dependency.
+        .target(
+            name: "TidemarkHTTPClient",
+            dependencies: [
+                "TidemarkRemote", httpTypes,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]
+        ),
+        .target(
+            name: "TidemarkTesting",
+            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkRemote", grdb, httpTypes]
+        ),
+        .target(
+            name: "TidemarkFakeServer",
+            dependencies: [
+                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            resources: [.embedInCode("StarWars")]
+        ),
+        .executableTarget(
+            name: "TidemarkCLI",
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
+                "TidemarkSync",
+                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+
+        .testTarget(name: "TidemarkModelTests", dependencies: ["TidemarkModel"]),
+        .testTarget(
+            name: "TidemarkStoreTests",
+            dependencies: ["TidemarkStore", "TidemarkTesting"]
+        ),
+        .testTarget(
+            name: "TidemarkImportTests",
+            dependencies: ["TidemarkImport", "TidemarkTesting"]
+        ),
+        .testTarget(
+            name: "TidemarkRemoteTests",
+            dependencies: ["TidemarkRemote", "TidemarkTesting"]
+        ),
+        .testTarget(name: "TidemarkSyncTests", dependencies: ["TidemarkSync", "TidemarkTesting"]),
+        .testTarget(
+            name: "TidemarkHTTPClientTests",
+            dependencies: ["TidemarkHTTPClient", "TidemarkFakeServer"]
+        ),
+        .testTarget(name: "TidemarkCLITests", dependencies: ["TidemarkCLI", "TidemarkFakeServer"]),
+        .testTarget(name: "TidyTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatAllWarnings(as: .error),
+        ]
+}

@@ -1,0 +1,5 @@
+@_exported public import TidemarkImport
+@_exported public import TidemarkModel
+@_exported public import TidemarkRemote
+@_exported public import TidemarkStore
+@_exported public import TidemarkSync

@@ -1,0 +1,38 @@
+import Foundation
+import TidemarkModel
+import Yams
+
+/// A model on disk, whatever it is written in.
+enum ModelFile {
+    /// How large a model in YAML or JSON may be.
+    private static let sizeLimit = 16 << 20
+
+    /// Reads a Core Data model, or one in YAML or JSON.
+    static func load(_ path: String) throws -> Model {
+        let model = try read(path)
+        try model.validate()
+        return model
+    }
+
+    /// Reads a model without judging it.
+    static func read(_ path: String) throws -> Model {
+        let name = URL(fileURLWithPath: path)
+        switch name.pathExtension.lowercased() {
+        case "yml", "yaml", "json": return try readText(path)
+        default: return try ModelBundle.model(at: path)
+        }
+    }
+
+    private static func readText(_ path: String) throws -> Model {
+        let text = try TextFile.read(path, limit: sizeLimit) {
+            ModelError(.notFound, "There is no model at \(path).")
+        }
+        do {
+            return try Model.decoding { try YAMLText(text).decode(Model.self) }
+        } catch let error as YAMLText.Failure {
+            throw ModelError(.unreadable, "\(path): \(error.message)")
+        } catch let error as ModelError {
+            throw ModelError(error.code, "\(path): \(error.message)", hint: error.hint)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import ArgumentParser
+public import TidemarkImport
+public import TidemarkStore
+
+extension ImportOptions.Unresolved: ExpressibleByArgument {}
+extension ImportOptions.Invalid: ExpressibleByArgument {}
+extension ExportOptions.Keys: ExpressibleByArgument {}
+extension ExportOptions.Relationships: ExpressibleByArgument {}
+
+extension RowName: ExpressibleByArgument {
+    /// Reads the name of a row from the command line.
+    public init?(argument: String) {
+        guard case .success(let name) = Result(catching: { try RowName(argument) }) else {
+            return nil
+        }
+        self = name
+    }
+}

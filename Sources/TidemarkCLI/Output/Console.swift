@@ -1,0 +1,30 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Standard output and standard error.
+enum Console {
+    /// Prints a line of the result.
+    static func result(_ text: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    /// Prints bytes of the result.
+    static func result(_ bytes: UnsafeRawBufferPointer) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    }
+
+    /// Tells something that is not the result.
+    static func note(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    /// Whether somebody sits at the end of standard error.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// What the command's exit status says, by the numbers of BSD's sysexits.h.
+enum ExitStatus: Int32 {
+    case usage = 64
+    case data = 65
+    case notFound = 66
+    case unavailable = 69
+    case `internal` = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case tryAgain = 75
+    case notAllowed = 77
+    case interrupted = 130
+
+    init(_ error: ModelError) {
+        self = error.code == .notFound ? .notFound : .data
+    }
+
+    init(_ error: StoreError) {
+        switch error.code {
+        case .notFound, .unknownEntity, .rowNotFound: self = .notFound
+        case .invalidReference: self = .usage
+        case .denied: self = .notAllowed
+        case .cannotCreate: self = .cannotCreate
+        default: self = .data
+        }
+    }
+
+    init(_ error: ImportError) {
+        switch error.code {
+        case .needsParent, .ambiguousParent: self = .usage
+        default: self = .data
+        }
+    }
+
+    init(_ error: RemoteError) {
+        switch error.code {
+        case .unavailable, .timedOut, .truncated, .serverError: self = .unavailable
+        case .throttled: self = .tryAgain
+        case .refused, .notTrusted, .redirectRefused, .linkRefused: self = .notAllowed
+        case .notFound: self = .notFound
+        case .invalidRequest: self = .usage
+        default: self = .data
+        }
+    }
+
+    init(_ error: DatabaseError) {
+        switch error.resultCode.primaryResultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .tryAgain
+        case .SQLITE_IOERR, .SQLITE_FULL: self = .inputOutput
+        case .SQLITE_CANTOPEN: self = .cannotCreate
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: self = .notAllowed
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .data
+        default: self = .internal
+        }
+    }
+
+    init(_ error: CocoaError) {
+        switch error.code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: self = .notFound
+        case .fileReadNoPermission, .fileWriteNoPermission: self = .notAllowed
+        default: self = .inputOutput
+        }
+    }
+}

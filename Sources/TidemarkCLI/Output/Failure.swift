@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+/// An error that the command itself finds, with its exit status.
+struct Failure: Error {
+    let status: ExitStatus
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Ends the process as the contract says: one sentence on standard error, and a status that tells.
+    static func exit(for error: any Error) -> Never {
+        guard let failure = Failure(error) else {
+            TidemarkCommand.exit(withError: error)
+        }
+        if !failure.message.isEmpty {
+            Console.note("tidemark: \(failure.message)")
+        }
+        TidemarkCommand.exit(withError: ExitCode(failure.status.rawValue))
+    }
+
+    /// What an error of the library means at the command line; nil for the argument parser's own.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as Failure: self = error
+        case let error as ModelError: self.init(ExitStatus(error), error.description)
+        case let error as StoreError: self.init(ExitStatus(error), error.description)
+        case let error as ImportError: self.init(ExitStatus(error), error.description)
+        case let error as RemoteError: self.init(ExitStatus(error), error.description)
+        case let error as SyncError: self.init(.usage, error.description)
+        case let error as JSONError: self.init(.data, "The document is no JSON: \(error).")
+        case let error as JSONItemsError: self.init(.data, error.description)
+        case let error as DatabaseError: self.init(ExitStatus(error), Self.sentence(error))
+        case is CancellationError: self.init(.interrupted, "Interrupted.")
+        case let error as CocoaError: self.init(ExitStatus(error), error.localizedDescription)
+        default: return nil
+        }
+    }
+
+    /// SQLite's own words, without the values of the statement.
+    private static func sentence(_ error: DatabaseError) -> String {
+        let message = error.message ?? "error \(error.resultCode.rawValue)"
+        return error.resultCode == .SQLITE_BUSY
+            ? "The store is in use by another process. Try again later."
+            : "The store answered: \(message)."
+    }
+}

@@ -1,0 +1,36 @@
+import TidemarkModel
+
+/// A model as people read it: an entity a paragraph, a property a line.
+struct ModelText: CustomStringConvertible {
+    private let model: ModelDescription
+
+    init(_ model: ModelDescription) {
+        self.model = model
+    }
+
+    var description: String {
+        model.entities.sorted { $0.key < $1.key }.map { paragraph($0.key, $0.value) }.joined(
+            separator: "\n\n"
+        )
+    }
+
+    private func paragraph(
+        _ name: String,
+        _ entity: ModelDescription.EntityDescription
+    ) -> String {
+        let parent = entity.parent.map { ": \($0)" } ?? ""
+        let abstract = entity.isAbstract ? " (abstract)" : ""
+        let key = entity.primaryKey.map(\.local).joined(separator: ", ")
+        let attributes = entity.attributes.sorted { $0.key < $1.key }.map { name, attribute in
+            "  \(name): \(attribute.type.rawValue)\(attribute.optional ? "" : ", required")"
+                + " ← \(attribute.remoteKeys.joined(separator: ", "))"
+        }
+        let relationships = entity.relationships.sorted { $0.key < $1.key }.map { name, facts in
+            "  \(name) → \(facts.toMany ? "many " : "")\(facts.destination)"
+                + (facts.inverse.map { ", back by \($0)" } ?? "")
+                + ", \(facts.deleteRule.rawValue) ← \(facts.remoteKeys.joined(separator: ", "))"
+        }
+        let title = name + parent + abstract + (key.isEmpty ? ", no primary key" : ", key \(key)")
+        return ([title] + attributes + relationships).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// What a row shows people: plain values, and the primary keys of linked rows.
+struct RecordCells {
+    private let store: Store
+    private let db: Database
+
+    init(_ store: Store, _ db: Database) {
+        self.store = store
+        self.db = db
+    }
+
+    /// The layout of a row's entity.
+    func layout(of record: StoredRecord) throws -> EntityLayout {
+        try store.layout.entity(record.reference.entity)
+    }
+
+    /// Writes a value as plain JSON.
+    func write(_ value: Value, into writer: inout JSONWriter) {
+        switch value {
+        case .null: writer.null()
+        case .integer(let number): writer.integer(number)
+        case .double(let number): writer.double(number)
+        case .boolean(let flag): writer.boolean(flag)
+        case .decimal(let digits): writer.raw(digits)
+        case .string(let text), .uuid(let text), .uri(let text): writer.string(text)
+        case .date(let seconds): writer.string(Self.date(seconds))
+        case .binary(let bytes): writer.string(Data(bytes).base64EncodedString())
+        case .json(let text): writer.raw(text)
+        }
+    }
+
+    /// A value as the text of a cell; empty for null.
+    func text(_ value: Value) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .double(let number): String(number)
+        case .boolean(let flag): flag ? "true" : "false"
+        case .decimal(let text), .string(let text), .uuid(let text), .uri(let text),
+            .json(let text):
+            text
+        case .date(let seconds): Self.date(seconds)
+        case .binary(let bytes): Data(bytes).base64EncodedString()
+        }
+    }
+
+    /// The primary key of a linked row: its value, or its local name where it has none yet.
+    func key(of link: RowReference) throws -> Value {
+        let entity = try store.layout.entity(link.entity)
+        let record = try store.record(db, RowName(link.description))
+        let parts = entity.key.compactMap { column in
+            entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
+        }
+        guard let key = parts.first, parts.count == 1, key != .null else {
+            return .string(link.description)
+        }
+        return key
+    }
+
+    private static func date(_ seconds: Double) -> String {
+        guard let moment = DateFormat.microseconds(fromSeconds: seconds) else { return "" }
+        return DateFormat.iso8601(.whenNeeded).string(from: moment)
+    }
+}

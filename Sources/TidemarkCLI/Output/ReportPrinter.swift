@@ -1,0 +1,63 @@
+import Foundation
+import TidemarkImport
+import TidemarkModel
+
+/// Prints what an import did.
+struct ReportPrinter {
+    private let output: OutputOptions
+
+    init(_ output: OutputOptions) {
+        self.output = output
+    }
+
+    func print(_ report: ImportReport) throws {
+        switch output.format {
+        case .json: try printJSON(report)
+        case .text: try printText(report)
+        }
+    }
+
+    private func printJSON(_ report: ImportReport) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try Console.result(String(decoding: encoder.encode(report), as: UTF8.self))
+    }
+
+    private func printText(_ report: ImportReport) throws {
+        try Console.result(Self.table(report).description)
+        if report.unresolved > 0 {
+            try Console.result("\(report.unresolved) references could not be linked.")
+        }
+        if !output.quiet {
+            for diagnostic in report.diagnostics.prefix(20) {
+                Console.note(Self.sentence(diagnostic))
+            }
+            let rest = max(0, report.diagnostics.count - 20) + report.diagnosticsOmitted
+            if rest > 0 {
+                Console.note("… and \(rest) more kinds of findings; --format json shows them.")
+            }
+        }
+    }
+
+    /// The counts of each entity as a table.
+    static func table(_ report: ImportReport) -> TextTable {
+        var table = TextTable([
+            "entity", "inserted", "updated", "unchanged", "deleted", "skipped",
+        ])
+        for (entity, counts) in report.entities.sorted(by: { $0.key < $1.key }) {
+            table.add([
+                entity, "\(counts.inserted)", "\(counts.updated)", "\(counts.unchanged)",
+                "\(counts.deleted)", "\(counts.skipped)",
+            ])
+        }
+        return table
+    }
+
+    private static func sentence(_ diagnostic: Diagnostic) -> String {
+        let key = diagnostic.key.map { ":\($0)" } ?? ""
+        let path = diagnostic.path.map { ", \($0)" } ?? ""
+        let value = diagnostic.value.map { " (\($0))" } ?? ""
+        let times = diagnostic.count > 1 ? " (\(diagnostic.count) times)" : ""
+        return "\(diagnostic.entity)\(key)\(path): \(diagnostic.message)\(value)\(times)"
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark count`
+struct CountVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count",
+        abstract: "Count the rows of an entity."
+    )
+
+    @Argument(help: "The entity; rows of entities that inherit from it count too.")
+    var entity: String
+
+    @OptionGroup var store: StoreOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let store = try store.open()
+        let count = try store.writer.read { db in try store.count(db, entity) }
+        switch output.format {
+        case .text: try Console.result("\(count)")
+        case .json:
+            try Console.json { writer in
+                writer.beginObject()
+                writer.key("count")
+                writer.integer(Int64(count))
+                writer.endObject()
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark dump`
+struct DumpVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Print the whole store as one JSON document.",
+        discussion: "Two stores that print the same hold the same."
+    )
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "Only the rows of this entity.")
+    var entity: String?
+
+    func run() throws {
+        let store = try store.open()
+        var writer = JSONWriter()
+        try store.writer.read { db in
+            try StoreDump(store).write(db, entity: entity, into: &writer) { writer in
+                try Console.flush(&writer)
+            }
+        }
+        try Console.flush(&writer, above: 0)
+        try Console.result("")
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import GRDB
+import TidemarkStore
+
+/// `tidemark erase`
+struct EraseVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Remove every row; the file and the model stay."
+    )
+
+    @OptionGroup var store: CreatableStoreOptions
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() throws {
+        let path = try store.store.path()
+        let store = try store.open()
+        guard yes || isConfirmed(path) else {
+            throw Failure(
+                .notAllowed,
+                "Nothing was erased. Say --yes to erase without being asked."
+            )
+        }
+        try store.writer.write { db in try store.erase(db) }
+    }
+
+    private func isConfirmed(_ path: String) -> Bool {
+        guard Console.isTerminal else { return false }
+        Console.note("Erase every row of \(path)? Type yes:")
+        return readLine() == "yes"
+    }
+}

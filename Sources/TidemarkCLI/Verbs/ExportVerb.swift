@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark export`
+struct ExportVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print rows as the service's JSON."
+    )
+
+    @Argument(help: "An entity for a list of its rows, or a row for one object.")
+    var subject: String
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "How names are spelled.")
+    var keys = ExportOptions.Keys.snake
+
+    @Option(help: "What becomes of relationships.")
+    var relationships = ExportOptions.Relationships.objects
+
+    @Option(help: ArgumentHelp("A Unicode date pattern.", valueName: "pattern"))
+    var dateFormat: String?
+
+    @Option(help: ArgumentHelp("The zone that dates are written in.", valueName: "name"))
+    var timeZone = "UTC"
+
+    func run() throws {
+        guard let zone = TimeZone(identifier: timeZone) else {
+            throw Failure(.usage, "There is no time zone \(timeZone). Try Europe/Madrid or UTC.")
+        }
+        let store = try store.open()
+        let options = ExportOptions(
+            keys: keys,
+            relationships: relationships,
+            dateFormat: try dateFormat.map { try DateFormat($0) },
+            timeZone: zone
+        )
+        let exporter = Exporter(store, options: options)
+        var writer = JSONWriter()
+        try store.writer.read { db in
+            if subject.contains(where: { $0 == "#" || $0 == ":" }) {
+                try exporter.write(db, RowName(subject), into: &writer)
+            } else {
+                try exporter.write(db, RecordRequest(subject), into: &writer) { writer in
+                    try Console.flush(&writer)
+                }
+            }
+        }
+        try Console.flush(&writer, above: 0)
+        try Console.result("")
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark get`
+struct GetVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Print one row, as dump prints it."
+    )
+
+    @Argument(help: "The row, such as User:6 or User#12.")
+    var row: RowName
+
+    @OptionGroup var store: StoreOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let store = try store.open()
+        var writer = JSONWriter(output.format == .text ? .pretty : .compact)
+        try store.writer.read { db in
+            try StoreDump(store).write(db, store.record(db, row), into: &writer)
+        }
+        try Console.flush(&writer, above: 0)
+        try Console.result("")
+    }
+}

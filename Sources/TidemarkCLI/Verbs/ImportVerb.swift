@@ -1,0 +1,110 @@
+import ArgumentParser
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark import`
+struct ImportVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring a JSON document into the store.",
+        discussion: """
+            Objects are found by their key; what differs is written, and rows that the document no longer
+            names are deleted. A single row that cannot be stored is reported and the others go in.
+            """
+    )
+
+    @Argument(help: "The document; - for standard input.")
+    var file = "-"
+
+    @Option(help: "The entity its objects are.")
+    var into: String
+
+    @OptionGroup var store: CreatableStoreOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "What may be done: all, upsert, or a list.",
+            discussion: """
+                A comma list of insert, update, delete, insertRelationships, updateRelationships, \
+                deleteRelationships. upsert is all but the two deletions.
+                """
+        )
+    )
+    var operations = Operations(value: .all)
+
+    @Option(help: "The row whose children the document lists.")
+    var parent: RowName?
+
+    @Option(help: "The parent's relationship, where several lead to the entity.")
+    var relationship: String?
+
+    @Option(help: ArgumentHelp("Where the objects are in the document.", valueName: "key.path"))
+    var root: String?
+
+    @Option(help: "What becomes of references to rows that are not stored.")
+    var unresolved = ImportOptions.Unresolved.hold
+
+    @Option(help: "What becomes of a row that cannot be stored.")
+    var invalid = ImportOptions.Invalid.skip
+
+    @Flag(help: "Report what would happen, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Show the offending values in diagnostics.")
+    var showValues = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard relationship == nil || parent != nil else {
+            throw ValidationError("--relationship goes with --parent.")
+        }
+        var items = try DocumentFile.items(file, root: root)
+        let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
+        let scope = parent.map { ImportScope.children(of: $0, relationship: relationship) }
+        let options = ImportOptions(
+            operations: operations.value,
+            unresolved: unresolved,
+            invalid: invalid,
+            showsValues: showValues
+        )
+        let report =
+            try dryRun
+            ? importer.dryRun(&items, into: into, scope: scope ?? .entity, options: options)
+            : importer.import(&items, into: into, scope: scope ?? .entity, options: options)
+        try ReportPrinter(output).print(report)
+    }
+
+    /// A set of operations as it is written on the command line.
+    struct Operations: ExpressibleByArgument {
+        let value: ImportOperations
+
+        init(value: ImportOperations) {
+            self.value = value
+        }
+
+        init?(argument: String) {
+            switch argument {
+            case "all": value = .all
+            case "upsert": value = .upsert
+            default:
+                var operations: ImportOperations = []
+                for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+                    guard let operation = Self.names[String(name)] else { return nil }
+                    operations.insert(operation)
+                }
+                value = operations
+            }
+        }
+
+        var defaultValueDescription: String { "all" }
+
+        private static let names: [String: ImportOperations] = [
+            "insert": .insert, "update": .update, "delete": .delete,
+            "insertRelationships": .insertRelationships,
+            "updateRelationships": .updateRelationships,
+            "deleteRelationships": .deleteRelationships,
+        ]
+    }
+}

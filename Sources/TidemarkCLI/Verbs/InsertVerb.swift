@@ -1,0 +1,45 @@
+import ArgumentParser
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark insert`
+struct InsertVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "insert",
+        abstract: "Insert a row, and print its name.",
+        discussion: """
+            Typed values are written {"$date": "2014-02-14T00:00:00Z"}, {"$decimal": "12.2"}, {"$uuid": …},
+            {"$url": …}, {"$binary": base64}.
+            """
+    )
+
+    @Argument(help: "The row's entity.")
+    var entity: String
+
+    @OptionGroup var row: RowOptions
+
+    @OptionGroup var store: CreatableStoreOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let store = try store.open()
+        let layout = try store.layout.entity(entity)
+        let values = try row.parsedValues(layout)
+        let links = try row.parsedLinks()
+        let reference = try store.writer.write { db in
+            try store.insert(db, entity, values: values, links: links)
+        }
+        switch output.format {
+        case .text: try Console.result(reference.description)
+        case .json:
+            try Console.json { writer in
+                writer.beginObject()
+                writer.key("ref")
+                writer.string(reference.description)
+                writer.endObject()
+            }
+        }
+    }
+}

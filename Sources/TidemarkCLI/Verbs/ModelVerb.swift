@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark model`
+struct ModelVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model",
+        abstract: "Look at a model.",
+        subcommands: [Show.self, Check.self]
+    )
+
+    /// `tidemark model show`
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Print what a model holds, and the JSON names it answers to."
+        )
+
+        @Argument(help: "The model; or --store for the one a store remembers.")
+        var model: String?
+
+        @OptionGroup var store: StoreOptions
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let model = try model.map(ModelFile.load) ?? store.open().model
+            let description = ModelDescription(model)
+            switch output.format {
+            case .json: try printJSON(description)
+            case .text: try Console.result(ModelText(description).description)
+            }
+        }
+
+        private func printJSON(_ description: ModelDescription) throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Console.result(String(decoding: encoder.encode(description), as: UTF8.self))
+        }
+    }
+
+    /// `tidemark model check`
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Tell what is wrong or doubtful in a model, with the place.",
+            discussion: "The exit status is 65 when a store cannot be made with the model."
+        )
+
+        @Argument(help: "The model: .xcdatamodeld, .xcdatamodel, YAML or JSON.")
+        var model: String
+
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let findings = try ModelFile.read(model).findings()
+            switch output.format {
+            case .json:
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                try Console.result(String(decoding: encoder.encode(findings), as: UTF8.self))
+            case .text:
+                for finding in findings { try Console.result(finding.description) }
+                if findings.isEmpty { try Console.result("Nothing to remark.") }
+            }
+            let errors = findings.count { $0.severity == .error }
+            if errors > 0 {
+                throw Failure(.data, "\(model) has \(errors) error\(errors == 1 ? "" : "s").")
+            }
+        }
+    }
+}

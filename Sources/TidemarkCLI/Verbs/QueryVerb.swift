@@ -1,0 +1,82 @@
+import ArgumentParser
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// `tidemark query`
+struct QueryVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Print the rows of an entity, for people and pipes.",
+        discussion: "Relationships are printed as the primary keys of the linked rows."
+    )
+
+    @Argument(help: "The entity; rows of entities that inherit from it are printed too.")
+    var entity: String
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The attributes to sort by; a minus before one turns it around.",
+            valueName: "name,-createdAt"
+        )
+    )
+    var sort: String?
+
+    @Option(help: "How many rows at most.")
+    var limit: Int?
+
+    @Option(help: "How many rows are passed over first.")
+    var offset = 0
+
+    @Option(help: "In which form the rows are printed.")
+    var format = Format.table
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table
+        case json
+        case csv
+        case ndjson
+    }
+
+    func validate() throws {
+        guard limit ?? 0 >= 0, offset >= 0 else {
+            throw ValidationError("--limit and --offset cannot be negative.")
+        }
+    }
+
+    func run() throws {
+        let store = try store.open()
+        let request = RecordRequest(entity, sort: sortKeys, limit: limit, offset: offset)
+        let layout = try store.layout.entity(entity)
+        try store.writer.read { db in
+            var printer = format.printer(layout)
+            let rows = RecordCells(store, db)
+            try printer.begin()
+            try store.forEachRecord(db, request) { record in
+                try printer.print(record, rows)
+            }
+            try printer.end()
+        }
+    }
+
+    private var sortKeys: [RecordRequest.SortKey] {
+        (sort ?? "").split(separator: ",").map { key in
+            key.hasPrefix("-")
+                ? RecordRequest.SortKey(String(key.dropFirst()), isAscending: false)
+                : RecordRequest.SortKey(String(key))
+        }
+    }
+}
+
+extension QueryVerb.Format {
+    fileprivate func printer(_ entity: EntityLayout) -> any RecordPrinter {
+        switch self {
+        case .table: TablePrinter(entity)
+        case .csv: CSVPrinter(entity)
+        case .json: JSONPrinter(isLines: false)
+        case .ndjson: JSONPrinter(isLines: true)
+        }
+    }
+}

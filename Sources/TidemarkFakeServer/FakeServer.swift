@@ -1,0 +1,80 @@
+public import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+public import TidemarkTesting
+
+/// Mounts a fake service on a loopback socket.
+public enum FakeServer {
+    /// Runs something while the service answers at an address of this machine, and stops it then.
+    ///
+    /// ```swift
+    /// try await FakeServer.run(service) { url in
+    ///     let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
+    ///     …
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - service: What answers.
+    ///   - port: The port to listen on; 0 for any that is free.
+    ///   - body: What to do meanwhile, given the service's address.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or why the port cannot be listened on.
+    public static func run<Result: Sendable>(
+        _ service: FakeService,
+        port: Int = 0,
+        _ body: (URL) async throws -> Result
+    ) async throws -> Result {
+        let (ports, started) = AsyncStream<Int>.makeStream()
+        let group = services(service, port: port) { started.yield($0) }
+        // Not a child task: a server that is cancelled drops connections just made, which NIO traps.
+        let server = Task {
+            defer { started.finish() }
+            try await group.run()
+        }
+        let port = await ports.first { _ in true }
+        let outcome = await outcome(of: body, at: port.flatMap { address(service, port: $0) })
+        await group.triggerGracefulShutdown()
+        try await server.value
+        return try outcome.get()
+    }
+
+    private static func outcome<Result: Sendable>(
+        of body: (URL) async throws -> Result,
+        at url: URL?
+    ) async -> Swift.Result<Result, any Error> {
+        do {
+            guard let url else { throw CancellationError() }
+            return .success(try await body(url))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func address(_ service: FakeService, port: Int) -> URL? {
+        URL(string: "http://127.0.0.1:\(port)\(service.path)")
+    }
+
+    private static func services(
+        _ service: FakeService,
+        port: Int,
+        onStart: @escaping @Sendable (Int) -> Void
+    ) -> ServiceGroup {
+        var logger = Logger(label: "TidemarkFakeServer")
+        logger.logLevel = .critical
+        let application = Application(
+            responder: FakeResponder(service: service),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { channel in
+                if let port = channel.localAddress?.port { onStart(port) }
+            },
+            logger: logger
+        )
+        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(1)
+        return ServiceGroup(configuration: configuration)
+    }
+}

@@ -1,0 +1,101 @@
+public import AsyncHTTPClient
+import Foundation
+public import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+public import TidemarkModel
+public import TidemarkRemote
+
+/// Carries requests by AsyncHTTPClient: for servers and command lines.
+///
+/// Bodies stream with back-pressure, in memory only as far as they are read.
+public struct AsyncHTTPClientTransport: Transport {
+    private let client: HTTPClient
+    private let limits: Limits
+
+    /// Creates a transport over a client that whoever made it shuts down.
+    ///
+    /// The client must be made with ``configuration(for:)``, or one like it: one that follows redirects
+    /// by itself is found out and refused.
+    public init(_ client: HTTPClient, limits: Limits = Limits()) {
+        self.client = client
+        self.limits = limits
+    }
+
+    /// Runs something with a transport of its own, which is shut down when that ends.
+    ///
+    /// ```swift
+    /// try await AsyncHTTPClientTransport.run { transport in
+    ///     let remote = Remote(service, over: transport, environment: environment)
+    ///     …
+    /// }
+    /// ```
+    public static func run<Result: Sendable>(
+        limits: Limits = Limits(),
+        _ body: (AsyncHTTPClientTransport) async throws -> Result
+    ) async throws -> Result {
+        try await HTTPClient.withHTTPClient(configuration: configuration(for: limits)) { client in
+            try await body(AsyncHTTPClientTransport(client, limits: limits))
+        }
+    }
+
+    /// The configuration that a client needs: no redirects, limited decompression, timeouts.
+    public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            decompression: .enabled(limit: .size(limits.bodyBytes))
+        )
+        let timeout = TimeAmount(limits.requestTimeout)
+        // Trying again is left to whoever knows how often, and tells about it.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout = .init(connect: min(timeout, .seconds(10)), read: timeout)
+        return configuration
+    }
+
+    /// Sends a request; ``Limits/requestTimeout`` counts from here to the last byte.
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        let failures = ClientFailures(request: request, limits: limits)
+        guard let target = request.target else { throw failures.invalid }
+        var asked = HTTPClientRequest(url: target.absoluteString)
+        asked.method = HTTPMethod(rawValue: request.method.rawValue)
+        asked.headers = HTTPHeaders(request.headerFields)
+        asked.body = body.map { .bytes($0) }
+        let deadline = NIODeadline.now() + TimeAmount(limits.requestTimeout)
+        do {
+            let answer = try await client.execute(asked, deadline: deadline)
+            guard answer.history.count < 2 else { throw failures.redirected }
+            return TransportResponse(
+                to: request,
+                head: HTTPResponse(answer),
+                body: ResponseBody(
+                    chunks: ClientChunks(body: answer.body, deadline: deadline, failures: failures)
+                )
+            )
+        } catch {
+            throw failures.failure(error, isInBody: false)
+        }
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate init(_ fields: HTTPFields) {
+        self.init()
+        for field in fields { add(name: field.name.rawName, value: field.value) }
+        if fields[.acceptEncoding] == nil { add(name: "Accept-Encoding", value: "gzip, deflate") }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ answer: HTTPClientResponse) {
+        var fields = HTTPFields()
+        for (name, value) in answer.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        self.init(
+            status: Status(code: Int(answer.status.code), reasonPhrase: answer.status.reasonPhrase),
+            headerFields: fields
+        )
+    }
+}

@@ -1,0 +1,29 @@
+import AsyncHTTPClient
+import NIOCore
+
+/// The chunks of a body, which must all have come by the deadline.
+struct ClientChunks: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+    let deadline: NIODeadline
+    let failures: ClientFailures
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: HTTPClientResponse.Body.AsyncIterator
+        let deadline: NIODeadline
+        let failures: ClientFailures
+
+        mutating func next() async throws -> [UInt8]? {
+            do {
+                let chunk = try await chunks.next(isolation: #isolation)
+                guard NIODeadline.now() < deadline else { throw HTTPClientError.deadlineExceeded }
+                return chunk.map { [UInt8]($0.readableBytesView) }
+            } catch {
+                throw failures.failure(error, isInBody: true)
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: body.makeAsyncIterator(), deadline: deadline, failures: failures)
+    }
+}

@@ -1,0 +1,71 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import TidemarkModel
+import TidemarkRemote
+
+/// Tells what went wrong with a request in the words of ``RemoteError``.
+struct ClientFailures: Sendable {
+    let request: HTTPRequest
+    let limits: Limits
+
+    var invalid: RemoteError { .invalid(request) }
+
+    var redirected: RemoteError {
+        RemoteError(
+            .redirectRefused,
+            "\(request.label): the HTTP client followed a redirect by itself.",
+            hint: "Create it with AsyncHTTPClientTransport.configuration(for:)."
+        )
+    }
+
+    func failure(_ error: any Error, isInBody: Bool) -> any Error {
+        switch error {
+        case let error as RemoteError: error
+        case is CancellationError: error
+        case let error as HTTPClientError: failure(error, isInBody: isInBody)
+        case let error as NIOConnectionError: unreachable(error)
+        case let error as IOError where Self.unreachable.contains(error.errnoCode):
+            RemoteError.unavailable(request, "no connection could be made", underlying: error)
+        case NIOHTTPDecompression.DecompressionError.limit:
+            RemoteError.tooLarge(request, limit: limits.bodyBytes, underlying: error)
+        case NIOSSLError.uncleanShutdown: broken(error, isInBody: isInBody)
+        case is NIOSSLError, is NIOSSLExtraError:
+            RemoteError.notTrusted(request, underlying: error)
+        default: broken(error, isInBody: isInBody)
+        }
+    }
+
+    private func failure(_ error: HTTPClientError, isInBody: Bool) -> any Error {
+        switch error {
+        case .cancelled: CancellationError()
+        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
+            .getConnectionFromPoolTimeout:
+            RemoteError.timedOut(request, after: limits.requestTimeout, underlying: error)
+        case .invalidURL, .emptyHost, .emptyScheme:
+            RemoteError.invalid(request, underlying: error)
+        default: broken(error, isInBody: isInBody)
+        }
+    }
+
+    private func unreachable(_ error: NIOConnectionError) -> RemoteError {
+        let isUnknown = error.connectionErrors.isEmpty
+        return RemoteError.unavailable(
+            request,
+            isUnknown ? "the host is not known" : "no connection could be made",
+            underlying: error
+        )
+    }
+
+    private static let unreachable = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH]
+
+    private func broken(_ error: any Error, isInBody: Bool) -> RemoteError {
+        isInBody
+            ? RemoteError.truncated(request, underlying: error)
+            : RemoteError.unavailable(request, "the connection broke", underlying: error)
+    }
+}

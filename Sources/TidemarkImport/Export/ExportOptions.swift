@@ -1,0 +1,55 @@
+public import TidemarkModel
+
+#if canImport(FoundationEssentials)
+public import struct FoundationEssentials.TimeZone
+#else
+public import struct Foundation.TimeZone
+#endif
+
+/// In which shape rows become the service's JSON.
+public struct ExportOptions: Sendable {
+    /// How names are spelled.
+    public var keys: Keys
+
+    /// What becomes of relationships.
+    public var relationships: Relationships
+
+    /// How dates are written; nil for ISO 8601 with a fraction only where there is one.
+    public var dateFormat: DateFormat?
+
+    /// The zone that dates are written in.
+    public var timeZone: TimeZone
+
+    /// Creates options; the defaults are snake case, embedded objects, and ISO 8601 in UTC.
+    public init(
+        keys: Keys = .snake,
+        relationships: Relationships = .objects,
+        dateFormat: DateFormat? = nil,
+        timeZone: TimeZone = .gmt
+    ) {
+        self.keys = keys
+        self.relationships = relationships
+        self.dateFormat = dateFormat
+        self.timeZone = timeZone
+    }
+
+    /// How names are spelled.
+    public enum Keys: String, Sendable, CaseIterable {
+        /// `first_name`.
+        case snake
+        /// `firstName`.
+        case camel
+    }
+
+    /// What becomes of relationships.
+    public enum Relationships: String, Sendable, CaseIterable {
+        /// The linked rows are embedded.
+        case objects
+        /// The linked rows are embedded as Rails takes them: `notes_attributes: {"0": …}`.
+        case nestedAttributes = "nested-attributes"
+        /// The primary keys of the linked rows: `company_id`, `tag_ids`.
+        case ids
+        /// They are left out.
+        case none
+    }
+}

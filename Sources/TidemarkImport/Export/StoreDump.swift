@@ -1,0 +1,90 @@
+public import GRDB
+public import TidemarkModel
+public import TidemarkStore
+
+/// The whole state of a store as one JSON document, for comparing and for keeping.
+///
+/// Every concrete entity is a key and every row stands under its own entity, by row number, with all its
+/// attributes and relationships: typed values are tagged (`{"$date":…}`), linked rows are written
+/// `Entity#N`.
+public struct StoreDump {
+    private let store: Store
+
+    /// Creates a dump of a store.
+    public init(_ store: Store) {
+        self.store = store
+    }
+
+    /// Writes the rows of every entity, or of one.
+    ///
+    /// - Parameter flush: is handed the writer between rows, to take what was written so far: a dump needs
+    ///   no more memory than a row.
+    public func write(
+        _ db: Database,
+        entity name: String? = nil,
+        into writer: inout JSONWriter,
+        flush: (inout JSONWriter) throws -> Void = { _ in }
+    ) throws {
+        writer.beginObject()
+        for entity in try entities(name) {
+            writer.key(entity.name)
+            writer.beginArray()
+            try store.forEachRecord(db, RecordRequest(entity.name)) { record in
+                guard record.reference.entity == entity.name else { return }
+                row(record, entity, into: &writer)
+                try flush(&writer)
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        try flush(&writer)
+    }
+
+    /// Writes one row.
+    public func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
+    {
+        row(record, try store.layout.entity(record.reference.entity), into: &writer)
+    }
+
+    private func entities(_ name: String?) throws -> [EntityLayout] {
+        guard let name else { return store.layout.entities.filter { !$0.isAbstract } }
+        return [try store.layout.entity(name)]
+    }
+
+    private func row(_ record: StoredRecord, _ entity: EntityLayout, into writer: inout JSONWriter)
+    {
+        writer.beginObject()
+        writer.key("$ref")
+        writer.string(record.reference.description)
+        for attribute in entity.attributes {
+            writer.key(attribute.attribute.name)
+            writer.tagged(record[attribute.attribute.name])
+        }
+        for relationship in entity.relationships {
+            let name = relationship.relationship.name
+            writer.key(name)
+            write(record.links[name] ?? [], relationship.relationship.isToMany, into: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func write(
+        _ links: [RowReference],
+        _ isToMany: Bool,
+        into writer: inout JSONWriter
+    ) {
+        guard isToMany else {
+            if let link = links.first {
+                writer.string(link.description)
+            } else {
+                writer.null()
+            }
+            return
+        }
+        writer.beginArray()
+        for link in links {
+            writer.string(link.description)
+        }
+        writer.endArray()
+    }
+}

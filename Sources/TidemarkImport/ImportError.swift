@@ -1,0 +1,38 @@
+/// Why a document cannot be imported; nothing is changed then.
+public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; new kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case needsParent, ambiguousParent, invalidRow, unknownWalk }
+        private let kind: Kind
+
+        /// The entity has no primary key, so its objects can only be imported as a row's children.
+        public static let needsParent = Code(kind: .needsParent)
+        /// No relationship, or more than one, leads from the parent to the entity.
+        public static let ambiguousParent = Code(kind: .ambiguousParent)
+        /// A row breaks a rule of the model, and the options say to give up then.
+        public static let invalidRow = Code(kind: .invalidRow)
+        /// There is no such walk, or it was begun for another entity.
+        public static let unknownWalk = Code(kind: .unknownWalk)
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+
+    /// What is the matter, in a sentence that names the place.
+    public var message: String
+
+    /// What to do about it.
+    public var hint: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The message, and what to do about it.
+    public var description: String {
+        hint.map { "\(message) \($0)" } ?? message
+    }
+}

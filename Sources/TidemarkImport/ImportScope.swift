@@ -1,0 +1,12 @@
+public import TidemarkStore
+
+/// Which stored rows a document speaks of: those it does not name, and only those, may be deleted.
+public enum ImportScope: Sendable, Hashable {
+    /// All rows of the entity.
+    case entity
+
+    /// The rows linked to one row; the document's items are linked to it.
+    ///
+    /// The relationship is the parent's; it may be left out when only one leads to the entity.
+    case children(of: RowName, relationship: String? = nil)
+}

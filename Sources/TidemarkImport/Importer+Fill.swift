@@ -1,0 +1,49 @@
+public import GRDB
+public import TidemarkModel
+public import TidemarkStore
+
+extension Importer {
+    /// Gives a row the attributes of one remote object, as an import would, and returns the names of those
+    /// that differ from before.
+    ///
+    /// The object's key need not be the row's: it may change it. Relationships are left alone.
+    ///
+    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when the object breaks a rule.
+    public func fill(
+        _ db: Database,
+        _ name: RowName,
+        with document: JSONDocument
+    ) throws -> [String] {
+        let run = ImportRun(db, store, plans, ImportOptions(invalid: .abort), limits)
+        let record = try run.reader.record(name)
+        let changed = try document.withRoot { root in
+            try run.fill(record.reference, with: root)
+        }
+        try run.writer.finish()
+        return changed
+    }
+}
+
+extension ImportRun {
+    /// Gives a row the attributes of an object.
+    fileprivate func fill(_ reference: RowReference, with node: JSONNode) throws -> [String] {
+        guard node.kind == .object, let index = layout.index(of: reference.entity) else {
+            throw ImportError(
+                .invalidRow,
+                "\(reference) can only be filled with one object.",
+                hint: "Give a JSON object."
+            )
+        }
+        let entity = try entity(index)
+        let frame = entity.takeFrame()
+        defer { entity.giveBack(frame) }
+        readAttributes(node, entity, frame)
+        guard let found = try entity.compare(reference.number, with: frame) else { return [] }
+        try update(found, node, entity, frame)
+        return entity.plan.slots.indices.filter(found.differing.contains).compactMap { slot in
+            entity.plan.entity.attributes.first { $0.column == entity.plan.slots[slot].column }?
+                .attribute.name
+        }
+        .sorted()
+    }
+}

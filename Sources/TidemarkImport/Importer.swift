@@ -1,0 +1,103 @@
+public import GRDB
+public import TidemarkModel
+public import TidemarkStore
+
+/// Brings JSON documents into a store: finds each object's row by its key, writes what differs, and deletes
+/// what the document no longer names.
+///
+/// ```swift
+/// let importer = Importer(store)
+/// var films = try JSONDocument(body).items(at: "results")
+/// let report = try importer.import(&films, into: "Film")
+/// print(report.entities["Film"]?.inserted ?? 0)
+/// ```
+///
+/// An import is one transaction: it happens as a whole or not at all. Bad data does not stop it; what could
+/// not be stored is told in the report.
+public struct Importer: Sendable {
+    /// The store that documents go into.
+    public let store: Store
+
+    /// The bounds on what an import keeps in memory and reports.
+    public let limits: Limits
+
+    let plans: ImportPlans
+
+    /// Creates an importer; one serves for any number of imports.
+    public init(
+        _ store: Store,
+        naming: NamingConvention = .default,
+        limits: Limits = Limits()
+    ) {
+        self.store = store
+        self.limits = limits
+        plans = ImportPlans(store.layout, naming)
+    }
+
+    /// Imports the items of a document, in a transaction of its own.
+    ///
+    /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when it cannot
+    ///   go into the store, `DatabaseError`. Nothing is changed then.
+    public func `import`(
+        _ items: inout some JSONItems,
+        into entity: String,
+        scope: ImportScope = .entity,
+        options: ImportOptions = ImportOptions()
+    ) throws -> ImportReport {
+        try transaction(.commit) { db in
+            try self.import(db, &items, into: entity, scope: scope, options: options)
+        }
+    }
+
+    /// Reports exactly what an import would do, and changes nothing.
+    ///
+    /// It is the same work, in a transaction that is rolled back; observers hear nothing of it.
+    public func dryRun(
+        _ items: inout some JSONItems,
+        into entity: String,
+        scope: ImportScope = .entity,
+        options: ImportOptions = ImportOptions()
+    ) throws -> ImportReport {
+        try transaction(.rollback) { db in
+            try self.import(db, &items, into: entity, scope: scope, options: options)
+        }
+    }
+
+    /// Imports the items of a document inside the caller's transaction.
+    public func `import`(
+        _ db: Database,
+        _ items: inout some JSONItems,
+        into entity: String,
+        scope: ImportScope = .entity,
+        options: ImportOptions = ImportOptions()
+    ) throws -> ImportReport {
+        let run = ImportRun(db, store, plans, options, limits)
+        let work = try ScopedImport(run, into: entity, scope)
+        let highestHeld = try run.writer.highestHeldReference()
+        while try items.next({ try work.importItem($0) }) {
+            run.arena.reset()
+        }
+        try run.writer.linkHeldReferences()
+        try work.finish()
+        if options.unresolved == .ignore {
+            try run.writer.forgetHeldReferences(after: highestHeld)
+        }
+        try run.markOtherWalks(except: nil)
+        try run.writer.finish()
+        return try run.report()
+    }
+
+    private func transaction(
+        _ completion: Database.TransactionCompletion,
+        _ body: (Database) throws -> ImportReport
+    ) throws -> ImportReport {
+        try store.writer.writeWithoutTransaction { db in
+            var report = ImportReport()
+            try db.inTransaction(.immediate) {
+                report = try body(db)
+                return completion
+            }
+            return report
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import TidemarkModel
+import TidemarkStore
+
+extension ImportPlan {
+    /// Compiles the plan of an entity.
+    ///
+    /// - Throws: `ModelError` when an attribute's date format or default value is none.
+    init(_ index: Int, in layout: StoreLayout, naming: NamingConvention) throws {
+        let entity = layout.entities[index]
+        guard let declared = layout.model[entity.name] else {
+            throw ModelError(.invalid, "The model has no entity \(entity.name).")
+        }
+        let mapping = EntityMapping(entity: declared, in: layout.model, naming: naming)
+        var slots = try entity.attributes.enumerated().map { place, attribute in
+            try Slot(
+                attribute,
+                mapping.attributes[place],
+                isKey: entity.key.contains(attribute.column)
+            )
+        }
+        let attributeCount = slots.count
+        let relationships = entity.relationships.enumerated().map { place, relationship in
+            var slot: Int?
+            if let column = relationship.inlineColumn(layout) {
+                slot = slots.count
+                slots.append(Slot(reference: column, mapping.relationships[place]))
+            }
+            return RelationshipPlan(relationship, mapping.relationships[place], slot, layout)
+        }
+        self.entity = entity
+        self.index = index
+        self.slots = slots
+        self.attributeCount = attributeCount
+        self.relationships = relationships
+        self.mapping = mapping
+        key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
+        var names = NameTable()
+        for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
+            names.add(name, Self.attributeTarget(target), Self.linkTarget(target))
+        }
+        self.names = names
+    }
+
+    func attributeTarget(_ target: EntityMapping.Target) -> NameTable.AttributeTarget? {
+        Self.attributeTarget(target)
+    }
+
+    func linkTarget(_ target: EntityMapping.Target) -> NameTable.LinkTarget? {
+        Self.linkTarget(target)
+    }
+
+    private static func attributeTarget(
+        _ target: EntityMapping.Target
+    ) -> NameTable.AttributeTarget? {
+        target.attribute.map {
+            NameTable.AttributeTarget(slot: $0, rank: target.attributeRank.rawValue)
+        }
+    }
+
+    private static func linkTarget(_ target: EntityMapping.Target) -> NameTable.LinkTarget? {
+        target.relationship.map {
+            NameTable.LinkTarget(
+                relationship: $0,
+                part: target.keyPart,
+                rank: target.relationshipRank.rawValue
+            )
+        }
+    }
+}
+
+extension ImportPlan.Slot {
+    init(_ layout: AttributeLayout, _ mapping: AttributeMapping, isKey: Bool) throws {
+        let coercion = try Coercion(layout.attribute)
+        self.init(
+            column: layout.column,
+            coercion: coercion,
+            path: mapping.exportKeys.snake,
+            isRequired: !layout.attribute.isOptional && !isKey,
+            defaultValue: isKey ? nil : coercion.defaultValue
+        )
+    }
+
+    init(reference column: Int, _ mapping: RelationshipMapping) {
+        self.init(
+            column: column,
+            coercion: nil,
+            path: mapping.exportKeys.snake,
+            isRequired: false,
+            defaultValue: nil
+        )
+    }
+}
+
+extension RelationshipPlan {
+    init(
+        _ relationship: RelationshipLayout,
+        _ mapping: RelationshipMapping,
+        _ slot: Int?,
+        _ layout: StoreLayout
+    ) {
+        let destination = layout.entities[relationship.destination]
+        self.init(
+            layout: relationship,
+            slot: slot,
+            inverse: destination.relationships.firstIndex {
+                $0.relationship.name == relationship.relationship.inverse
+            },
+            path: mapping.exportKeys.snake,
+            keyPartCount: max(1, destination.key.count)
+        )
+    }
+}
+
+extension RelationshipLayout {
+    /// The column that a reference can be written to together with the attributes.
+    ///
+    /// One that no two rows may share is linked afterwards, when whoever held it has let it go.
+    fileprivate func inlineColumn(_ layout: StoreLayout) -> Int? {
+        guard case .column(let column) = storage,
+            case .reference(let reference) = layout.tables[table].columns[column].content,
+            !reference.isUnique
+        else { return nil }
+        return column
+    }
+}

@@ -1,0 +1,77 @@
+import TidemarkModel
+import TidemarkStore
+
+/// What an import does with the objects of one entity: compiled once, pure, and shared by all imports.
+///
+/// It knows for each JSON name the slot its value goes to, and for each slot the column and the coercion.
+struct ImportPlan: Sendable {
+    /// The entity, as it lies in the store.
+    let entity: EntityLayout
+
+    /// The entity's place in the layout.
+    let index: Int
+
+    /// The columns an import writes: those of the attributes, then those of the references it can write
+    /// together with them.
+    let slots: [Slot]
+
+    /// How many of the slots are attributes.
+    let attributeCount: Int
+
+    /// The slots of the primary key; empty when the entity has none.
+    let key: [Int]
+
+    /// The relationships.
+    let relationships: [RelationshipPlan]
+
+    /// What each JSON name is for.
+    let names: NameTable
+
+    /// The names as the model gives them.
+    let mapping: EntityMapping
+
+    /// A column and what is written into it.
+    struct Slot: Sendable {
+        /// The column in the entity's table.
+        let column: Int
+
+        /// The conversion of its values; nil for a reference.
+        let coercion: Coercion?
+
+        /// The JSON name that diagnostics call it by.
+        let path: String
+
+        /// Whether a row must have a value.
+        let isRequired: Bool
+
+        /// What a new row gets when nobody gives a value.
+        let defaultValue: Value?
+    }
+}
+
+/// What an import does with one relationship.
+struct RelationshipPlan: Sendable {
+    /// The relationship, as it lies in the store.
+    let layout: RelationshipLayout
+
+    /// The slot that a reference is written to together with the attributes; nil when it is linked after.
+    let slot: Int?
+
+    /// The place of the relationship that leads back, in its entity's plan.
+    let inverse: Int?
+
+    /// The JSON name that diagnostics call it by.
+    let path: String
+
+    /// How many parts the destination's key has; at least one.
+    let keyPartCount: Int
+
+    var isToMany: Bool { layout.relationship.isToMany }
+    var isOrdered: Bool { layout.relationship.isOrdered }
+
+    /// Whether the linked rows belong to this one, so that those left out of its list are deleted.
+    var ownsLinkedRows: Bool {
+        guard isToMany, case .inverse = layout.storage else { return false }
+        return true
+    }
+}

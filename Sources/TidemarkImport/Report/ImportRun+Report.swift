@@ -1,0 +1,76 @@
+import TidemarkStore
+
+extension ImportRun {
+    /// What the transaction did.
+    func report() throws -> ImportReport {
+        var report = ImportReport()
+        for (table, layout) in layout.tables.enumerated() {
+            let changes = writer.changes.table(ifChanged: layout.name)
+            try count(table, changes, in: &report)
+        }
+        for (entity, count) in deleted {
+            report.entities[entity, default: .init()].deleted += count
+        }
+        for (entity, count) in skipped {
+            report.entities[entity, default: .init()].skipped += count
+        }
+        for (entity, count) in reentered {
+            report.entities[entity, default: .init()].deleted += count.lost
+            report.entities[entity, default: .init()].inserted += count.won
+            report.entities[entity, default: .init()].updated -= count.won
+        }
+        report.entities = report.entities.filter { !$0.value.isEmpty }
+        report.unresolved = writer.heldNow.count
+        report.diagnostics = log.entries
+        report.diagnosticsOmitted = log.omitted
+        return report
+    }
+
+    /// Counts the rows of a table: each once, by the most that happened to it.
+    private func count(
+        _ table: Int,
+        _ changes: StoreChanges.Table?,
+        in report: inout ImportReport
+    ) throws {
+        let relinked = relinked[table]
+        if let changes {
+            try count(changes.inserted, table, \.inserted, in: &report)
+            try count(changes.updated, table, \.updated, in: &report) { row in
+                !changes.inserted.contains(row) && !changes.deleted.contains(row)
+            }
+        }
+        func isUpdated(_ row: Int64) -> Bool {
+            changes?.inserted.contains(row) == true || changes?.updated.contains(row) == true
+                || changes?.deleted.contains(row) == true
+        }
+        if let relinked {
+            try count(relinked, table, \.updated, in: &report) { !isUpdated($0) }
+        }
+        if let counted = counted[table] {
+            try count(counted, table, \.unchanged, in: &report) { row in
+                !isUpdated(row) && relinked?.contains(row) != true
+            }
+        }
+    }
+
+    private func count(
+        _ rows: RowSet,
+        _ table: Int,
+        _ field: WritableKeyPath<ImportReport.Counts, Int>,
+        in report: inout ImportReport,
+        where isCounted: (Int64) -> Bool = { _ in true }
+    ) throws {
+        let layout = layout.tables[table]
+        guard layout.hasEntityColumn else {
+            var count = 0
+            for row in rows.rows where isCounted(row) { count += 1 }
+            report.entities[layout.name, default: .init()][keyPath: field] += count
+            return
+        }
+        for row in rows.rows where isCounted(row) {
+            if let entity = try reader.entity(of: row, in: table) {
+                report.entities[entity.name, default: .init()][keyPath: field] += 1
+            }
+        }
+    }
+}

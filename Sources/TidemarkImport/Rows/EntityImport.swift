@@ -1,0 +1,240 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// How one transaction imports the objects of one entity: its plan, its statements, its marks.
+final class EntityImport {
+    let plan: ImportPlan
+    let table: TableLayout
+
+    /// The rows of the table that the document has named.
+    let seen: RowSet
+
+    /// The rows that this transaction was the first to name.
+    let counted: RowSet
+
+    /// What was changed in the table.
+    let changes: StoreChanges.Table
+
+    /// Rows of which only links were changed.
+    let relinked: RowSet
+
+    private let writer: StoreWriter
+    private let defaults: [StoredValue]
+    private let defaultArena = ValueArena()
+    private var frames: [ObjectFrame] = []
+    private var updates: [ColumnMask: RowStatement] = [:]
+
+    /// The names as they are known, with the unknown ones met so far, and where they stood last time.
+    var reading: NameReading
+
+    init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)
+    {
+        self.plan = plan
+        self.writer = writer
+        self.seen = seen
+        self.counted = counted
+        self.relinked = relinked
+        table = writer.layout.tables[plan.entity.table]
+        changes = writer.changes.table(table.name)
+        reading = NameReading(plan)
+        let arena = defaultArena
+        defaults = plan.slots.map { $0.defaultValue?.stored(in: arena) ?? .null }
+    }
+
+    // MARK: Frames
+
+    func takeFrame() -> ObjectFrame {
+        guard let frame = frames.popLast() else { return ObjectFrame(plan) }
+        frame.clear()
+        return frame
+    }
+
+    func giveBack(_ frame: ObjectFrame) {
+        frames.append(frame)
+    }
+
+    // MARK: Statements
+
+    private var tableName: String { table.name.quotedDatabaseIdentifier }
+
+    private func name(_ slot: Int) -> String {
+        table.columns[plan.slots[slot].column].name.quotedDatabaseIdentifier
+    }
+
+    private lazy var keyCondition = plan.key.map { "\(name($0)) = ?" }.joined(separator: " AND ")
+
+    private lazy var columns: String = {
+        let entity = table.hasEntityColumn ? ["_entity"] : []
+        return (["_id"] + plan.slots.indices.map(name) + entity).joined(separator: ", ")
+    }()
+
+    /// A row by its key: `_id`, the slots, and `_entity` where the table has it.
+    private lazy var findByKey = Result {
+        try writer.statement("SELECT \(columns) FROM \(tableName) WHERE \(keyCondition)")
+    }
+
+    private lazy var findByNumber = Result {
+        try writer.statement("SELECT \(columns) FROM \(tableName) WHERE _id = ?")
+    }
+
+    private lazy var findReferenced = Result {
+        try writer.statement(
+            "SELECT _id FROM \(tableName) WHERE \(keyCondition)\(plan.entity.familyCondition)"
+        )
+    }
+
+    private lazy var insertion = Result {
+        let entity = table.hasEntityColumn ? ["_entity"] : []
+        let names = plan.slots.indices.map(name) + entity
+        guard !names.isEmpty else {
+            return try writer.statement("INSERT INTO \(tableName) DEFAULT VALUES")
+        }
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        return try writer.statement(
+            "INSERT INTO \(tableName) (\(names.joined(separator: ", "))) VALUES (\(marks))"
+        )
+    }
+
+    private func update(_ mask: ColumnMask) throws -> RowStatement {
+        if let statement = updates[mask] { return statement }
+        let list = plan.slots.indices.filter(mask.contains).map { "\(name($0)) = ?" }
+        let statement = try writer.statement(
+            "UPDATE \(tableName) SET \(list.joined(separator: ", ")) WHERE _id = ?"
+        )
+        updates[mask] = statement
+        return statement
+    }
+
+    // MARK: Rows
+
+    /// A row that is there, compared with what an object says.
+    struct Comparison {
+        let number: Int64
+        /// The slots that differ, by place in the plan.
+        let differing: ColumnMask
+        /// The row's own entity where it is not of this one or of one that inherits from it.
+        let otherEntity: String?
+    }
+
+    /// Finds the row with the frame's key, and compares it with what the frame has.
+    func compare(byKey frame: ObjectFrame) throws -> Comparison? {
+        let statement = try findByKey.get()
+        for (index, slot) in plan.key.enumerated() {
+            statement.bind(frame.values[slot], at: index + 1)
+        }
+        return try compare(statement, frame)
+    }
+
+    /// Compares a row with what a frame has.
+    func compare(_ number: Int64, with frame: ObjectFrame) throws -> Comparison? {
+        let statement = try findByNumber.get()
+        statement.bind(number, at: 1)
+        return try compare(statement, frame)
+    }
+
+    private func compare(_ statement: RowStatement, _ frame: ObjectFrame) throws -> Comparison? {
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        var differing = ColumnMask()
+        for slot in 0..<plan.slots.count where frame.isGiven[slot] {
+            if !statement.holds(frame.values[slot], at: slot + 1) {
+                differing.insert(slot)
+            }
+        }
+        return Comparison(
+            number: statement.integer(at: 0),
+            differing: differing,
+            otherEntity: otherEntity(statement)
+        )
+    }
+
+    private func otherEntity(_ statement: RowStatement) -> String? {
+        guard table.hasEntityColumn, let family = plan.entity.family,
+            case .text(let bytes) = statement.value(at: plan.slots.count + 1)
+        else { return nil }
+        let entity = String(decoding: bytes, as: UTF8.self)
+        return family.contains(entity) ? nil : entity
+    }
+
+    /// The row with a key, or nil.
+    func number(of key: [StoredValue]) throws -> Int64? {
+        let statement = try findReferenced.get()
+        for (index, part) in key.enumerated() {
+            statement.bind(part, at: index + 1)
+        }
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(at: 0) : nil
+    }
+
+    /// Inserts a row of the frame's values, with defaults where it has none.
+    func insert(_ frame: ObjectFrame) throws -> Int64 {
+        let statement = try insertion.get()
+        for slot in 0..<plan.slots.count {
+            statement.bind(
+                frame.isGiven[slot] ? frame.values[slot] : defaults[slot],
+                at: slot + 1
+            )
+        }
+        if table.hasEntityColumn {
+            try bindEntity(statement, at: plan.slots.count + 1) { try statement.run() }
+        } else {
+            try statement.run()
+        }
+        let number = writer.db.lastInsertedRowID
+        changes.inserted.insert(number)
+        return number
+    }
+
+    /// Writes the differing slots of a row.
+    func update(_ number: Int64, _ differing: ColumnMask, _ frame: ObjectFrame) throws {
+        let statement = try update(differing)
+        var mark = 1
+        var columns = ColumnMask()
+        for slot in 0..<plan.slots.count where differing.contains(slot) {
+            statement.bind(frame.values[slot], at: mark)
+            columns.insert(plan.slots[slot].column)
+            mark += 1
+        }
+        statement.bind(number, at: mark)
+        try statement.run()
+        changes.update(number, columns)
+        if plan.key.contains(where: differing.contains) {
+            writer.noteKey(of: number, in: plan.entity.table)
+        }
+    }
+
+    /// Makes a row one of this entity.
+    func adopt(_ number: Int64) throws {
+        let statement = try writer.statement("UPDATE \(tableName) SET _entity = ? WHERE _id = ?")
+        statement.bind(number, at: 2)
+        try bindEntity(statement, at: 1) { try statement.run() }
+    }
+
+    private func bindEntity(
+        _ statement: RowStatement,
+        at index: Int,
+        _ body: () throws -> Void
+    ) throws {
+        var name = plan.entity.name
+        try name.withUTF8 { bytes in
+            statement.bind(.text(UnsafeRawBufferPointer(bytes)), at: index)
+            try body()
+        }
+    }
+
+    /// The slots that must have a value and get none from the frame or, for a new row, a default.
+    func missing(_ frame: ObjectFrame, isNew: Bool) -> Int? {
+        plan.slots.indices.first { slot in
+            guard plan.slots[slot].isRequired else { return false }
+            if frame.isGiven[slot] { return frame.values[slot].isNull }
+            return isNew && defaults[slot].isNull
+        }
+    }
+}
+
+extension StoredValue {
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}

@@ -1,0 +1,65 @@
+import TidemarkModel
+import TidemarkStore
+
+extension ImportRun {
+    /// Does what remains of an object's relationships when its row is written.
+    func writeLinks(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ written: Written,
+        _ context: ObjectContext
+    ) throws {
+        for place in frame.links.indices {
+            let relationship = entity.plan.relationships[place]
+            switch frame.links[place].pending {
+            case .none:
+                continue
+            case .list(let token, let isReferences):
+                let list = ListContext(
+                    relationship: relationship,
+                    parent: written,
+                    operations: context.operations.nested,
+                    isReferences: isReferences,
+                    isAddition: context.parent?.relationship == place
+                )
+                if try importList(node.node(at: token), list) {
+                    entity.relinked.insert(written.number)
+                }
+            case .fill(let token):
+                try fill(node.node(at: token), relationship, of: written.number, context)
+            case .release:
+                try release(relationship, written)
+            case .unlink:
+                try release(relationship, written)
+                for linked in try reader.linked(relationship.layout, of: written.number) {
+                    try writer.unlink(relationship.layout, of: written.number, from: linked)
+                }
+            case .link(let other):
+                try release(relationship, written)
+                try writer.link(relationship.layout, of: written.number, to: other)
+            case .hold:
+                try hold(frame.links[place].missingKey, relationship, written)
+            }
+        }
+    }
+
+    private func release(_ relationship: RelationshipPlan, _ written: Written) throws {
+        if !written.isNew {
+            try writer.release(relationship.layout, of: written.number)
+        }
+    }
+
+    private func hold(
+        _ key: [StoredValue],
+        _ relationship: RelationshipPlan,
+        _ written: Written
+    ) throws {
+        if relationship.slot == nil, options.unresolved == .hold, !written.isNew {
+            for linked in try reader.linked(relationship.layout, of: written.number) {
+                try writer.unlink(relationship.layout, of: written.number, from: linked)
+            }
+        }
+        try writer.hold(relationship.layout, of: written.number, keys: [key])
+    }
+}

@@ -1,0 +1,316 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// How an object comes to be imported.
+struct ObjectContext {
+    /// What may be done with its row.
+    var operations: ImportOperations
+
+    /// Which row it is, where its key does not tell.
+    var row = Row.byKey
+
+    /// The link to the object that contains it.
+    var parent: ParentLink?
+
+    /// Whether it is an item of the document itself.
+    var isItem = false
+
+    /// Which row an object is.
+    enum Row {
+        /// The one with its key.
+        case byKey
+        /// This one, whatever its key.
+        case number(Int64)
+        /// A new one.
+        case new
+    }
+
+    /// The link from an object to the one that contains it.
+    struct ParentLink {
+        /// The relationship that leads back, in the plan of the contained object's entity.
+        let relationship: Int
+        /// The row that contains it, when the link stands in the contained row; else only the relationship's
+        /// lists are taken as additions: the container knows the membership.
+        let number: Int64?
+    }
+}
+
+extension ImportRun {
+    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
+    func importObject(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) throws -> Int64? {
+        guard node.kind == .object else {
+            note("An object was expected here.", nil, entity, nil, node)
+            skip(entity)
+            return nil
+        }
+        let frame = entity.takeFrame()
+        defer { entity.giveBack(frame) }
+        readMembers(node, entity, frame)
+        guard readKey(node, entity, frame, context) else { return nil }
+        readValues(node, entity, frame)
+        try readToOne(node, entity, frame, context)
+        if let parent = context.parent {
+            setParent(parent, entity, frame)
+        }
+        guard let written = try write(node, entity, frame, context) else { return nil }
+        mark(
+            written.number,
+            entity,
+            isCounted: written.isNew || context.operations.contains(.update)
+        )
+        try writeLinks(node, entity, frame, written, context)
+        return written.number
+    }
+
+    // MARK: Values
+
+    /// Reads the attributes of an object into a frame, its key among them.
+    func readAttributes(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        readMembers(node, entity, frame)
+        for slot in entity.plan.key {
+            _ = readKeyPart(slot, node, entity, frame)
+        }
+        readValues(node, entity, frame)
+    }
+
+    /// Reads the key; false when the object cannot be imported without one.
+    private func readKey(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) -> Bool {
+        var isComplete = !entity.plan.key.isEmpty
+        for slot in entity.plan.key {
+            isComplete = readKeyPart(slot, node, entity, frame) && isComplete
+        }
+        guard case .byKey = context.row, !isComplete else { return true }
+        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
+        note("The object has no usable primary key.", name, entity, frame, node)
+        skip(entity)
+        return false
+    }
+
+    private func readKeyPart(
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) -> Bool {
+        let token = Int(frame.tokens[slot])
+        guard token >= 0, let coercion = entity.plan.slots[slot].coercion else { return false }
+        let value = node.node(at: token)
+        switch coercion.coerceKey(value, into: arena) {
+        case .value(let stored):
+            // A null key is no key: the row keeps the one it has.
+            guard !stored.isNull else { return false }
+            frame.set(slot, stored)
+            return true
+        case .failure(let failure):
+            note(failure.sentence(), entity.plan.slots[slot].path, entity, frame, node, value)
+            return false
+        case .ignored:
+            return false
+        }
+    }
+
+    private func readValues(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        for slot in 0..<entity.plan.attributeCount {
+            let token = Int(frame.tokens[slot])
+            guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot),
+                let coercion = entity.plan.slots[slot].coercion
+            else { continue }
+            let value = node.node(at: token)
+            switch coercion.coerce(value, into: arena) {
+            case .value(let stored):
+                frame.set(slot, stored)
+            case .failure(let failure):
+                note(failure.sentence(), entity.plan.slots[slot].path, entity, frame, node, value)
+            case .ignored:
+                continue
+            }
+        }
+    }
+
+    private func setParent(
+        _ parent: ObjectContext.ParentLink,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        guard let number = parent.number else { return }
+        if let slot = entity.plan.relationships[parent.relationship].slot {
+            frame.set(slot, .integer(number))
+            frame.links[parent.relationship].pending = .release
+        } else {
+            frame.links[parent.relationship].pending = .link(number)
+        }
+    }
+
+    // MARK: The row
+
+    /// A row that an object was written to.
+    struct Written {
+        let number: Int64
+        let isNew: Bool
+    }
+
+    /// Finds the row and writes what differs, or inserts it; nil when there is to be none.
+    private func write(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws -> Written? {
+        let found =
+            switch context.row {
+            case .byKey: try entity.compare(byKey: frame)
+            case .number(let number): try entity.compare(number, with: frame)
+            case .new: nil as EntityImport.Comparison?
+            }
+        if let found {
+            noteRepetition(found.number, node, entity, frame, context)
+            if context.operations.contains(.update) {
+                try update(found, node, entity, frame)
+            }
+            return Written(number: found.number, isNew: false)
+        }
+        guard context.operations.contains(.insert) else { return nil }
+        let number = try insert(node, entity, frame)
+        if let number, context.isItem { items.insert(number) }
+        return number.map { Written(number: $0, isNew: true) }
+    }
+
+    private func noteRepetition(
+        _ number: Int64,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) {
+        guard context.isItem, !items.insert(number) else { return }
+        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
+        note("The document has several objects with this key.", name, entity, frame, node)
+    }
+
+    func update(
+        _ found: EntityImport.Comparison,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        if let other = found.otherEntity {
+            try entity.adopt(found.number)
+            reentered[other, default: (0, 0)].lost += 1
+            reentered[entity.plan.entity.name, default: (0, 0)].won += 1
+        }
+        guard !found.differing.isEmpty else { return }
+        if let slot = entity.missing(frame, isNew: false) {
+            return try refuse("An update may not clear it.", slot, node, entity, frame)
+        }
+        try refusing(node, entity, frame) {
+            try entity.update(found.number, found.differing, frame)
+        }
+    }
+
+    private func insert(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws -> Int64? {
+        guard !entity.plan.entity.isAbstract else {
+            note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
+            skip(entity)
+            return nil
+        }
+        if let slot = entity.missing(frame, isNew: true) {
+            try refuse("A row must have a value.", slot, node, entity, frame)
+            return nil
+        }
+        var number: Int64?
+        try refusing(node, entity, frame) { number = try entity.insert(frame) }
+        return number
+    }
+
+    // MARK: Refusals
+
+    private func refuse(
+        _ message: String,
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        try refuse(message, entity.plan.slots[slot].path, node, entity, frame)
+    }
+
+    private func refuse(
+        _ message: String,
+        _ path: String?,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        if options.invalid == .abort {
+            let name = entity.plan.entity.name
+            let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
+            throw ImportError(
+                .invalidRow,
+                "\(name)\(key)\(path.map { ", \($0)" } ?? ""): \(message)",
+                hint: "Nothing was imported; correct the document, or let such rows be skipped."
+            )
+        }
+        note(message, path, entity, frame, node)
+        skip(entity)
+    }
+
+    /// Refuses the row, and only it, when it breaks a rule of the database.
+    private func refusing(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ body: () throws -> Void
+    ) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let rule = error.message ?? "a constraint"
+            try refuse("The row breaks a rule of the store: \(rule).", nil, node, entity, frame)
+        }
+    }
+
+    func skip(_ entity: EntityImport) {
+        skipped[entity.plan.entity.name, default: 0] += 1
+    }
+
+    /// Notes a finding about an object.
+    func note(
+        _ message: String,
+        _ path: String?,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame?,
+        _ node: JSONNode,
+        _ value: JSONNode? = nil
+    ) {
+        log.note(entity.plan.entity.name, path, message) {
+            (
+                frame.flatMap { keyText(node, entity, $0) },
+                options.showsValues ? value.map { excerpt($0) } : nil
+            )
+        }
+    }
+
+    private func excerpt(_ value: JSONNode) -> String {
+        String(decoding: value.source.prefix(Limits().diagnosticValueBytes), as: UTF8.self)
+    }
+}
+
+extension ImportPlan {
+    func isKey(_ slot: Int) -> Bool {
+        key.count == 1 ? key[0] == slot : key.contains(slot)
+    }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+extension ImportRun {
+    /// Deletes the rows of an entity that the document did not name.
+    ///
+    /// - Parameter highest: the highest row number when the import began; later rows are not judged.
+    func sweep(_ entity: EntityImport, upTo highest: Int64) throws {
+        guard !entity.plan.key.isEmpty else { return }
+        let table = entity.plan.entity.table
+        let name = entity.table.name.quotedDatabaseIdentifier
+        let hasKey = entity.plan.entity.key
+            .map { entity.table.columns[$0].name.quotedDatabaseIdentifier + " IS NOT NULL" }
+            .joined(separator: " AND ")
+        let candidates = try writer.statement(
+            """
+            SELECT _id FROM \(name) WHERE _id <= ? AND \(hasKey)\
+            \(entity.plan.entity.familyCondition)
+            """
+        )
+        candidates.bind(highest, at: 1)
+        defer { candidates.reset() }
+        var stale: [Int64] = []
+        while try candidates.step() {
+            let number = candidates.integer(at: 0)
+            if !entity.seen.contains(number) { stale.append(number) }
+        }
+        try delete(stale, from: table)
+    }
+
+    /// Deletes the children that left the list of their parent and are named nowhere else.
+    func sweepLeftOut() throws {
+        for (table, rows) in leftOut.sorted(by: { $0.key < $1.key }) {
+            let stale = rows.rows.filter { seen[table]?.contains($0) != true }
+            try delete(stale, from: table)
+        }
+    }
+
+    func delete(_ rows: [Int64], from table: Int) throws {
+        guard !rows.isEmpty else { return }
+        let outcome = try writer.delete(rows, from: table, isRemembered: true)
+        for (entity, count) in outcome.deleted {
+            deleted[entity, default: 0] += count
+        }
+        for denial in outcome.denials {
+            log.note(
+                denial.table,
+                nil,
+                "The row is not deleted: \(denial.relationship) has the delete rule deny."
+            ) { ("#\(denial.row)", nil) }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import TidemarkModel
+import TidemarkStore
+
+/// The list of a to-many relationship that is being imported.
+struct ListContext {
+    let relationship: RelationshipPlan
+
+    /// The row whose list it is.
+    let parent: ImportRun.Written
+
+    /// What may be done with the rows in it.
+    let operations: ImportOperations
+
+    /// Whether it stands under the name for references: rows that left it are then only unlinked.
+    let isReferences: Bool
+
+    /// Whether rows that it lacks stay linked.
+    let isAddition: Bool
+}
+
+/// The rows that a list names.
+private struct Membership {
+    /// The rows, each once, in the order of the list.
+    var rows: [Int64] = []
+    /// The place of each in the list.
+    var places: [Int64] = []
+    /// The keys of rows that are not here, and their places.
+    var missing: [[StoredValue]] = []
+    var missingPlaces: [Int64] = []
+    /// Whether any of the elements was an object, or there was none at all.
+    var isOfObjects = true
+    private var known: Set<Int64> = []
+
+    mutating func add(_ row: Int64, at place: Int64) {
+        // Most lists are short: looking through them is quicker than hashing.
+        if rows.count < 16 {
+            if rows.contains(row) { return }
+        } else {
+            if known.isEmpty { known.formUnion(rows) }
+            guard known.insert(row).inserted else { return }
+        }
+        rows.append(row)
+        places.append(place)
+    }
+}
+
+extension ImportRun {
+    /// Where the list of a to-many relationship stands.
+    func listSource(
+        _ source: ObjectFrame.LinkSource,
+        _ node: JSONNode
+    ) -> ObjectFrame.PendingLink {
+        let references = source.references.first ?? -1
+        if source.objects >= 0 {
+            let isNull = node.node(at: source.objects).kind == .null
+            if !isNull || references < 0 { return .list(source.objects, isReferences: false) }
+        }
+        return references >= 0 ? .list(references, isReferences: true) : .none
+    }
+
+    /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
+    func importList(_ value: JSONNode, _ list: ListContext) throws -> Bool {
+        let destination = try entity(list.relationship.layout.destination)
+        var members = Membership()
+        if destination.plan.key.isEmpty {
+            try importKeyless(value, list, destination, &members)
+        } else {
+            try importMembers(value, list, destination, &members)
+        }
+        let changed = try link(members, list)
+        if !members.missing.isEmpty || !(list.parent.isNew || list.isAddition) {
+            try writer.hold(
+                list.relationship.layout,
+                of: list.parent.number,
+                keys: members.missing,
+                places: list.relationship.isOrdered ? members.missingPlaces : nil
+            )
+        }
+        return changed
+    }
+
+    private func elements(_ value: JSONNode) -> [JSONNode] {
+        switch value.kind {
+        case .array: Array(value.elements)
+        case .null: []
+        case .object, .string, .number, .true, .false: [value]
+        }
+    }
+
+    private func importMembers(
+        _ value: JSONNode,
+        _ list: ListContext,
+        _ destination: EntityImport,
+        _ members: inout Membership
+    ) throws {
+        for (place, element) in elements(value).enumerated() {
+            switch element.kind {
+            case .object:
+                let child = try importObject(element, destination, childContext(list))
+                if let child { members.add(child, at: Int64(place)) }
+            case .null:
+                continue
+            case .array:
+                note(
+                    "A list inside a list names no row.",
+                    list.relationship.path,
+                    destination,
+                    nil,
+                    element
+                )
+            case .string, .number, .true, .false:
+                members.isOfObjects = false
+                try addReferenced(element, place, list, destination, &members)
+            }
+        }
+    }
+
+    private func addReferenced(
+        _ element: JSONNode,
+        _ place: Int,
+        _ list: ListContext,
+        _ destination: EntityImport,
+        _ members: inout Membership
+    ) throws {
+        switch try reference([element], destination) {
+        case .row(let number):
+            members.add(number, at: Int64(place))
+        case .missing(let key):
+            members.missing.append(key)
+            members.missingPlaces.append(Int64(place))
+        case .null:
+            break
+        case .unusable(let message):
+            note(message, list.relationship.path, destination, nil, element, element)
+        }
+    }
+
+    /// Compares objects without a key with the stored children, the n-th with the n-th.
+    private func importKeyless(
+        _ value: JSONNode,
+        _ list: ListContext,
+        _ destination: EntityImport,
+        _ members: inout Membership
+    ) throws {
+        let stored =
+            list.parent.isNew
+            ? [] : try reader.linked(list.relationship.layout, of: list.parent.number)
+        var next = stored.makeIterator()
+        for (place, element) in elements(value).enumerated() where element.kind != .null {
+            var child = childContext(list)
+            child.row = next.next().map(ObjectContext.Row.number) ?? .new
+            if let row = try importObject(element, destination, child) {
+                members.add(row, at: Int64(place))
+            }
+        }
+    }
+
+    private func childContext(_ list: ListContext) -> ObjectContext {
+        var context = ObjectContext(operations: list.operations)
+        if let inverse = list.relationship.inverse {
+            context.parent = ObjectContext.ParentLink(
+                relationship: inverse,
+                number: list.relationship.ownsLinkedRows ? list.parent.number : nil
+            )
+        }
+        return context
+    }
+
+    // MARK: Links
+
+    private func link(_ members: Membership, _ list: ListContext) throws -> Bool {
+        let relationship = list.relationship
+        let parent = list.parent.number
+        if list.isAddition {
+            var changed = false
+            for row in members.rows {
+                changed = try writer.link(relationship.layout, of: parent, to: row) || changed
+            }
+            return changed && !relationship.ownsLinkedRows
+        }
+        if relationship.ownsLinkedRows {
+            try linkChildren(members, list)
+            return false
+        }
+        if list.parent.isNew, members.rows.isEmpty { return false }
+        return try writer.replaceLinks(
+            relationship.layout,
+            of: parent,
+            with: members.rows,
+            at: members.missing.isEmpty ? nil : members.places
+        ).changed
+    }
+
+    /// Links the children of a one-to-many relationship; those that left the list may be deleted.
+    private func linkChildren(_ members: Membership, _ list: ListContext) throws {
+        let relationship = list.relationship
+        guard case .inverse(let table, _, let position) = relationship.layout.storage else {
+            return
+        }
+        // Objects were linked as they were written; without references or an order nothing is left to do
+        // for a new parent.
+        if list.parent.isNew, members.isOfObjects, position == nil { return }
+        let outcome = try writer.replaceLinks(
+            relationship.layout,
+            of: list.parent.number,
+            with: members.rows,
+            at: position != nil && !members.missing.isEmpty ? members.places : nil
+        )
+        guard members.isOfObjects, !list.isReferences,
+            list.operations.contains(.deleteRelationships)
+        else { return }
+        for row in outcome.removed {
+            marks(\.leftOut, in: table).insert(row)
+        }
+    }
+}

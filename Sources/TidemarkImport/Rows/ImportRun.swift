@@ -1,0 +1,95 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The work of one transaction of an import.
+///
+/// An object goes through it in five steps: its members are read into a frame (`+Members`), references and
+/// objects of to-one relationships become row numbers (`+ToOne`), the row is found, compared and written
+/// (`+Object`), to-many lists are followed (`+ToMany`), and when all items are done what the document left
+/// out is deleted (`+Sweep`).
+final class ImportRun {
+    let writer: StoreWriter
+    let plans: ImportPlans
+    let options: ImportOptions
+    var log: DiagnosticLog
+
+    /// Room for converted values, until the item is done.
+    let arena = ValueArena()
+
+    /// The rows the document has named so far, by table.
+    var seen: [Int: RowSet] = [:]
+
+    /// The rows that this transaction was the first to name, by table.
+    var counted: [Int: RowSet] = [:]
+
+    /// Children that left the list of their parent: deleted in the end unless they are named elsewhere.
+    var leftOut: [Int: RowSet] = [:]
+
+    /// Rows of which only links were changed, by table.
+    var relinked: [Int: RowSet] = [:]
+
+    /// The rows that items of the document itself have named, to notice repetitions.
+    let items = RowSet()
+
+    /// Objects without a usable key and refused rows, by entity.
+    var skipped: [String: Int] = [:]
+
+    /// Rows that became another entity's: how many each entity lost and won.
+    var reentered: [String: (lost: Int, won: Int)] = [:]
+
+    /// What was deleted, by entity.
+    var deleted: [String: Int] = [:]
+
+    private var entities: [EntityImport?]
+
+    init(
+        _ db: Database,
+        _ store: Store,
+        _ plans: ImportPlans,
+        _ options: ImportOptions,
+        _ limits: Limits
+    ) {
+        writer = StoreWriter(db, store)
+        self.plans = plans
+        self.options = options
+        log = DiagnosticLog(limit: limits.diagnostics)
+        entities = store.layout.entities.map { _ in nil }
+    }
+
+    var reader: StoreReader { writer.reader }
+    var layout: StoreLayout { writer.layout }
+
+    /// How the objects of an entity are imported.
+    func entity(_ index: Int) throws -> EntityImport {
+        if let entity = entities[index] { return entity }
+        let table = layout.entities[index].table
+        let entity = EntityImport(
+            try plans.plan(index),
+            writer,
+            seen: marks(\.seen, in: table),
+            counted: marks(\.counted, in: table),
+            relinked: marks(\.relinked, in: table)
+        )
+        entities[index] = entity
+        return entity
+    }
+
+    /// A set of rows of a table, made when it is first asked for.
+    func marks(
+        _ sets: ReferenceWritableKeyPath<ImportRun, [Int: RowSet]>,
+        in table: Int
+    ) -> RowSet {
+        if let set = self[keyPath: sets][table] { return set }
+        let set = RowSet()
+        self[keyPath: sets][table] = set
+        return set
+    }
+
+    /// Notes that the document names a row; rows that may not be touched are not counted.
+    func mark(_ number: Int64, _ entity: EntityImport, isCounted: Bool) {
+        if entity.seen.insert(number), isCounted {
+            entity.counted.insert(number)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The items of a document and the rows they are about: all of an entity, or the children of one row.
+final class ScopedImport {
+    private let run: ImportRun
+    private let entity: EntityImport
+    private let parent: Parent?
+    /// The highest row number when the import began.
+    private let highest: Int64
+    private var place: Int64 = 0
+    /// For children without a key: the stored ones that have not been compared yet.
+    private var unmatched: ArraySlice<Int64> = []
+
+    /// The row whose children the document lists.
+    private struct Parent {
+        let number: Int64
+        let relationship: RelationshipPlan
+    }
+
+    init(_ run: ImportRun, into name: String, _ scope: ImportScope) throws {
+        self.run = run
+        guard let index = run.layout.index(of: name) else {
+            _ = try run.layout.entity(name)
+            preconditionFailure("the layout knows each of its entities by its place")
+        }
+        entity = try run.entity(index)
+        highest = try run.highestRow(in: entity.plan.entity.table)
+        switch scope {
+        case .entity:
+            guard !entity.plan.key.isEmpty else {
+                throw ImportError(
+                    .needsParent,
+                    "\(name) has no primary key.",
+                    hint: "Give its objects one, or import them as the children of a row."
+                )
+            }
+            parent = nil
+        case .children(let row, let relationship):
+            let parent = try Self.parent(run, of: entity, row, relationship)
+            self.parent = parent
+            if entity.plan.key.isEmpty {
+                unmatched = try run.reader.linked(parent.relationship.layout, of: parent.number)[
+                    ...
+                ]
+            }
+        }
+    }
+
+    func importItem(_ node: JSONNode) throws {
+        var context = ObjectContext(operations: run.options.operations, isItem: true)
+        if let parent, let inverse = parent.relationship.inverse {
+            context.parent = ObjectContext.ParentLink(
+                relationship: inverse,
+                number: parent.relationship.ownsLinkedRows ? parent.number : nil
+            )
+        }
+        if entity.plan.key.isEmpty {
+            context.row = unmatched.popFirst().map(ObjectContext.Row.number) ?? .new
+        }
+        guard let row = try run.importObject(node, entity, context) else { return }
+        if let parent {
+            try run.writer.link(parent.relationship.layout, of: parent.number, to: row)
+            try run.writer.put(
+                row,
+                at: place,
+                parent.relationship.layout,
+                of: parent.number
+            )
+        }
+        place += 1
+    }
+
+    /// Deletes what the document did not name.
+    func finish() throws {
+        if run.options.operations.contains(.delete) {
+            if let parent {
+                try sweepChildren(of: parent)
+            } else {
+                try run.sweep(entity, upTo: highest)
+            }
+        }
+        try run.sweepLeftOut()
+    }
+
+    private func sweepChildren(of parent: Parent) throws {
+        let layout = parent.relationship.layout
+        let stale = try run.reader.linked(layout, of: parent.number).filter {
+            !entity.seen.contains($0)
+        }
+        guard parent.relationship.ownsLinkedRows else {
+            for row in stale {
+                try run.writer.unlink(layout, of: parent.number, from: row)
+            }
+            return
+        }
+        let keyed = try stale.filter { try run.hasKey($0, entity) || entity.plan.key.isEmpty }
+        try run.delete(keyed, from: entity.plan.entity.table)
+    }
+
+    private static func parent(
+        _ run: ImportRun,
+        of entity: EntityImport,
+        _ row: RowName,
+        _ name: String?
+    ) throws -> Parent {
+        let record = try run.reader.record(row)
+        guard let index = run.layout.index(of: record.reference.entity) else {
+            throw ImportError(.ambiguousParent, "\(row) cannot be a parent.")
+        }
+        let lineage = run.layout.model[entity.plan.entity.name].map(run.layout.model.lineage(of:))
+        let candidates = try run.entity(index).plan.relationships.filter { relationship in
+            let destination = run.layout.entities[relationship.layout.destination].name
+            let isNamed = name == nil || name == relationship.layout.relationship.name
+            return isNamed && lineage?.contains { $0.name == destination } == true
+        }
+        guard candidates.count == 1, let relationship = candidates.first else {
+            let names = candidates.map(\.layout.relationship.name).sorted()
+            throw ImportError(
+                .ambiguousParent,
+                candidates.isEmpty
+                    ? "No relationship \(name.map { "\($0) " } ?? "")leads from \(row) to \(entity.plan.entity.name)."
+                    : "Several relationships lead from \(row) to \(entity.plan.entity.name).",
+                hint: candidates.isEmpty
+                    ? "Name another parent." : "Name one of \(names.joined(separator: ", "))."
+            )
+        }
+        return Parent(number: record.reference.number, relationship: relationship)
+    }
+}
+
+extension ImportRun {
+    /// The highest number that a row of a table has ever had.
+    func highestRow(in table: Int) throws -> Int64 {
+        try Int64.fetchOne(
+            writer.db,
+            sql: "SELECT seq FROM sqlite_sequence WHERE name = ?",
+            arguments: [layout.tables[table].name]
+        ) ?? 0
+    }
+
+    /// Whether a row has a primary key.
+    func hasKey(_ number: Int64, _ entity: EntityImport) throws -> Bool {
+        guard let record = try reader.record(entity.plan.entity, number) else { return false }
+        return entity.plan.entity.key.allSatisfy { column in
+            entity.plan.entity.attributes.contains {
+                $0.column == column && record[$0.attribute.name] != .null
+            }
+        }
+    }
+}

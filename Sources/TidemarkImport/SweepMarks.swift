@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import TidemarkStore
+
+/// What a walk has seen, kept in the store between its transactions.
+///
+/// The marks are blocks of bits over row numbers, written with the rows they speak of, so that a walk that
+/// dies knows what it knew at its last commit.
+struct SweepMarks {
+    private let db: Database
+    private let resource: String
+    private let layout: StoreLayout
+
+    /// What the bits of a block say of a table's rows.
+    private enum Mark: String, CaseIterable {
+        /// The list has named the row.
+        case seen
+        /// The row left the list of its parent.
+        case left
+    }
+
+    init(_ db: Database, _ resource: String, _ layout: StoreLayout) {
+        self.db = db
+        self.resource = resource
+        self.layout = layout
+    }
+
+    /// Gives a run the marks of the transactions before.
+    func load(into run: ImportRun) throws {
+        let blocks = try Row.fetchCursor(
+            db,
+            sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ?",
+            arguments: [resource]
+        )
+        while let block = try blocks.next() {
+            let name: String = block[0]
+            guard let (mark, table) = place(name) else { continue }
+            let set = run.marks(mark == .seen ? \.seen : \.leftOut, in: table)
+            let bits: Data = block[2]
+            set.add(block: block[1], bytes: Array(bits))
+        }
+    }
+
+    /// Keeps the marks that a run has added.
+    func save(_ run: ImportRun) throws {
+        try save(run.seen, as: .seen)
+        try save(run.leftOut, as: .left)
+    }
+
+    /// Keeps marks of another run: what it has named, this walk need not see again.
+    func merge(_ rows: RowSet, in table: Int) throws {
+        let all = RowSet()
+        for (number, bytes) in rows.allBlocks() {
+            let stored = try Data.fetchOne(
+                db,
+                sql:
+                    "SELECT bits FROM _tidemark_sweep WHERE resource = ? AND mark = ? AND block = ?",
+                arguments: [resource, name(.seen, table), number]
+            )
+            all.add(block: number, bytes: Array(stored ?? Data()))
+            all.add(block: number, bytes: bytes)
+        }
+        for (number, bytes) in all.allBlocks() {
+            try write(name(.seen, table), number, bytes)
+        }
+    }
+
+    private func save(_ sets: [Int: RowSet], as mark: Mark) throws {
+        for (table, set) in sets.sorted(by: { $0.key < $1.key }) {
+            for (number, bytes) in set.takeChangedBlocks() {
+                try write(name(mark, table), number, bytes)
+            }
+        }
+    }
+
+    private func write(_ mark: String, _ number: Int64, _ bytes: [UInt8]) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO _tidemark_sweep (resource, mark, block, bits) VALUES (?, ?, ?, ?) \
+                ON CONFLICT DO UPDATE SET bits = excluded.bits
+                """
+        ).execute(arguments: [resource, mark, number, Data(bytes)])
+    }
+
+    private func name(_ mark: Mark, _ table: Int) -> String {
+        "\(mark.rawValue):\(layout.tables[table].name)"
+    }
+
+    private func place(_ name: String) -> (mark: Mark, table: Int)? {
+        let parts = name.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let mark = Mark(rawValue: String(parts[0])),
+            let table = layout.tables.firstIndex(where: { $0.name == parts[1] })
+        else { return nil }
+        return (mark, table)
+    }
+}
+
+extension ImportRun {
+    /// Tells the other walks that are open which rows this transaction has named.
+    func markOtherWalks(except own: String?) throws {
+        let walks = try String.fetchAll(
+            writer.db,
+            sql: "SELECT resource FROM _tidemark_walk WHERE resource IS NOT ?",
+            arguments: [own]
+        )
+        for walk in walks {
+            for (table, rows) in counted.sorted(by: { $0.key < $1.key }) {
+                try SweepMarks(writer.db, walk, layout).merge(rows, in: table)
+            }
+        }
+    }
+}

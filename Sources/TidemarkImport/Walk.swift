@@ -1,0 +1,113 @@
+public import GRDB
+public import TidemarkModel
+import TidemarkStore
+
+/// An import that goes over several transactions: begun, applied page by page, and finished.
+///
+/// Pages of a long list are committed one by one, so readers see them come and little is lost when the
+/// process dies. What the list does not name is deleted only when it is finished, that is when every page
+/// has been seen: a walk that ends early deletes nothing.
+///
+/// ```swift
+/// try store.writer.write { db in try importer.begin(db, walk) }
+/// for page in pages {
+///     try store.writer.write { db in try importer.apply(db, &page.items, of: walk) }
+/// }
+/// try store.writer.write { db in try importer.finish(db, walk) }
+/// ```
+public struct Walk: Sendable, Hashable {
+    /// The name the walk is kept under, such as that of the service's resource.
+    public let resource: String
+
+    /// The entity that the list's objects are.
+    public let entity: String
+
+    /// How the import goes about the list.
+    public let options: ImportOptions
+
+    /// Describes a walk; ``Importer/begin(_:_:)`` begins it.
+    public init(_ resource: String, into entity: String, options: ImportOptions = ImportOptions()) {
+        self.resource = resource
+        self.entity = entity
+        self.options = options
+    }
+}
+
+extension Importer {
+    /// Begins a walk; one of this name that was not finished is forgotten.
+    public func begin(_ db: Database, _ walk: Walk) throws {
+        let run = ImportRun(db, store, plans, walk.options, limits)
+        let entity = try store.layout.entity(walk.entity)
+        try db.execute(
+            sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
+            arguments: [walk.resource]
+        )
+        try db.execute(
+            sql: "INSERT INTO _tidemark_walk (resource, entity, highest) VALUES (?, ?, ?)",
+            arguments: [walk.resource, walk.entity, run.highestRow(in: entity.table)]
+        )
+    }
+
+    /// Imports some of the list's items.
+    ///
+    /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
+    public func apply(
+        _ db: Database,
+        _ items: inout some JSONItems,
+        of walk: Walk
+    ) throws -> ImportReport {
+        try perform(db, walk) { run, entity, _ in
+            let context = ObjectContext(operations: walk.options.operations, isItem: true)
+            while try items.next({ _ = try run.importObject($0, entity, context) }) {
+                run.arena.reset()
+            }
+            try run.writer.linkHeldReferences()
+            try SweepMarks(db, walk.resource, store.layout).save(run)
+        }
+    }
+
+    /// Deletes what the list did not name, and ends the walk.
+    ///
+    /// Call it only when every page of the list has been applied.
+    public func finish(_ db: Database, _ walk: Walk) throws -> ImportReport {
+        try perform(db, walk) { run, entity, highest in
+            if walk.options.operations.contains(.delete) {
+                try run.sweep(entity, upTo: highest)
+            }
+            try run.sweepLeftOut()
+            try db.execute(
+                sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
+                arguments: [walk.resource]
+            )
+        }
+    }
+
+    private func perform(
+        _ db: Database,
+        _ walk: Walk,
+        _ body: (ImportRun, EntityImport, _ highest: Int64) throws -> Void
+    ) throws -> ImportReport {
+        let highest = try Int64.fetchOne(
+            db,
+            sql: "SELECT highest FROM _tidemark_walk WHERE resource = ? AND entity = ?",
+            arguments: [walk.resource, walk.entity]
+        )
+        guard let highest, let index = store.layout.index(of: walk.entity) else {
+            throw ImportError(
+                .unknownWalk,
+                "No walk over \(walk.resource) into \(walk.entity) was begun.",
+                hint: "Begin it first."
+            )
+        }
+        let run = ImportRun(db, store, plans, walk.options, limits)
+        try SweepMarks(db, walk.resource, store.layout).load(into: run)
+        let highestHeld = try run.writer.highestHeldReference()
+        try body(run, try run.entity(index), highest)
+        if walk.options.unresolved == .ignore {
+            try run.writer.forgetHeldReferences(after: highestHeld)
+        }
+        try run.markOtherWalks(except: walk.resource)
+        try run.writer.finish()
+        return try run.report()
+    }
+}

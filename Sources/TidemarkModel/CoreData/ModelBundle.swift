@@ -1,0 +1,184 @@
+import Foundation
+
+/// Core Data's model bundles, as Xcode writes them: `.xcdatamodeld`, `.xcdatamodel`, `contents`.
+///
+/// ```swift
+/// let model = try ModelBundle.model(at: "Shop.xcdatamodeld")
+/// ```
+public enum ModelBundle {
+    /// How many bytes the XML of one version may have.
+    static let contentsLimit = 16 << 20
+
+    /// How many bytes the file that names the current version may have.
+    static let versionLimit = 1 << 16
+
+    private static let versionExtension = "xcdatamodel"
+
+    /// Reads the model at a path.
+    ///
+    /// Of a bundle with several versions it is the one that `.xccurrentversion` names; where that
+    /// file is missing, the last by name, numbers counting as numbers (`Shop 10` comes after `Shop
+    /// 9`).
+    ///
+    /// - Parameters:
+    ///   - path: A bundle of versions, one version, or the `contents` file inside it.
+    ///   - version: The name of the wanted version, with or without `.xcdatamodel`.
+    /// - Returns: The model, not validated yet.
+    /// - Throws: ``ModelError``: `notFound` where nothing is, `unreadable` where it is no model
+    ///   (with line and column), `invalid` where it asks for what no store can hold.
+    public static func model(at path: String, version: String? = nil) throws -> Model {
+        let place = URL(fileURLWithPath: path)
+        let contents = try contents(at: place, version: version)
+        let data = try read(contents, limit: contentsLimit)
+        let name = "\(contents.deletingLastPathComponent().lastPathComponent)/contents"
+        let isLoose = contents.standardizedFileURL == place.standardizedFileURL
+        return try ModelParser.model(from: data, named: isLoose ? place.lastPathComponent : name)
+    }
+
+    /// The names of the versions a bundle has, in the order in which they count as later.
+    ///
+    /// - Throws: ``ModelError`` where there is no bundle, or one that cannot be read.
+    public static func versions(at path: String) throws -> [String] {
+        try versionNames(in: URL(fileURLWithPath: path)).map(bareName)
+    }
+
+    private static func bareName(_ version: String) -> String {
+        String(version.dropLast(versionExtension.count + 1))
+    }
+
+    /// The file that holds the XML of a model.
+    private static func contents(at place: URL, version: String?) throws -> URL {
+        if version == nil {
+            if !isFolder(place) {
+                try requireFile(place)
+                return place
+            }
+            let contents = place.appendingPathComponent("contents")
+            if FileManager.default.fileExists(atPath: contents.path) { return contents }
+        }
+        return try versionContents(in: place, version: version)
+    }
+
+    private static func requireFile(_ place: URL) throws {
+        guard FileManager.default.fileExists(atPath: place.path) else {
+            throw ModelError(
+                .notFound,
+                "There is no model at “\(place.path)”.",
+                hint: "Check the path."
+            )
+        }
+    }
+
+    /// The XML of the wanted version of a bundle, or of its current one.
+    private static func versionContents(in bundle: URL, version: String?) throws -> URL {
+        let names = try versionNames(in: bundle)
+        guard let last = names.last else { throw noModel(bundle) }
+        let current = try currentVersion(of: bundle)
+        let wanted = version.map {
+            $0.hasSuffix(".\(versionExtension)") ? $0 : "\($0).\(versionExtension)"
+        }
+        let name = wanted ?? current ?? last
+        guard names.contains(name) else {
+            throw ModelError(
+                .invalid,
+                "“\(bundle.lastPathComponent)” has no version “\(name)”.",
+                hint: "It has: \(names.joined(separator: ", "))."
+            )
+        }
+        let contents = bundle.appendingPathComponent(name).appendingPathComponent("contents")
+        try confine(contents, to: bundle)
+        guard FileManager.default.fileExists(atPath: contents.path) else {
+            throw noModel(contents.deletingLastPathComponent())
+        }
+        return contents
+    }
+
+    private static func versionNames(in bundle: URL) throws -> [String] {
+        try requireFile(bundle)
+        guard isFolder(bundle) else { throw noModel(bundle) }
+        let entries: [String]
+        do {
+            entries = try FileManager.default.contentsOfDirectory(atPath: bundle.path)
+        } catch {
+            throw ModelError(.unreadable, "“\(bundle.path)” cannot be read: \(error).")
+        }
+        return entries.filter { $0.hasSuffix(".\(versionExtension)") }
+            .sorted { bareName($0).compare(bareName($1), options: .numeric) == .orderedAscending }
+    }
+
+    /// The version that `.xccurrentversion` names, if the bundle has that file.
+    private static func currentVersion(of bundle: URL) throws -> String? {
+        let file = bundle.appendingPathComponent(".xccurrentversion")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let data = try read(file, limit: versionLimit)
+        do {
+            return try PropertyListDecoder().decode(CurrentVersion.self, from: data).name
+        } catch {
+            throw ModelError(
+                .unreadable,
+                "“\(bundle.lastPathComponent)/.xccurrentversion” is no property list.",
+                hint: "Choose the current version in Xcode again, or remove the file."
+            )
+        }
+    }
+
+    private struct CurrentVersion: Decodable {
+        var name: String?
+        private enum CodingKeys: String, CodingKey { case name = "_XCCurrentVersionName" }
+    }
+
+    /// Refuses a version that leads out of its bundle through a link.
+    private static func confine(_ contents: URL, to bundle: URL) throws {
+        let inside = contents.resolvingSymlinksInPath().standardizedFileURL.path
+        let outside = bundle.resolvingSymlinksInPath().standardizedFileURL.path
+        guard inside.hasPrefix(outside + "/") else {
+            throw ModelError(
+                .unreadable,
+                "A version of “\(bundle.lastPathComponent)” lies outside the bundle.",
+                hint: "Copy it into the bundle instead of linking to it."
+            )
+        }
+    }
+
+    private static func isFolder(_ place: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
+    private static func read(_ file: URL, limit: Int) throws -> Data {
+        do {
+            let facts = try file.resolvingSymlinksInPath()
+                .resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+            guard facts.isRegularFile == true else {
+                throw ModelError(.unreadable, "“\(file.path)” is no file.")
+            }
+            guard facts.fileSize ?? 0 <= limit else {
+                throw ModelError(
+                    .unreadable,
+                    "“\(file.path)” has more than \(limit) bytes.",
+                    hint: "No model is that large; check the path."
+                )
+            }
+            return try Data(contentsOf: file)
+        } catch let error as ModelError {
+            throw error
+        } catch {
+            throw ModelError(.unreadable, "“\(file.path)” cannot be read: \(error).")
+        }
+    }
+
+    private static func noModel(_ place: URL) -> ModelError {
+        let isCompiled = ["mom", "momd", "omo"].contains(place.pathExtension)
+        return ModelError(
+            .unreadable,
+            isCompiled
+                ? "“\(place.lastPathComponent)” is a compiled model."
+                : "“\(place.lastPathComponent)” holds no model.",
+            hint: isCompiled
+                ? "Give the .xcdatamodeld it was made from."
+                : "Give an .xcdatamodeld, or an .xcdatamodel with a “contents” file in it; "
+                    + "one from before Xcode 4.3 has none until Xcode saves it again."
+        )
+    }
+}

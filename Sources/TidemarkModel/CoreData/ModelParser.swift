@@ -1,0 +1,175 @@
+import Foundation
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// Reads the XML that Xcode keeps in a model's `contents` file.
+///
+/// Documents with a document type are refused: a model has none, and entities are the way to make a
+/// small file huge or to read other files.
+final class ModelParser: NSObject, XMLParserDelegate {
+    /// How deep elements may be nested; Xcode nests five.
+    private static let depthLimit = 64
+
+    /// What the file is called in messages.
+    private let name: String
+
+    /// What has been read so far.
+    private(set) var model = Model()
+
+    /// What stopped the reading.
+    private var failure: ModelError?
+
+    /// The elements that are open, outermost first.
+    private var path: [String] = []
+
+    /// The annotations of the entity, attribute or relationship that is open.
+    var annotations = Annotations()
+
+    /// The annotations of the entity, while those of a property are read.
+    var entityAnnotations = Annotations()
+
+    var entity: Entity?
+    var attribute: Attribute?
+    var relationship: Relationship?
+    var constraint: [String]?
+    var index: FetchIndex?
+    var indexIsSupported = true
+
+    private init(name: String) {
+        self.name = name
+    }
+
+    /// The model that a `contents` file holds.
+    ///
+    /// - Throws: ``ModelError`` with the line and column.
+    static func model(from data: Data, named name: String) throws -> Model {
+        try requireXML(data, named: name)
+        let delegate = ModelParser(name: name)
+        let parser = XMLParser(data: data)
+        parser.shouldResolveExternalEntities = false
+        parser.delegate = delegate
+        let isWhole = parser.parse()
+        if let failure = delegate.failure { throw failure }
+        guard isWhole else {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” is no XML.",
+                hint: "Check that the file is whole."
+            )
+        }
+        return delegate.model
+    }
+
+    /// Refuses what is no plain XML in UTF-8, before a parser sees it.
+    private static func requireXML(_ data: Data, named name: String) throws {
+        if data.starts(with: Data("bplist".utf8)) || data.starts(with: Data("momv".utf8)) {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” is a compiled model.",
+                hint: "Give the .xcdatamodeld it was made from."
+            )
+        }
+        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
+            declaresUTF8(data.prefix(200))
+        else {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” is no XML in UTF-8.",
+                hint: "Give an .xcdatamodeld, an .xcdatamodel or the “contents” file inside it."
+            )
+        }
+        guard data.range(of: Data("<!DOCTYPE".utf8)) == nil,
+            data.range(of: Data("<!ENTITY".utf8)) == nil
+        else {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” has a document type, which no model has.",
+                hint: "Save the model in Xcode again."
+            )
+        }
+    }
+
+    private static func declaresUTF8(_ head: Data) -> Bool {
+        let text = String(decoding: head, as: UTF8.self)
+        guard text.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("<?xml"),
+            let end = text.range(of: "?>"), let mark = text.range(of: "encoding"),
+            mark.upperBound < end.lowerBound
+        else { return true }
+        let declared = text[mark.upperBound..<end.lowerBound].lowercased()
+        return declared.contains("utf-8") || declared.contains("ascii")
+    }
+
+    // MARK: XMLParserDelegate
+
+    func parser(
+        _ parser: XMLParser,
+        didStartElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        guard failure == nil else { return }
+        path.append(element)
+        guard path.count <= Self.depthLimit else {
+            return fail(
+                parser,
+                ModelError(.unreadable, "Elements are nested deeper than in any model.")
+            )
+        }
+        do {
+            try start(path.joined(separator: "/"), attributes)
+        } catch let error as ModelError {
+            fail(parser, error)
+        } catch {
+            fail(parser, ModelError(.invalid, "\(error)"))
+        }
+    }
+
+    func parser(
+        _ parser: XMLParser,
+        didEndElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        guard failure == nil else { return }
+        do {
+            try end(path.joined(separator: "/"))
+            path.removeLast()
+        } catch let error as ModelError {
+            fail(parser, error)
+        } catch {
+            fail(parser, ModelError(.invalid, "\(error)"))
+        }
+    }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        guard failure == nil else { return }
+        failure = ModelError(
+            .unreadable,
+            "“\(name)”, \(place(parser)): this is no well-formed XML.",
+            hint: "Check that the file is whole."
+        )
+    }
+
+    /// Stops the reading.
+    private func fail(_ parser: XMLParser, _ error: ModelError) {
+        guard failure == nil else { return }
+        failure = ModelError(
+            error.code,
+            "“\(name)”, \(place(parser)): \(error.message)",
+            hint: error.hint
+        )
+        parser.abortParsing()
+    }
+
+    private func place(_ parser: XMLParser) -> String {
+        "line \(parser.lineNumber), column \(parser.columnNumber)"
+    }
+
+    /// Keeps an entity that has been read.
+    func add(_ entity: Entity) {
+        model.entities.append(entity)
+    }
+}

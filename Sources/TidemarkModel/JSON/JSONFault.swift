@@ -1,0 +1,72 @@
+/// Why and where a scan stopped: an error that costs nothing until somebody wants to read it.
+struct JSONFault: Error {
+    var reason: Reason
+
+    /// Where, counted from the first byte of the buffer that was scanned.
+    var offset: Int
+
+    enum Reason: UInt8 {
+        case value
+        case name
+        case colon
+        case objectEnd
+        case arrayEnd
+        case depth
+        case digit
+        case leadingZero
+        case control
+        case escape
+        case hexadecimal
+        case surrogate
+        case encoding
+        case trailing
+        case itemLength
+        case textLength
+    }
+
+    @inline(__always)
+    init(_ reason: Reason, at offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    /// How far behind ``offset`` the scanner may have looked before it gave up.
+    ///
+    /// A fault this close to the end of a window may vanish when more of the text arrives.
+    static let lookahead = 16
+
+    /// The fault in words, at a place in the whole text.
+    func error(at place: JSONPlace, isAtEnd: Bool, limits: Limits) -> JSONError {
+        JSONError(
+            isAtEnd && !isAboutLength ? "the text ends in the middle" : message(limits),
+            line: place.line,
+            column: place.column,
+            offset: place.offset
+        )
+    }
+
+    private var isAboutLength: Bool {
+        reason == .itemLength || reason == .textLength || reason == .depth
+    }
+
+    private func message(_ limits: Limits) -> String {
+        switch reason {
+        case .value: "expected a value"
+        case .name: "expected a name in quotation marks"
+        case .colon: "expected a colon"
+        case .objectEnd: "expected a comma or a closing brace"
+        case .arrayEnd: "expected a comma or a closing bracket"
+        case .depth: "nested deeper than \(limits.jsonDepth) levels"
+        case .digit: "expected a digit"
+        case .leadingZero: "a number cannot have leading zeros"
+        case .control: "a control character in a string must be escaped"
+        case .escape: "unknown escape in a string"
+        case .hexadecimal: "expected four hexadecimal digits"
+        case .surrogate: "half of a surrogate pair in a string"
+        case .encoding: "not valid UTF-8"
+        case .trailing: "expected nothing more behind the value"
+        case .itemLength: "one item has more than \(limits.jsonItemBytes) bytes"
+        case .textLength: "the text has more than \(JSONDocument.longestText) bytes"
+        }
+    }
+}

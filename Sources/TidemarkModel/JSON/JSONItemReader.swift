@@ -1,0 +1,151 @@
+/// The items of a JSON text of any length, read piece by piece.
+///
+/// It needs memory for its largest item, not for the text. Copies share their place in the text.
+///
+/// ```swift
+/// var items = JSONItemReader(root: "results") { buffer in
+///     try file.read(into: buffer)
+/// }
+/// while try items.next({ item in try store(item) }) {}
+/// ```
+public struct JSONItemReader: JSONItems {
+    private let reading: JSONReading
+
+    /// Creates a reader of the items at a path of names with dots between them: the elements of the
+    /// array there, or the one object there; without a path those of the text itself.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Where the items are. Members beside the path are checked and skipped.
+    ///   - limits: How deep and how long an item may be.
+    ///   - read: Fills the buffer it is given with the next bytes, at least one, and returns how
+    ///     many; 0 when there are no more. What it throws, ``next(_:)`` throws.
+    public init(
+        root keyPath: String? = nil,
+        limits: Limits = Limits(),
+        read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    ) {
+        self.init(root: keyPath, limits: limits, window: 256 << 10, read: read)
+    }
+
+    /// Creates a reader whose window begins with the given number of bytes.
+    init(
+        root keyPath: String?,
+        limits: Limits,
+        window: Int,
+        read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    ) {
+        reading = JSONReading(
+            names: JSONItemsError.names(keyPath),
+            limits: limits,
+            window: JSONWindow(capacity: window, limits: limits, read: read)
+        )
+    }
+
+    /// Hands the next item to `body`, and returns whether there was one.
+    ///
+    /// - Throws: ``JSONError`` where the text is no JSON, ``JSONItemsError`` when there are no
+    ///   items at the path, and what reading and `body` throw. After an error the rest cannot be
+    ///   read.
+    public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+        guard try reading.advance() else { return false }
+        try withExtendedLifetime(reading) { try body(reading.item) }
+        return true
+    }
+}
+
+/// A text whose items are being read: where it stands, and what it has still to see.
+final class JSONReading {
+    let window: JSONWindow
+    let names: [String]
+    let limits: Limits
+    var scanner: JSONScanner
+
+    private var state = State.start
+
+    private enum State {
+        case start
+        case firstElement
+        case laterElement
+        case behindValue
+        case done
+    }
+
+    init(names: [String], limits: Limits, window: JSONWindow) {
+        self.names = names
+        self.limits = limits
+        self.window = window
+        scanner = JSONScanner(capacity: 4096, depthLimit: limits.jsonDepth)
+    }
+
+    deinit {
+        scanner.tape.deallocate()
+    }
+
+    /// The item last found.
+    var item: JSONNode {
+        JSONNode(
+            bytes: UnsafePointer(window.text),
+            tokens: UnsafePointer(scanner.tape.base),
+            index: 0
+        )
+    }
+
+    /// Finds the next item; whether there was one.
+    func advance() throws -> Bool {
+        switch state {
+        case .start:
+            return try enter()
+        case .firstElement:
+            if try window.peek() == ASCII.closeBracket { return try leave() }
+            state = .laterElement
+        case .laterElement:
+            if try window.peek() == ASCII.closeBracket { return try leave() }
+            try window.expect(ASCII.comma, else: .arrayEnd)
+        case .behindValue:
+            return try finish()
+        case .done:
+            return false
+        }
+        try window.scan(with: &scanner, depth: names.count + 1)
+        return true
+    }
+
+    /// Goes to where the items are, and finds the first.
+    private func enter() throws -> Bool {
+        try window.skipMark()
+        try descend()
+        switch try window.peek() {
+        case ASCII.openBracket:
+            guard names.count < limits.jsonDepth else {
+                throw window.error(JSONFault(.depth, at: window.position))
+            }
+            window.position += 1
+            state = .firstElement
+            return try advance()
+        case ASCII.openBrace:
+            state = .behindValue
+            try window.scan(with: &scanner, depth: names.count)
+            return true
+        default:
+            try window.scan(with: &scanner, depth: names.count)
+            let kind = scanner.tape.base[0].kind
+            if names.isEmpty { _ = try finish() }
+            throw JSONItemsError(.notAList(kind), names, depth: names.count)
+        }
+    }
+
+    private func leave() throws -> Bool {
+        window.position += 1
+        return try finish()
+    }
+
+    /// Checks what stands behind the items.
+    private func finish() throws -> Bool {
+        state = .done
+        try ascend()
+        guard try window.peek() == 0, window.position == window.count else {
+            throw window.error(JSONFault(.trailing, at: window.position))
+        }
+        return false
+    }
+}

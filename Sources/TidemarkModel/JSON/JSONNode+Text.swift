@@ -1,0 +1,130 @@
+extension JSONNode {
+    /// Its text as a string: escapes resolved; of a value that is no string, the JSON text as it
+    /// stands.
+    public var string: String {
+        guard kind == .string, isComplex else { return String(decoding: text, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: text.count) { buffer in
+            JSONEscapes.resolve(text, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
+    /// Appends its JSON text without white space; every digit and every escape stays as it is.
+    public func compactText(into bytes: inout [UInt8]) {
+        Self.eachRun(of: source) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Its JSON text without white space, in the document itself where nothing had to be dropped.
+    func compactText(in arena: ValueArena) -> UnsafeRawBufferPointer {
+        let source = source
+        var length = 0
+        var runs = 0
+        Self.eachRun(of: source) { run in
+            length += run.count
+            runs += 1
+        }
+        guard runs > 1 else { return source }
+        let target = arena.allocate(length)
+        var offset = 0
+        Self.eachRun(of: source) { run in
+            UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: run)
+            offset += run.count
+        }
+        return UnsafeRawBufferPointer(target)
+    }
+
+    /// The stretches of a JSON text between white space outside of strings.
+    private static func eachRun(
+        of text: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        var start = 0
+        var cursor = 0
+        while cursor < text.count {
+            if text[cursor] == ASCII.quote {
+                cursor = behindString(text, from: cursor)
+            } else if text[cursor] <= ASCII.space {
+                body(UnsafeRawBufferPointer(rebasing: text[start..<cursor]))
+                while cursor < text.count, text[cursor] <= ASCII.space { cursor += 1 }
+                start = cursor
+            } else {
+                cursor += 1
+            }
+        }
+        body(UnsafeRawBufferPointer(rebasing: text[start..<cursor]))
+    }
+
+    private static func behindString(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var cursor = start + 1
+        while cursor < text.count, text[cursor] != ASCII.quote {
+            cursor += text[cursor] == ASCII.backslash ? 2 : 1
+        }
+        return min(cursor + 1, text.count)
+    }
+}
+
+/// The escapes of JSON strings.
+enum JSONEscapes {
+    /// Writes a scanned string with its escapes resolved, and returns how many bytes that are.
+    ///
+    /// The target needs as much room as the source has bytes: every escape is longer than what it
+    /// means.
+    static func resolve(
+        _ source: UnsafeRawBufferPointer,
+        into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard
+            let from = source.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            var to = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return 0 }
+        let start = to
+        var cursor = from
+        let end = from + source.count
+        while cursor < end {
+            guard cursor.pointee == ASCII.backslash else {
+                to.pointee = cursor.pointee
+                to += 1
+                cursor += 1
+                continue
+            }
+            if cursor[1] == 0x75 {
+                (cursor, to) = character(cursor, to)
+            } else {
+                to.pointee = single(cursor[1])
+                to += 1
+                cursor += 2
+            }
+        }
+        return to - start
+    }
+
+    private static func single(_ letter: UInt8) -> UInt8 {
+        switch letter {
+        case 0x62: 0x08  // b
+        case 0x66: 0x0C  // f
+        case 0x6E: 0x0A  // n
+        case 0x72: 0x0D  // r
+        case 0x74: 0x09  // t
+        default: letter
+        }
+    }
+
+    private static func character(
+        _ source: UnsafePointer<UInt8>,
+        _ target: UnsafeMutablePointer<UInt8>
+    ) -> (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) {
+        let unit = UInt32(JSONScan.hexadecimal(source + 2) ?? 0)
+        var length = 6
+        var code = unit
+        if unit & 0xFC00 == 0xD800 {
+            let second = UInt32(JSONScan.hexadecimal(source + 8) ?? 0)
+            code = 0x10000 + ((unit & 0x3FF) << 10) + (second & 0x3FF)
+            length = 12
+        }
+        var target = target
+        for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init() {
+            target.pointee = byte
+            target += 1
+        }
+        return (source + length, target)
+    }
+}

@@ -1,0 +1,109 @@
+extension JSONReading {
+    /// Goes down the path to where the items are.
+    func descend() throws {
+        for depth in names.indices {
+            guard try window.peek() == ASCII.openBrace else {
+                throw try notAnObject(depth)
+            }
+            guard depth < limits.jsonDepth else {
+                throw window.error(JSONFault(.depth, at: window.position))
+            }
+            window.position += 1
+            guard try window.peek() != ASCII.closeBrace else {
+                throw JSONItemsError(.missing, names, depth: depth)
+            }
+            while try !isNextMember(names[depth], depth: depth) {
+                try skipValue(depth: depth + 1)
+                guard try window.peek() != ASCII.closeBrace else {
+                    throw JSONItemsError(.missing, names, depth: depth)
+                }
+                try window.expect(ASCII.comma, else: .objectEnd)
+            }
+        }
+    }
+
+    /// Goes back up, checking the members that follow.
+    ///
+    /// Elsewhere the last of several members of one name counts; here the first has been read
+    /// already, so a second one on the path is an error.
+    func ascend() throws {
+        for depth in names.indices.reversed() {
+            while try window.peek() == ASCII.comma {
+                window.position += 1
+                guard try !isNextMember(names[depth], depth: depth) else {
+                    throw JSONItemsError(.repeated, names, depth: depth)
+                }
+                try skipValue(depth: depth + 1)
+            }
+            try window.expect(ASCII.closeBrace, else: .objectEnd)
+        }
+    }
+
+    private func notAnObject(_ depth: Int) throws -> JSONItemsError {
+        if try window.peek() == ASCII.openBracket {
+            return JSONItemsError(.notAnObject(.array), names, depth: depth)
+        }
+        try window.scan(with: &scanner, depth: depth)
+        return JSONItemsError(.notAnObject(scanner.tape.base[0].kind), names, depth: depth)
+    }
+
+    /// Consumes a member's name and colon; whether it is the given name.
+    private func isNextMember(_ name: String, depth: Int) throws -> Bool {
+        guard try window.peek() == ASCII.quote else {
+            throw window.error(JSONFault(.name, at: window.position))
+        }
+        try window.scan(with: &scanner, depth: depth)
+        var name = name
+        let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
+        try window.expect(ASCII.colon, else: .colon)
+        return isEqual
+    }
+
+    /// Checks a value of any length and consumes it, holding no more of it than one string or
+    /// number.
+    private func skipValue(depth: Int) throws {
+        var open: [Bool] = []
+        repeat {
+            switch try window.peek() {
+            case ASCII.openBrace: try skipOpening(&open, isObject: true, depth: depth)
+            case ASCII.openBracket: try skipOpening(&open, isObject: false, depth: depth)
+            default:
+                try window.scan(with: &scanner, depth: depth + open.count)
+                try skipClosing(&open)
+            }
+        } while !open.isEmpty
+    }
+
+    private func skipOpening(_ open: inout [Bool], isObject: Bool, depth: Int) throws {
+        guard depth + open.count < limits.jsonDepth else {
+            throw window.error(JSONFault(.depth, at: window.position))
+        }
+        window.position += 1
+        open.append(isObject)
+        if try window.peek() == (isObject ? ASCII.closeBrace : ASCII.closeBracket) {
+            try skipClosing(&open)
+        } else if isObject {
+            try skipName()
+        }
+    }
+
+    /// Consumes what may follow a value: closing brackets, and a comma before the next value.
+    private func skipClosing(_ open: inout [Bool]) throws {
+        while let isObject = open.last {
+            if try window.peek() == ASCII.comma {
+                window.position += 1
+                if isObject { try skipName() }
+                return
+            }
+            try window.expect(
+                isObject ? ASCII.closeBrace : ASCII.closeBracket,
+                else: isObject ? .objectEnd : .arrayEnd
+            )
+            open.removeLast()
+        }
+    }
+
+    private func skipName() throws {
+        _ = try isNextMember("", depth: 0)
+    }
+}

@@ -1,0 +1,37 @@
+extension JSONScan {
+    /// Scans the number that begins at the cursor.
+    @inline(__always)
+    mutating func number() throws(JSONFault) {
+        var end = cursor
+        if end.pointee == ASCII.minus { end += 1 }
+        if end.pointee == ASCII.zero {
+            end += 1
+            if ASCII.isDigit(end.pointee) { throw JSONFault(.leadingZero, at: end - text) }
+        } else {
+            end = try behindDigits(end)
+        }
+        var isComplex = false
+        if end.pointee == ASCII.point {
+            isComplex = true
+            end = try behindDigits(end + 1)
+        }
+        if end.pointee | 0x20 == 0x65 {  // e, E
+            isComplex = true
+            end += 1
+            if end.pointee == ASCII.plus || end.pointee == ASCII.minus { end += 1 }
+            end = try behindDigits(end)
+        }
+        append(.number, length: end - cursor, isComplex: isComplex)
+    }
+
+    /// The place behind one or more digits.
+    @inline(__always)
+    private func behindDigits(
+        _ start: UnsafePointer<UInt8>
+    ) throws(JSONFault) -> UnsafePointer<UInt8> {
+        guard ASCII.isDigit(start.pointee) else { throw JSONFault(.digit, at: start - text) }
+        var end = start + 1
+        while ASCII.isDigit(end.pointee) { end += 1 }
+        return end
+    }
+}

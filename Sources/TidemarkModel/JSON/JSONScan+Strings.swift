@@ -1,0 +1,113 @@
+extension JSONScan {
+    /// Scans the string that opens at the cursor.
+    ///
+    /// Eight bytes are looked at together; only a quotation mark, a backslash, a control character
+    /// or a byte beyond ASCII makes it look closer.
+    @inline(__always)
+    mutating func string() throws(JSONFault) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let start = cursor + 1
+        var end = start
+        var isComplex = false
+        while true {
+            let word = UInt64(littleEndian: UnsafeRawPointer(end).loadUnaligned(as: UInt64.self))
+            // A borrow may mark a byte wrongly, but only behind one that is marked rightly.
+            let quotes = (word ^ (ones &* 0x22)) &- ones
+            let backslashes = (word ^ (ones &* 0x5C)) &- ones
+            let controls = word &- (ones &* 0x20)
+            let found = (quotes | backslashes | controls | word) & (ones &* 0x80)
+            guard found != 0 else {
+                end += 8
+                continue
+            }
+            end += found.trailingZeroBitCount &>> 3
+            if end.pointee == ASCII.quote { break }
+            if end.pointee == ASCII.backslash { isComplex = true }
+            end = try Self.behindUncommon(end, in: text)
+        }
+        tape.append(.string, start: start - text, length: end - start, isComplex: isComplex)
+        cursor = end + 1
+    }
+
+    /// Checks what is no plain ASCII, and returns the place behind it.
+    @inline(never)
+    private static func behindUncommon(
+        _ start: UnsafePointer<UInt8>,
+        in text: UnsafePointer<UInt8>
+    ) throws(JSONFault) -> UnsafePointer<UInt8> {
+        if start.pointee == ASCII.backslash { return try behindEscape(start, in: text) }
+        guard start.pointee >= 0x80 else { throw JSONFault(.control, at: start - text) }
+        var cursor = start
+        while cursor.pointee >= 0x80 {
+            let length = UTF8Check.length(of: cursor)
+            guard length > 0 else { throw JSONFault(.encoding, at: cursor - text) }
+            cursor += length
+        }
+        return cursor
+    }
+
+    private static func behindEscape(
+        _ start: UnsafePointer<UInt8>,
+        in text: UnsafePointer<UInt8>
+    ) throws(JSONFault) -> UnsafePointer<UInt8> {
+        switch start[1] {
+        case 0x22, 0x2F, 0x5C, 0x62, 0x66, 0x6E, 0x72, 0x74:  // " / \ b f n r t
+            return start + 2
+        case 0x75:  // u
+            break
+        default:
+            throw JSONFault(.escape, at: start - text)
+        }
+        guard let unit = hexadecimal(start + 2) else {
+            throw JSONFault(.hexadecimal, at: start - text)
+        }
+        guard unit & 0xF800 == 0xD800 else { return start + 6 }
+        guard
+            unit < 0xDC00, start[6] == ASCII.backslash, start[7] == 0x75,
+            let second = hexadecimal(start + 8), second & 0xFC00 == 0xDC00
+        else { throw JSONFault(.surrogate, at: start - text) }
+        return start + 12
+    }
+
+    /// The value of four hexadecimal digits.
+    static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt16? {
+        var value: UInt16 = 0
+        for index in 0..<4 {
+            let digit = ASCII.hexadecimal(digits[index])
+            guard digit < 16 else { return nil }
+            value = value << 4 | UInt16(digit)
+        }
+        return value
+    }
+}
+
+/// The rules of UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+enum UTF8Check {
+    /// The length of the character beyond ASCII that begins here; 0 when it is not well-formed.
+    ///
+    /// Reads no byte behind the first that is wrong, so a zero behind the text is enough to stop
+    /// it.
+    @inline(__always)
+    static func length(of bytes: UnsafePointer<UInt8>) -> Int {
+        let first = bytes[0]
+        switch first {
+        case 0xC2...0xDF:
+            return isContinuation(bytes[1]) ? 2 : 0
+        case 0xE0...0xEF:
+            let least: UInt8 = first == 0xE0 ? 0xA0 : 0x80
+            let greatest: UInt8 = first == 0xED ? 0x9F : 0xBF
+            guard bytes[1] >= least, bytes[1] <= greatest else { return 0 }
+            return isContinuation(bytes[2]) ? 3 : 0
+        case 0xF0...0xF4:
+            let least: UInt8 = first == 0xF0 ? 0x90 : 0x80
+            let greatest: UInt8 = first == 0xF4 ? 0x8F : 0xBF
+            guard bytes[1] >= least, bytes[1] <= greatest else { return 0 }
+            return isContinuation(bytes[2]) && isContinuation(bytes[3]) ? 4 : 0
+        default:
+            return 0
+        }
+    }
+
+    @inline(__always)
+    private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+}

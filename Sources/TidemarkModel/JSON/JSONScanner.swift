@@ -1,0 +1,194 @@
+/// Turns the bytes of one JSON value into tokens.
+///
+/// The bytes must be followed by ``padding`` zeros: a zero byte is legal nowhere in JSON, so the
+/// loops stop there by themselves and never ask how many bytes are left.
+struct JSONScanner {
+    /// How many zero bytes must follow the text.
+    static let padding = 16
+
+    /// The tokens of the last value.
+    private(set) var tape: JSONTape
+
+    private let depthLimit: Int
+
+    init(capacity: Int, depthLimit: Int) {
+        tape = JSONTape(capacity: capacity)
+        self.depthLimit = depthLimit
+    }
+
+    /// Scans the value that stands at an offset, blanks before it included, and returns the offset
+    /// behind it.
+    ///
+    /// The depth says how many arrays and objects of the text are open there.
+    mutating func scan(
+        _ text: UnsafePointer<UInt8>,
+        from offset: Int,
+        depth: Int = 0
+    ) throws(JSONFault) -> Int {
+        tape.count = 0
+        var scan = JSONScan(
+            text: text,
+            cursor: text + offset,
+            tape: tape,
+            levels: depthLimit - depth
+        )
+        defer { tape = scan.tape }
+        try scan.value()
+        return scan.offset
+    }
+}
+
+/// One scan under way; small enough to live in registers.
+struct JSONScan {
+    let text: UnsafePointer<UInt8>
+    var cursor: UnsafePointer<UInt8>
+    var tape: JSONTape
+
+    /// How many more arrays and objects may be opened.
+    var levels: Int
+
+    /// The token of the innermost open container.
+    ///
+    /// Until it is closed its `next` is the container
+    /// around it, so the tape is its own stack and no depth of nesting can exhaust the thread's.
+    private var open = JSONScan.nothing
+    private var isInObject = false
+
+    private static var nothing: Int { Int(UInt32.max) }
+
+    init(text: UnsafePointer<UInt8>, cursor: UnsafePointer<UInt8>, tape: JSONTape, levels: Int) {
+        self.text = text
+        self.cursor = cursor
+        self.tape = tape
+        self.levels = levels
+    }
+
+    /// How many bytes stand before the cursor.
+    @inline(__always)
+    var offset: Int { cursor - text }
+
+    @inline(__always)
+    func fault(_ reason: JSONFault.Reason) -> JSONFault {
+        JSONFault(reason, at: offset)
+    }
+
+    /// Scans one value and all it contains.
+    mutating func value() throws(JSONFault) {
+        while true {
+            tape.reserveTwo()
+            skipBlanks()
+            switch cursor.pointee {
+            case ASCII.quote: try string()
+            case ASCII.openBrace:
+                try begin(.object)
+                if cursor.pointee != ASCII.closeBrace {
+                    try name()
+                    continue
+                }
+            case ASCII.openBracket:
+                try begin(.array)
+                if cursor.pointee != ASCII.closeBracket { continue }
+            case ASCII.minus, ASCII.zero...ASCII.nine: try number()
+            default: try literal()
+            }
+            guard try isFollowed() else { return }
+        }
+    }
+
+    /// Closes the containers that end here; whether another value of one still open follows.
+    @inline(__always)
+    private mutating func isFollowed() throws(JSONFault) -> Bool {
+        while open != Self.nothing {
+            skipBlanks()
+            if cursor.pointee == ASCII.comma {
+                cursor += 1
+                if isInObject {
+                    skipBlanks()
+                    try name()
+                }
+                return true
+            }
+            guard cursor.pointee == (isInObject ? ASCII.closeBrace : ASCII.closeBracket) else {
+                throw fault(isInObject ? .objectEnd : .arrayEnd)
+            }
+            end()
+        }
+        return false
+    }
+
+    @inline(__always)
+    private mutating func begin(_ kind: JSONKind) throws(JSONFault) {
+        guard levels > 0 else { throw fault(.depth) }
+        levels &-= 1
+        tape.append(kind, start: offset, length: 0)
+        let opened = tape.count &- 1
+        tape.base[opened].next = UInt32(truncatingIfNeeded: open)
+        open = opened
+        isInObject = kind == .object
+        cursor += 1
+        skipBlanks()
+    }
+
+    @inline(__always)
+    private mutating func end() {
+        cursor += 1
+        levels &+= 1
+        let closed = tape.base + open
+        open = Int(closed.pointee.next)
+        closed.pointee.next = UInt32(truncatingIfNeeded: tape.count)
+        closed.pointee.length = UInt32(truncatingIfNeeded: offset) &- closed.pointee.start
+        isInObject = open != Self.nothing && tape.base[open].kind == .object
+    }
+
+    /// Scans a member's name and the colon behind it.
+    @inline(__always)
+    private mutating func name() throws(JSONFault) {
+        guard cursor.pointee == ASCII.quote else { throw fault(.name) }
+        try string()
+        skipBlanks()
+        guard cursor.pointee == ASCII.colon else { throw fault(.colon) }
+        cursor += 1
+    }
+
+    @inline(__always)
+    private mutating func skipBlanks() {
+        if cursor.pointee <= ASCII.space { cursor = Self.behindBlanks(cursor) }
+    }
+
+    /// The first byte that is no blank, as RFC 8259 defines them.
+    static func behindBlanks(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+        var cursor = start
+        while true {
+            while UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 {
+                cursor += 8
+            }
+            let byte = cursor.pointee
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+                return cursor
+            }
+            cursor += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func literal() throws(JSONFault) {
+        let raw = UnsafeRawPointer(cursor)
+        let word = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
+        if word == 0x6C6C_756E {
+            append(.null, length: 4)
+        } else if word == 0x6575_7274 {
+            append(.true, length: 4)
+        } else if word == 0x736C_6166, cursor[4] == 0x65 {
+            append(.false, length: 5)
+        } else {
+            throw fault(.value)
+        }
+    }
+
+    /// Adds a token that begins at the cursor, and moves behind it.
+    @inline(__always)
+    mutating func append(_ kind: JSONKind, length: Int, isComplex: Bool = false) {
+        tape.append(kind, start: offset, length: length, isComplex: isComplex)
+        cursor += length
+    }
+}

@@ -1,0 +1,163 @@
+/// Writes a JSON text, value by value.
+///
+/// Commas, colons and line breaks come by themselves; the caller balances what it begins and ends.
+/// A text of any length needs no memory when its bytes are drained now and then.
+///
+/// ```swift
+/// var writer = JSONWriter(.pretty)
+/// writer.beginObject()
+/// writer.key("name")
+/// writer.string("Rex")
+/// writer.endObject()
+/// print(String(decoding: writer.bytes, as: UTF8.self))
+/// ```
+public struct JSONWriter: Sendable {
+    /// How the text is laid out.
+    public enum Style: Hashable, Sendable {
+        /// Without white space.
+        case compact
+        /// A line for each member and element, indented by two spaces.
+        case pretty
+    }
+
+    /// What has been written and not been drained.
+    public private(set) var bytes: [UInt8] = []
+
+    private let style: Style
+    private var depth = 0
+
+    /// Whether something stands before the place in the container that is open there.
+    private var isBehindSibling = false
+    private var isBehindKey = false
+
+    /// Creates a writer of an empty text.
+    public init(_ style: Style = .compact) {
+        self.style = style
+    }
+
+    /// Hands the bytes written so far to `body`, and forgets them.
+    public mutating func drain(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        try bytes.withUnsafeBytes(body)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Begins an object; its members follow.
+    public mutating func beginObject() { begin(ASCII.openBrace) }
+
+    /// Ends the object begun last.
+    public mutating func endObject() { end(ASCII.closeBrace) }
+
+    /// Begins an array; its elements follow.
+    public mutating func beginArray() { begin(ASCII.openBracket) }
+
+    /// Ends the array begun last.
+    public mutating func endArray() { end(ASCII.closeBracket) }
+
+    /// Writes the name of a member; its value follows.
+    public mutating func key(_ name: String) {
+        string(name)
+        bytes.append(ASCII.colon)
+        if style == .pretty { bytes.append(ASCII.space) }
+        isBehindKey = true
+    }
+
+    /// Writes a string, escaping what RFC 8259 demands and nothing else.
+    public mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a string of well-formed UTF-8.
+    public mutating func string(_ utf8: UnsafeRawBufferPointer) {
+        separate()
+        bytes.append(ASCII.quote)
+        var start = 0
+        for (offset, byte) in utf8.enumerated()
+        where byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash {
+            bytes.append(contentsOf: utf8[start..<offset])
+            escape(byte)
+            start = offset + 1
+        }
+        bytes.append(contentsOf: utf8[start...])
+        bytes.append(ASCII.quote)
+    }
+
+    /// Writes a whole number.
+    public mutating func integer(_ number: Int64) {
+        raw(String(number))
+    }
+
+    /// Writes the shortest number that reads back as the same `Double`; `null` for infinities and
+    /// NaN, which JSON cannot express.
+    public mutating func double(_ number: Double) {
+        raw(number.isFinite ? "\(number)" : "null")
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func boolean(_ flag: Bool) {
+        raw(flag ? "true" : "false")
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        raw("null")
+    }
+
+    /// Writes a value that is JSON text already.
+    public mutating func raw(_ json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    /// Writes a value that is JSON text already.
+    public mutating func raw(_ json: UnsafeRawBufferPointer) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        isBehindSibling = false
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        depth -= 1
+        if isBehindSibling { breakLine() }
+        bytes.append(bracket)
+        isBehindSibling = true
+    }
+
+    /// Writes what stands between a value or key and what came before it.
+    private mutating func separate() {
+        if isBehindKey {
+            isBehindKey = false
+            return
+        }
+        if isBehindSibling, depth > 0 { bytes.append(ASCII.comma) }
+        if depth > 0 { breakLine() }
+        isBehindSibling = true
+    }
+
+    private mutating func breakLine() {
+        guard style == .pretty else { return }
+        bytes.append(ASCII.lineFeed)
+        bytes.append(contentsOf: repeatElement(ASCII.space, count: depth * 2))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case ASCII.quote, ASCII.backslash: bytes += [ASCII.backslash, byte]
+        case 0x08: bytes += #"\b"#.utf8
+        case 0x09: bytes += #"\t"#.utf8
+        case 0x0A: bytes += #"\n"#.utf8
+        case 0x0C: bytes += #"\f"#.utf8
+        case 0x0D: bytes += #"\r"#.utf8
+        default:
+            let digits = "0123456789abcdef".utf8.map(\.self)
+            bytes += #"\u00"#.utf8
+            bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+}

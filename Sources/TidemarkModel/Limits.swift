@@ -1,0 +1,46 @@
+/// The bounds on everything that comes from outside: bytes, depth, pages, attempts, rows.
+///
+/// Nothing that reads the network or a document runs without one of these.
+public struct Limits: Hashable, Sendable {
+    /// How deep arrays and objects may be nested in a document.
+    public var jsonDepth = 512
+
+    /// How many bytes one item of a list may have, nested objects included.
+    public var jsonItemBytes = 256 << 20
+
+    /// How many bytes of a response are held in memory; longer ones are staged.
+    public var bodyInMemory = 8 << 20
+
+    /// How many bytes a response may have, decoded.
+    public var bodyBytes = 2 << 30
+
+    /// How many pages one list may have.
+    public var pages = 10_000
+
+    /// How many redirects one request may follow.
+    public var redirects = 5
+
+    /// How many times one request is tried.
+    public var attempts = 5
+
+    /// How long one request may take, from its start to the last byte.
+    public var requestTimeout = Duration.seconds(30)
+
+    /// How long one request may be retried in all.
+    public var retryTime = Duration.seconds(300)
+
+    /// How many resources are pulled at the same time.
+    public var concurrency = 4
+
+    /// How many rows one transaction of a walk may write.
+    public var rowsInTransaction = 10_000
+
+    /// How many different diagnostics a report keeps.
+    public var diagnostics = 1_000
+
+    /// How many bytes of an offending value a diagnostic shows.
+    public var diagnosticValueBytes = 80
+
+    /// Creates the default limits; change the properties that should differ.
+    public init() {}
+}

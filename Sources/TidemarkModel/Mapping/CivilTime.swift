@@ -1,0 +1,99 @@
+/// A date and a time of day in the Gregorian calendar, carried back before its beginning.
+struct CivilTime: Equatable {
+    var year = 1970
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+    var microsecond = 0
+
+    static let secondsInDay: Int64 = 86_400
+    static let microsecondsInSecond: Int64 = 1_000_000
+
+    /// The moments of the years 0 to 9999 in microseconds since 1970.
+    static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
+
+    init() {}
+
+    /// The date and time in a zone so many seconds east of Greenwich.
+    init(microseconds: Int64, offset: Int = 0) {
+        let local = microseconds &+ Int64(offset) &* Self.microsecondsInSecond
+        let (seconds, fraction) = Self.floor(local, Self.microsecondsInSecond)
+        let (days, rest) = Self.floor(seconds, Self.secondsInDay)
+        (year, month, day) = Self.date(days)
+        hour = Int(rest / 3600)
+        minute = Int(rest / 60 % 60)
+        second = Int(rest % 60)
+        microsecond = Int(fraction)
+    }
+
+    /// The moment it is in a zone so many seconds east of Greenwich; nil when there is no such date
+    /// or time, or it is beyond ``range``.
+    ///
+    /// As RFC 3339 has it, the hour ends at 23, and second 60 exists only where a leap second can
+    /// be: in the last minute of a month in UTC. It counts as the second behind it, as POSIX clocks
+    /// do.
+    func microseconds(offset: Int = 0) -> Int64? {
+        guard
+            (0...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.length(ofMonth: month, in: year), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        let days = Self.days(year, month, day)
+        let seconds = days &* Self.secondsInDay + Int64(hour * 3600 + minute * 60 + second - offset)
+        if second == 60, !Self.isFirstOfMonth(seconds) { return nil }
+        let moment = seconds &* Self.microsecondsInSecond + Int64(microsecond)
+        return Self.range.contains(moment) ? moment : nil
+    }
+
+    /// The day of the week, Sunday being 0.
+    var weekday: Int {
+        Int(Self.floor(Self.days(year, month, day) + 4, 7).1)
+    }
+
+    private static func isFirstOfMonth(_ seconds: Int64) -> Bool {
+        let (days, rest) = floor(seconds, secondsInDay)
+        return rest == 0 && date(days).2 == 1
+    }
+
+    static func length(ofMonth month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01.
+    ///
+    /// Years begin with March here, so the leap day is the last of its year.
+    @inline(__always)
+    static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+        let shifted = month > 2 ? year : year - 1
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    private static func date(_ days: Int64) -> (Int, Int, Int) {
+        let (era, dayOfEra) = floor(days + 719_468, 146_097)
+        let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
+        let yearOfEra = (dayOfEra - leapDays) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5) + 1
+        let month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
+        return (Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// Quotient rounded down, and the remainder, never negative.
+    @inline(__always)
+    private static func floor(_ value: Int64, _ divisor: Int64) -> (Int64, Int64) {
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+    }
+}

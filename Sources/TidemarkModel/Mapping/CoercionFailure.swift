@@ -1,0 +1,77 @@
+/// Why a value does not convert to an attribute's type.
+public enum CoercionFailure: Error, Hashable, Sendable {
+    /// It is no number.
+    case notANumber
+    /// It has a fraction, and the attribute holds whole numbers.
+    case notAWholeNumber
+    /// It is too large or too small for the type.
+    case outOfRange(AttributeType)
+    /// It has more than the 38 digits of a decimal number.
+    case tooManyDigits
+    /// It is neither true nor false.
+    case notABoolean
+    /// It is no text and nothing that has one.
+    case notAText
+    /// It is no date in the form that was expected.
+    case notADate
+    /// It is no universally unique identifier.
+    case notAUUID
+    /// It is no uniform resource identifier.
+    case notAURI
+    /// It is no base64.
+    case notBase64
+    /// It is no JSON text.
+    case notJSON
+    /// It contains U+0000, where a text ends in SQLite.
+    case containsNull
+    /// Only the attribute's transformer could convert it.
+    case notTransformed
+    /// It is tagged as another type than the attribute's, such as `$uuid` for a date.
+    case otherType(AttributeType)
+
+    /// The failure in a sentence, with the offending value where it may be shown.
+    ///
+    /// ```swift
+    /// CoercionFailure.notANumber.sentence()        // "The value is not a number."
+    /// CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
+    /// ```
+    public func sentence(_ value: String? = nil) -> String {
+        "\(value.map { "`\($0)`" } ?? "The value") \(predicate)."
+    }
+
+    private var predicate: String {
+        switch self {
+        case .notANumber: "is not a number"
+        case .notAWholeNumber: "is not a whole number"
+        case .outOfRange(let type): Self.range(type)
+        case .tooManyDigits: "has more than 38 digits"
+        case .notABoolean: "is neither true nor false"
+        case .notAText: "is not a text"
+        case .notADate: "is not a date in a known form"
+        case .notAUUID: "is not a UUID"
+        case .notAURI: "is not a URI"
+        case .notBase64: "is not base64"
+        case .notJSON: "is not JSON"
+        case .containsNull: "contains the character U+0000, which no text in a store can hold"
+        case .notTransformed: "cannot be stored without the attribute's transformer"
+        case .otherType(let type): "is not tagged as a value of type \(type.rawValue)"
+        }
+    }
+
+    private static func range(_ type: AttributeType) -> String {
+        switch type {
+        case .integer16: "does not fit into 16 bits"
+        case .integer32: "does not fit into 32 bits"
+        case .integer64: "does not fit into 64 bits"
+        case .date: "is not a date between the years 0 and 9999"
+        case .decimal, .double, .float, .string, .boolean, .binary, .uuid, .uri, .transformable,
+            .json:
+            "is out of the range of type \(type.rawValue)"
+        }
+    }
+}
+
+extension CoercionFailure: CustomStringConvertible {
+    /// The failure in a sentence without the value.
+    public var description: String { sentence() }
+}

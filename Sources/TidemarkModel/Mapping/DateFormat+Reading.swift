@@ -1,0 +1,112 @@
+extension DateFormat {
+    /// Reads any known form, told apart by how it begins.
+    static func automatic(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
+        guard let first = text.first else { return nil }
+        if ASCII.isDigit(first) {
+            if text.count > 4, text[4] == ASCII.minus { return iso8601(text) }
+            if text.count > 8, text[8] | 0x20 == 0x74 { return iso8601(text) }  // T, t
+            if text.prefix(3).contains(ASCII.space) { return rfc1123(text) }
+            return unix(text, unit)
+        }
+        if first == ASCII.slash { return wrapped(text) }
+        return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
+    }
+
+    /// ISO 8601, extended (`2016-01-09T12:40:08Z`) or basic with a time (`20160109T124008Z`).
+    static func iso8601(_ text: UnsafeRawBufferPointer) -> Int64? {
+        var reader = DateReader(text)
+        var time = CivilTime()
+        guard let year = reader.number(4) else { return nil }
+        let isExtended = reader.skip(ASCII.minus)
+        guard let month = reader.number(2), !isExtended || reader.skip(ASCII.minus),
+            let day = reader.number(2)
+        else { return nil }
+        time.year = year
+        time.month = month
+        time.day = day
+        if reader.isAtEnd { return isExtended ? time.microseconds() : nil }
+        let separator = reader.byte
+        guard separator | 0x20 == 0x74 || separator == ASCII.space && isExtended else { return nil }
+        reader.offset += 1
+        guard readTime(&reader, &time, isExtended: isExtended) else { return nil }
+        if reader.isAtEnd { return time.microseconds() }
+        let zone = reader.skip(ASCII.space) ? reader.namedZone() : reader.zone()
+        guard let zone, reader.isAtEnd else { return nil }
+        return time.microseconds(offset: zone)
+    }
+
+    /// Hours and minutes, seconds and their fraction where there are any.
+    private static func readTime(
+        _ reader: inout DateReader,
+        _ time: inout CivilTime,
+        isExtended: Bool
+    ) -> Bool {
+        guard let hour = reader.number(2), !isExtended || reader.skip(ASCII.colon),
+            let minute = reader.number(2)
+        else { return false }
+        time.hour = hour
+        time.minute = minute
+        guard isExtended ? reader.skip(ASCII.colon) : ASCII.isDigit(reader.byte) else {
+            return true
+        }
+        guard let second = reader.number(2) else { return false }
+        time.second = second
+        guard reader.skip(ASCII.point) || reader.skip(ASCII.comma) else { return true }
+        guard let fraction = reader.fraction() else { return false }
+        time.microsecond = fraction
+        return true
+    }
+
+    /// The dates of RFC 1123, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// As RFC 5322 allows, weekday and seconds may be missing, the day may have one digit and the
+    /// zone be another. A weekday that is not the date's is let pass.
+    static func rfc1123(_ text: UnsafeRawBufferPointer) -> Int64? {
+        var reader = DateReader(text)
+        var time = CivilTime()
+        let weekday = reader.word()
+        if !weekday.isEmpty {
+            guard CalendarNames.weekday(weekday) != nil, reader.skip(", ") else { return nil }
+        }
+        guard let day = reader.number(upTo: 2), reader.skip(ASCII.space) else { return nil }
+        let monthName = reader.word()
+        guard monthName.count == 3, let month = CalendarNames.month(monthName),
+            reader.skip(ASCII.space), let year = reader.number(4), reader.skip(ASCII.space),
+            let hour = reader.number(2), reader.skip(ASCII.colon), let minute = reader.number(2)
+        else { return nil }
+        (time.year, time.month, time.day) = (year, month, day)
+        (time.hour, time.minute) = (hour, minute)
+        if reader.skip(ASCII.colon) {
+            guard let second = reader.number(2) else { return nil }
+            time.second = second
+        }
+        guard reader.skip(ASCII.space), let zone = reader.namedZone(), reader.isAtEnd else {
+            return nil
+        }
+        return time.microseconds(offset: zone)
+    }
+
+    /// A Unix number; without a unit, the number of its digits tells.
+    static func unix(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
+        guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
+        let digits = number.count + number.exponent
+        let guess: Unit = digits <= 11 ? .seconds : digits <= 14 ? .milliseconds : .microseconds
+        guard let moment = number.scaled(by: (unit ?? guess).rawValue),
+            CivilTime.range.contains(moment)
+        else { return nil }
+        return moment
+    }
+
+    /// `/Date(1198908717056)/`; a zone behind the number says only how the sender shows it.
+    private static func wrapped(_ text: UnsafeRawBufferPointer) -> Int64? {
+        var reader = DateReader(text)
+        guard reader.skip("/Date(") else { return nil }
+        let start = reader.offset
+        _ = reader.skip(ASCII.minus)
+        while ASCII.isDigit(reader.byte) { reader.offset += 1 }
+        let number = UnsafeRawBufferPointer(rebasing: text[start..<reader.offset])
+        if reader.byte != ASCII.closeParenthesis, reader.numericZone() == nil { return nil }
+        guard reader.skip(")/"), reader.isAtEnd else { return nil }
+        return unix(number, .milliseconds)
+    }
+}

@@ -1,0 +1,135 @@
+extension DateFormat {
+    /// The text of a moment in a zone so many seconds east of Greenwich.
+    ///
+    /// HTTP dates are always in GMT, and Unix numbers know no zone.
+    public func string(from microseconds: Int64, offset: Int = 0) -> String {
+        var bytes: [UInt8] = []
+        write(microseconds, offset: offset, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes a moment as a JSON value: a number for Unix numbers, else a string.
+    public func write(_ microseconds: Int64, offset: Int = 0, into writer: inout JSONWriter) {
+        let text = string(from: microseconds, offset: offset)
+        switch form {
+        case .unix: writer.raw(text)
+        case .automatic, .rfc1123, .pattern: writer.string(text)
+        }
+    }
+
+    private func write(_ moment: Int64, offset: Int, into bytes: inout [UInt8]) {
+        switch form {
+        case .automatic(let fraction):
+            let time = CivilTime(microseconds: moment, offset: offset)
+            Self.writeISO8601(time, fraction, offset, into: &bytes)
+        case .rfc1123:
+            Self.writeRFC1123(CivilTime(microseconds: moment), into: &bytes)
+        case .unix(let unit):
+            Self.writeUnix(moment, unit, into: &bytes)
+        case .pattern(let pattern):
+            pattern.write(CivilTime(microseconds: moment, offset: offset), offset, into: &bytes)
+        }
+    }
+
+    private static func writeISO8601(
+        _ time: CivilTime,
+        _ fraction: Fraction,
+        _ offset: Int,
+        into bytes: inout [UInt8]
+    ) {
+        bytes.appendDigits(time.year, 4)
+        bytes.append(ASCII.minus)
+        bytes.appendDigits(time.month, 2)
+        bytes.append(ASCII.minus)
+        bytes.appendDigits(time.day, 2)
+        bytes.append(0x54)  // T
+        bytes.appendTime(time)
+        let isShown =
+            switch fraction {
+            case .never: false
+            case .whenNeeded: time.microsecond != 0
+            case .always: true
+            }
+        if isShown {
+            bytes.append(ASCII.point)
+            let isCoarse = time.microsecond % 1000 == 0
+            bytes.appendDigits(
+                isCoarse ? time.microsecond / 1000 : time.microsecond,
+                isCoarse ? 3 : 6
+            )
+        }
+        bytes.appendZone(offset, isZuluAllowed: true, hasColon: true, hasMinutes: true)
+    }
+
+    private static func writeRFC1123(_ time: CivilTime, into bytes: inout [UInt8]) {
+        bytes.appendName(CalendarNames.name(ofWeekday: time.weekday), 3)
+        bytes += [ASCII.comma, ASCII.space]
+        bytes.appendDigits(time.day, 2)
+        bytes.append(ASCII.space)
+        bytes.appendName(CalendarNames.name(ofMonth: time.month), 3)
+        bytes.append(ASCII.space)
+        bytes.appendDigits(time.year, 4)
+        bytes.append(ASCII.space)
+        bytes.appendTime(time)
+        bytes += " GMT".utf8
+    }
+
+    private static func writeUnix(_ moment: Int64, _ unit: Unit, into bytes: inout [UInt8]) {
+        let divisor = DecimalNumber.power(unit.rawValue)
+        let (whole, fraction) = moment.magnitude.quotientAndRemainder(dividingBy: divisor)
+        if moment < 0 { bytes.append(ASCII.minus) }
+        bytes += String(whole).utf8
+        guard fraction != 0 else { return }
+        bytes.append(ASCII.point)
+        bytes.appendDigits(Int(fraction), unit.rawValue)
+        while bytes.last == ASCII.zero { bytes.removeLast() }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number with zeros before it up to so many digits.
+    mutating func appendDigits(_ number: Int, _ count: Int) {
+        let digits = String(number.magnitude).utf8
+        if number < 0 { append(ASCII.minus) }
+        append(contentsOf: repeatElement(ASCII.zero, count: Swift.max(0, count - digits.count)))
+        append(contentsOf: digits)
+    }
+
+    /// Appends so many letters of a name, or all it has.
+    mutating func appendName(_ name: StaticString, _ count: Int) {
+        append(
+            contentsOf: UnsafeBufferPointer(
+                start: name.utf8Start,
+                count: Swift.min(count, name.utf8CodeUnitCount)
+            )
+        )
+    }
+
+    /// Appends hours, minutes and seconds.
+    mutating func appendTime(_ time: CivilTime) {
+        appendDigits(time.hour, 2)
+        append(ASCII.colon)
+        appendDigits(time.minute, 2)
+        append(ASCII.colon)
+        appendDigits(time.second, 2)
+    }
+
+    /// Appends a zone so many seconds east of Greenwich.
+    mutating func appendZone(
+        _ offset: Int,
+        isZuluAllowed: Bool,
+        hasColon: Bool,
+        hasMinutes: Bool
+    ) {
+        if isZuluAllowed, offset == 0 {
+            append(0x5A)  // Z
+            return
+        }
+        let minutes = abs(offset) / 60
+        append(offset < 0 ? ASCII.minus : ASCII.plus)
+        appendDigits(minutes / 60, 2)
+        guard hasMinutes || minutes % 60 != 0 else { return }
+        if hasColon { append(ASCII.colon) }
+        appendDigits(minutes % 60, 2)
+    }
+}

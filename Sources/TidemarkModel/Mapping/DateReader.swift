@@ -1,0 +1,122 @@
+/// A place in the text of a date, and the pieces dates are made of.
+struct DateReader {
+    let text: UnsafeRawBufferPointer
+    var offset = 0
+
+    @inline(__always)
+    init(_ text: UnsafeRawBufferPointer) {
+        self.text = text
+    }
+
+    @inline(__always)
+    var isAtEnd: Bool { offset == text.count }
+
+    /// The byte here; 0 at the end.
+    @inline(__always)
+    var byte: UInt8 { offset < text.count ? text[offset] : 0 }
+
+    /// Moves behind the byte, if it is here.
+    @inline(__always)
+    mutating func skip(_ expected: UInt8) -> Bool {
+        guard byte == expected else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Moves behind a text, if it is here.
+    mutating func skip(_ expected: StaticString) -> Bool {
+        let end = offset + expected.utf8CodeUnitCount
+        guard end <= text.count else { return false }
+        for index in offset..<end where text[index] != expected.utf8Start[index - offset] {
+            return false
+        }
+        offset = end
+        return true
+    }
+
+    /// A number of exactly so many digits.
+    @inline(__always)
+    mutating func number(_ count: Int) -> Int? {
+        guard offset + count <= text.count else { return nil }
+        var value = 0
+        for index in offset..<(offset + count) {
+            guard ASCII.isDigit(text[index]) else { return nil }
+            value = value &* 10 &+ Int(text[index] &- ASCII.zero)
+        }
+        offset += count
+        return value
+    }
+
+    /// A number of one digit up to so many.
+    mutating func number(upTo count: Int) -> Int? {
+        var digits = 0
+        while digits < count, offset + digits < text.count, ASCII.isDigit(text[offset + digits]) {
+            digits += 1
+        }
+        return digits == 0 ? nil : number(digits)
+    }
+
+    /// One to nine digits of a fraction, in microseconds, rounded; a tenth digit is left standing.
+    mutating func fraction() -> Int? {
+        let start = offset
+        guard let value = number(upTo: 9) else { return nil }
+        let digits = offset - start
+        if digits <= 6 { return value * Int(DecimalNumber.power(6 - digits)) }
+        let divisor = Int(DecimalNumber.power(digits - 6))
+        return (value + divisor / 2) / divisor
+    }
+
+    /// The letters that stand here, which may be none.
+    mutating func word() -> UnsafeRawBufferPointer {
+        let start = offset
+        while ASCII.isLetter(byte) { offset += 1 }
+        return UnsafeRawBufferPointer(rebasing: text[start..<offset])
+    }
+
+    /// Seconds east of Greenwich: `Z`, `±hh`, `±hhmm` or `±hh:mm`.
+    @inline(__always)
+    mutating func zone() -> Int? {
+        if byte | 0x20 == 0x7A {  // Z, z
+            offset += 1
+            return 0
+        }
+        return numericZone()
+    }
+
+    /// Seconds east of Greenwich: `±hh`, `±hhmm` or `±hh:mm`.
+    mutating func numericZone() -> Int? {
+        let isWest = byte == ASCII.minus
+        guard isWest || byte == ASCII.plus else { return nil }
+        offset += 1
+        guard let hours = number(2), hours < 24 else { return nil }
+        var minutes = 0
+        if skip(ASCII.colon) || ASCII.isDigit(byte) {
+            guard let number = number(2), number < 60 else { return nil }
+            minutes = number
+        }
+        let seconds = hours * 3600 + minutes * 60
+        return isWest ? -seconds : seconds
+    }
+
+    /// Seconds east of Greenwich for the zones RFC 5322 names.
+    mutating func namedZone() -> Int? {
+        let name = word()
+        if name.isEmpty { return numericZone() }
+        for zone in ["gmt", "utc", "ut", "z"] as [StaticString] where name.equalsIgnoringCase(zone)
+        {
+            return 0
+        }
+        guard name.count == 3, ASCII.lowercase(name[2]) == 0x74 else { return nil }  // …t
+        let isSummer = ASCII.lowercase(name[1]) == 0x64
+        guard isSummer || ASCII.lowercase(name[1]) == 0x73 else { return nil }  // d, s
+        let hours: Int
+        switch ASCII.lowercase(name[0]) {
+        case 0x65: hours = -5  // Eastern
+        case 0x63: hours = -6  // Central
+        case 0x6D: hours = -7  // Mountain
+        case 0x70: hours = -8  // Pacific
+        default: return nil
+        }
+        return (hours + (isSummer ? 1 : 0)) * 3600
+    }
+}

@@ -1,0 +1,138 @@
+extension DecimalNumber {
+    /// The powers of ten that 64 bits hold.
+    static func power(_ exponent: Int) -> UInt64 {
+        var power: UInt64 = 1
+        for _ in 0..<exponent { power &*= 10 }
+        return power
+    }
+
+    /// The whole number it is.
+    func integer() throws(CoercionFailure) -> Int64 {
+        guard exponent >= 0 else { throw .notAWholeNumber }
+        guard count + exponent <= Self.half else { throw .outOfRange(.integer64) }
+        let (magnitude, overflow) = leading.multipliedReportingOverflow(by: Self.power(exponent))
+        let greatest = UInt64(Int64.max) + (isNegative ? 1 : 0)
+        guard !overflow, magnitude <= greatest else { throw .outOfRange(.integer64) }
+        return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
+    }
+
+    /// The number times a power of ten, rounded to a whole one, halves away from zero.
+    func scaled(by power: Int) -> Int64? {
+        let shift = exponent + power
+        guard count + shift <= Self.half else { return nil }
+        guard count + shift >= 0 else { return 0 }
+        // Beyond 19 digits the others cannot decide: the rounding digit is among the first 19.
+        let shown = exponent + max(0, count - Self.half) + power
+        var magnitude = leading
+        if shown >= 0 {
+            magnitude = magnitude &* Self.power(shown)
+        } else {
+            let divisor = Self.power(-shown)
+            let (quotient, rest) = magnitude.quotientAndRemainder(dividingBy: divisor)
+            magnitude = quotient + (rest >= divisor - rest ? 1 : 0)
+        }
+        guard magnitude <= UInt64(Int64.max) else { return nil }
+        return isNegative ? -Int64(magnitude) : Int64(magnitude)
+    }
+
+    /// The nearest `Double`; `text` is what the number was read from.
+    func double(_ text: UnsafeRawBufferPointer) throws(CoercionFailure) -> Double {
+        let magnitude: Double
+        if count == 0 {
+            magnitude = 0
+        } else if count <= Self.half, exponent >= -Self.half, exponent <= Self.half {
+            magnitude = Self.nearest(leading, exponent)
+        } else {
+            magnitude = abs(Double(Self.plain(text, isGrouped)) ?? .infinity)
+        }
+        guard magnitude.isFinite else { throw .outOfRange(.double) }
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// The nearest `Float`, as a `Double`.
+    func float(_ text: UnsafeRawBufferPointer) throws(CoercionFailure) -> Double {
+        let double = try double(text)
+        var float = Float(double)
+        // The double may itself be rounded to exactly between two floats: then the text decides.
+        if double.significandBitPattern & 0x1FFF_FFFF == 0x1000_0000 {
+            float = Float(Self.plain(text, isGrouped)) ?? float
+        }
+        guard float.isFinite else { throw .outOfRange(.float) }
+        return Double(float)
+    }
+
+    private static func plain(_ text: UnsafeRawBufferPointer, _ isGrouped: Bool) -> String {
+        guard isGrouped else { return String(decoding: text, as: UTF8.self) }
+        return String(decoding: text.filter { $0 != ASCII.comma }, as: UTF8.self)
+    }
+
+    /// The `Double` nearest to `digits` × 10^`exponent`, ties to even, for exponents in −19…19.
+    ///
+    /// The product or quotient is computed in 128 bits with a remainder, so it is rounded once.
+    static func nearest(_ digits: UInt64, _ exponent: Int) -> Double {
+        let power = power(abs(exponent))
+        if exponent >= 0 {
+            let (high, low) = digits.multipliedFullWidth(by: power)
+            if high == 0 { return Double(low) }
+            let shift = high.leadingZeroBitCount
+            let top = shift == 0 ? high : high << UInt64(shift) | low >> UInt64(64 - shift)
+            return rounded(top, isInexact: low << UInt64(shift) != 0, binary: 64 - shift)
+        }
+        let digitShift = digits.leadingZeroBitCount
+        let powerShift = power.leadingZeroBitCount
+        var high = digits << UInt64(digitShift)
+        let divisor = power << UInt64(powerShift)
+        var low: UInt64 = 0
+        var binary = powerShift - digitShift - 64
+        if high >= divisor {
+            low = high << 63
+            high >>= 1
+            binary += 1
+        }
+        let (quotient, rest) = divisor.dividingFullWidth((high, low))
+        return rounded(quotient, isInexact: rest != 0, binary: binary)
+    }
+
+    /// `top` × 2^`binary` rounded to 53 bits; the highest bit of `top` is set.
+    private static func rounded(_ top: UInt64, isInexact: Bool, binary: Int) -> Double {
+        var significand = top >> 11
+        let dropped = top & 0x7FF
+        let isAbove = dropped > 0x400 || dropped == 0x400 && (isInexact || significand & 1 == 1)
+        if isAbove { significand += 1 }
+        return Double(sign: .plus, exponent: binary + 11, significand: Double(significand))
+    }
+
+    /// The canonical text: no exponent, no sign of zero, no zeros that do not count.
+    func canonical(in arena: ValueArena) throws(CoercionFailure) -> UnsafeRawBufferPointer {
+        guard count <= Self.longest else { throw .tooManyDigits }
+        guard (-128...127).contains(exponent) else { throw .outOfRange(.decimal) }
+        let buffer = arena.allocate(180)
+        var length = 0
+        func put(_ byte: UInt8) {
+            buffer[length] = byte
+            length += 1
+        }
+        if isNegative, count > 0 { put(ASCII.minus) }
+        if count + exponent <= 0 { put(ASCII.zero) }
+        if exponent < 0, count + exponent <= 0 {
+            put(ASCII.point)
+            for _ in 0..<(-exponent - count) { put(ASCII.zero) }
+        }
+        for index in 0..<count {
+            if index > 0, index == count + exponent { put(ASCII.point) }
+            put(digit(index))
+        }
+        if count > 0 {
+            for _ in 0..<max(0, exponent) { put(ASCII.zero) }
+        }
+        return arena.trim(buffer, to: length)
+    }
+
+    private func digit(_ index: Int) -> UInt8 {
+        let isLeading = index < Self.half
+        let length = isLeading ? min(count, Self.half) : count - Self.half
+        let place = length - 1 - (isLeading ? index : index - Self.half)
+        let digits = isLeading ? leading : trailing
+        return ASCII.zero + UInt8(truncatingIfNeeded: digits / Self.power(place) % 10)
+    }
+}

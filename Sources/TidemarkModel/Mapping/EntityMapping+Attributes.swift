@@ -1,0 +1,119 @@
+/// The names of one attribute.
+public struct AttributeMapping: Sendable {
+    /// The attribute.
+    public let attribute: Attribute
+
+    /// The JSON names it answers to, the best first.
+    public let remoteNames: [RemoteName]
+
+    /// The names it is exported under.
+    public let exportKeys: ExportKeys
+
+    /// The attribute's name.
+    public var name: String { attribute.name }
+
+    /// The JSON names it answers to, the best first.
+    public var remoteKeys: [String] { remoteNames.map(\.text) }
+
+    init(
+        _ attribute: Attribute,
+        isKey: Bool,
+        among all: [Attribute],
+        _ reserved: ReservedNames,
+        _ naming: NamingConvention
+    ) {
+        let name = attribute.name
+        let others = all.filter { $0.name != name }
+        let isIdentity = Self.isIdentity(attribute, isKey: isKey, among: others)
+        let word = reserved.word(behind: name, unless: others)
+        var names = RemoteNames(explicit: attribute.remoteKey)
+        if isIdentity { names.add("id", .identity) }
+        if isIdentity || (isKey && attribute.remoteKey == "id") {
+            names.add("_id", .underscoredIdentity)
+        }
+        names.add(spellingsOf: name, naming)
+        if let word { names.add(reserved: word, naming) }
+        self.attribute = attribute
+        remoteNames = names.list
+        if let remoteKey = attribute.remoteKey {
+            exportKeys = ExportKeys(literal: remoteKey)
+        } else if isIdentity {
+            exportKeys = ExportKeys(literal: "id")
+        } else {
+            let plain = word ?? name
+            exportKeys = ExportKeys(
+                snake: naming.snakeCase(plain),
+                camel: naming.camelCase(plain) ?? plain
+            )
+        }
+    }
+
+    /// Whether the attribute is what services call `id`.
+    private static func isIdentity(
+        _ attribute: Attribute,
+        isKey: Bool,
+        among others: [Attribute]
+    ) -> Bool {
+        guard attribute.remoteKey == nil, ["id", "remoteID"].contains(attribute.name) else {
+            return false
+        }
+        return isKey || !others.contains { ($0.remoteKey ?? $0.name) == "id" }
+    }
+}
+
+/// The words that an entity's attributes carry behind the entity's name.
+struct ReservedNames {
+    private let wordsByName: [String: String]
+
+    init(_ entity: Entity, in model: Model, _ naming: NamingConvention) {
+        var words: [String: String] = [:]
+        for ancestor in model.lineage(of: entity) {
+            for word in naming.reservedWords {
+                words["\(naming.snakeCase(ancestor.name))_\(naming.snakeCase(word))"] = word
+            }
+        }
+        wordsByName = Dictionary(
+            uniqueKeysWithValues: model.attributes(of: entity).compactMap { attribute in
+                words[naming.snakeCase(attribute.name)].map { (attribute.name, $0) }
+            }
+        )
+    }
+
+    /// The reserved word an attribute stands for, unless another attribute has it as its name.
+    func word(behind name: String, unless others: [Attribute]) -> String? {
+        guard let word = wordsByName[name] else { return nil }
+        return others.contains { $0.name == word || $0.remoteKey == word } ? nil : word
+    }
+}
+
+/// A list of names without repetitions, the best first.
+struct RemoteNames {
+    private(set) var list: [RemoteName] = []
+
+    init(explicit: String? = nil) {
+        if let explicit { add(explicit, .explicit) }
+    }
+
+    mutating func add(_ text: String?, _ rank: RemoteName.Rank) {
+        guard let text, !list.contains(where: { $0.text == text }) else { return }
+        list.append(RemoteName(text: text, rank: rank))
+    }
+
+    /// Adds a property's own name and what other spellings make of it.
+    mutating func add(spellingsOf name: String, _ naming: NamingConvention) {
+        let snake = naming.snakeCase(name)
+        add(name, .own)
+        add(snake, .snake)
+        add(naming.camelCase(name), .camel)
+        add(naming.camelCase(snake), .camel)
+        add(naming.plainCamelCase(name), .camel)
+        add(naming.kebabCase(name), .kebab)
+    }
+
+    /// Adds a reserved word and its other spellings.
+    mutating func add(reserved word: String, _ naming: NamingConvention) {
+        add(word, .reserved)
+        add(naming.snakeCase(word), .reserved)
+        add(naming.plainCamelCase(word), .reserved)
+    }
+}

@@ -1,0 +1,150 @@
+/// The names of one relationship.
+public struct RelationshipMapping: Sendable {
+    /// The relationship.
+    public let relationship: Relationship
+
+    /// The JSON names that hold its objects, the best first; a scalar there is a reference.
+    public let remoteNames: [RemoteName]
+
+    /// The JSON names that hold references only, the best first: a list for each part of the
+    /// destination's primary key.
+    ///
+    /// It is empty when the destination has no key. A to-many relationship to a composite key has
+    /// names of references only when the model spells them out.
+    public let referenceNames: [[RemoteName]]
+
+    /// The names its objects are exported under.
+    public let exportKeys: ExportKeys
+
+    /// The names references to its objects are exported under: one for each part of the key.
+    public let referenceExportKeys: [ExportKeys]
+
+    /// The relationship's name.
+    public var name: String { relationship.name }
+
+    /// The JSON names that hold its objects, the best first.
+    public var remoteKeys: [String] { remoteNames.map(\.text) }
+
+    /// The JSON names that hold references only, the best first, for each part of the key.
+    public var referenceKeys: [[String]] { referenceNames.map { $0.map(\.text) } }
+
+    init(_ relationship: Relationship, in model: Model, _ naming: NamingConvention) {
+        var names = RemoteNames(explicit: relationship.remoteKey)
+        names.add(spellingsOf: relationship.name, naming)
+        let key = model[relationship.destination].map(model.primaryKey(of:)) ?? []
+        let references = ReferenceNames(relationship, naming: naming)
+        self.relationship = relationship
+        remoteNames = names.list
+        exportKeys =
+            relationship.remoteKey.map(ExportKeys.init(literal:))
+            ?? ExportKeys(
+                snake: naming.snakeCase(relationship.name),
+                camel: naming.camelCase(relationship.name) ?? relationship.name
+            )
+        switch key.count {
+        case 0:
+            referenceNames = []
+            referenceExportKeys = []
+        case 1:
+            referenceNames = [references.single]
+            referenceExportKeys = [references.singleExport]
+        default:
+            referenceNames = references.parts(key)
+            referenceExportKeys = references.partExports(key)
+        }
+    }
+
+    /// The names with the part of the key they refer to, nil for those that hold objects.
+    var namesByPart: [(part: Int?, names: [RemoteName])] {
+        [(nil, remoteNames)] + referenceNames.enumerated().map { ($0.offset, $0.element) }
+    }
+}
+
+/// The names that references to a relationship's objects can have.
+private struct ReferenceNames {
+    let relationship: Relationship
+    let naming: NamingConvention
+
+    /// The relationship's name, and for a to-many relationship its singular.
+    private let stems: [String]
+
+    init(_ relationship: Relationship, naming: NamingConvention) {
+        self.relationship = relationship
+        self.naming = naming
+        let singular = naming.inflection.singular(relationship.name)
+        stems =
+            relationship.isToMany && singular != relationship.name
+            ? [relationship.name, singular] : [relationship.name]
+    }
+
+    /// The names of references to a key of one part.
+    var single: [RemoteName] {
+        var names = RemoteNames()
+        for key in relationship.referenceKeys { names.add(key, .explicit) }
+        names.add(relationship.remoteKey, .explicit)
+        let plural = relationship.isToMany ? "s" : ""
+        for stem in stems { names.add("\(naming.snakeCase(stem))_id\(plural)", .reference) }
+        for ending in ["Id", "ID"] {
+            for stem in stems {
+                for camel in [naming.camelCase(stem), naming.plainCamelCase(stem)] {
+                    names.add("\(camel ?? stem)\(ending)\(plural)", .reference)
+                }
+            }
+        }
+        for stem in stems { names.add("\(naming.kebabCase(stem))-id\(plural)", .reference) }
+        return names.list
+    }
+
+    /// The name of the first reference key the model spells out, else of the singular and `id`.
+    var singleExport: ExportKeys {
+        if let key = relationship.referenceKeys.first ?? relationship.remoteKey {
+            return ExportKeys(literal: key)
+        }
+        let stem = stems.last ?? relationship.name
+        let plural = relationship.isToMany ? "s" : ""
+        return ExportKeys(
+            snake: "\(naming.snakeCase(stem))_id\(plural)",
+            camel: "\(naming.camelCase(stem) ?? stem)Id\(plural)"
+        )
+    }
+
+    /// The names of references to each part of a key.
+    func parts(_ key: [String]) -> [[RemoteName]] {
+        let explicit = explicitParts(key)
+        return key.enumerated().map { place, part in
+            var names = RemoteNames(explicit: explicit?[place])
+            guard !relationship.isToMany else { return names.list }
+            for text in spellings(part) { names.add(text, .reference) }
+            return names.list
+        }
+    }
+
+    /// The names under which references to each part of a key are exported.
+    func partExports(_ key: [String]) -> [ExportKeys] {
+        if let explicit = explicitParts(key) { return explicit.map(ExportKeys.init(literal:)) }
+        guard !relationship.isToMany else { return [] }
+        return key.map { part in
+            let joined = joined(part)
+            return ExportKeys(
+                snake: naming.snakeCase(joined),
+                camel: naming.camelCase(joined) ?? joined
+            )
+        }
+    }
+
+    private func explicitParts(_ key: [String]) -> [String]? {
+        relationship.referenceKeys.count == key.count ? relationship.referenceKeys : nil
+    }
+
+    private func joined(_ part: String) -> String { "\(relationship.name)_\(part)" }
+
+    private func spellings(_ part: String) -> [String] {
+        let joined = joined(part)
+        let snake = naming.snakeCase(joined)
+        return [
+            joined, snake, naming.camelCase(snake), naming.plainCamelCase(snake),
+            naming.kebabCase(joined),
+        ]
+        .compactMap { $0 }
+    }
+}

@@ -1,0 +1,155 @@
+/// A string, number or truth value on its way to a type: its kind and its bytes, escapes resolved.
+struct Scalar {
+    let kind: JSONKind
+    let bytes: UnsafeRawBufferPointer
+
+    /// Whether it is a number without fraction or exponent that stands as JSON writes it.
+    let isPlainNumber: Bool
+
+    /// Whether U+0000 may be among its bytes.
+    let mayContainNull: Bool
+
+    /// A scalar of bytes that need no more resolving.
+    @inline(__always)
+    init(_ kind: JSONKind, _ bytes: UnsafeRawBufferPointer) {
+        self.kind = kind
+        self.bytes = bytes
+        isPlainNumber = false
+        mayContainNull = true
+    }
+
+    /// The scalar of a JSON value; of an object or array it has the kind only to be refused by.
+    @inline(__always)
+    init(_ node: JSONNode, in arena: ValueArena) {
+        kind = node.kind
+        let isComplex = node.isComplex
+        isPlainNumber = kind == .number && !isComplex
+        mayContainNull = kind == .string && isComplex
+        bytes = mayContainNull ? Self.resolve(node.text, in: arena) : node.text
+    }
+
+    @inline(never)
+    private static func resolve(
+        _ text: UnsafeRawBufferPointer,
+        in arena: ValueArena
+    ) -> UnsafeRawBufferPointer {
+        let target = arena.allocate(text.count)
+        return arena.trim(target, to: JSONEscapes.resolve(text, into: target))
+    }
+
+    /// Converts to one of the types that hold a single plain value; others are refused.
+    @inline(__always)
+    func stored(
+        _ type: AttributeType,
+        in arena: ValueArena
+    ) throws(CoercionFailure) -> StoredValue {
+        switch type {
+        case .integer16, .integer32, .integer64: .integer(try integer(type))
+        case .double: .real(try double())
+        case .float: .real(try number().float(bytes))
+        case .decimal: .text(try number().canonical(in: arena))
+        case .boolean: .integer(try boolean() ? 1 : 0)
+        case .string: .text(try text())
+        case .uuid: .text(try uuid(in: arena))
+        case .uri: .text(try uri())
+        case .date, .binary, .transformable, .json: throw .notTransformed
+        }
+    }
+
+    @inline(__always)
+    func integer(_ type: AttributeType) throws(CoercionFailure) -> Int64 {
+        let value = isPlainNumber && bytes.count <= 18 ? shortInteger : try number().integer()
+        let fits =
+            switch type {
+            case .integer16: Int64(Int16(truncatingIfNeeded: value)) == value
+            case .integer32: Int64(Int32(truncatingIfNeeded: value)) == value
+            default: true
+            }
+        guard fits else { throw .outOfRange(type) }
+        return value
+    }
+
+    /// The value of a number of at most 18 characters, all digits but for a sign.
+    private var shortInteger: Int64 {
+        let isNegative = bytes[0] == ASCII.minus
+        var value: Int64 = 0
+        for offset in (isNegative ? 1 : 0)..<bytes.count {
+            value = value &* 10 &+ Int64(bytes[offset] &- ASCII.zero)
+        }
+        return isNegative ? -value : value
+    }
+
+    @inline(__always)
+    private func double() throws(CoercionFailure) -> Double {
+        // "-0" is a plain number too, and has a sign that only a double can keep.
+        if isPlainNumber, bytes.count <= 15, bytes[0] != ASCII.minus { return Double(shortInteger) }
+        return try number().double(bytes)
+    }
+
+    @inline(__always)
+    private func number() throws(CoercionFailure) -> DecimalNumber {
+        guard kind == .number || kind == .string, let number = DecimalNumber(bytes) else {
+            throw .notANumber
+        }
+        return number
+    }
+
+    private func boolean() throws(CoercionFailure) -> Bool {
+        switch kind {
+        case .true: return true
+        case .false: return false
+        case .number:
+            switch try number().integer() {
+            case 0: return false
+            case 1: return true
+            default: throw .notABoolean
+            }
+        case .string:
+            for text in ["true", "yes", "1"] as [StaticString] where bytes.equalsIgnoringCase(text)
+            {
+                return true
+            }
+            for text in ["false", "no", "0"] as [StaticString] where bytes.equalsIgnoringCase(text)
+            {
+                return false
+            }
+            throw .notABoolean
+        case .object, .array, .null: throw .notABoolean
+        }
+    }
+
+    @inline(__always)
+    private func text() throws(CoercionFailure) -> UnsafeRawBufferPointer {
+        guard kind != .object, kind != .array else { throw .notAText }
+        if mayContainNull, bytes.contains(0) { throw .containsNull }
+        return bytes
+    }
+
+    /// 8-4-4-4-12 hexadecimal digits; the capitals are made where they are not.
+    private func uuid(in arena: ValueArena) throws(CoercionFailure) -> UnsafeRawBufferPointer {
+        guard kind == .string, bytes.count == 36 else { throw .notAUUID }
+        var isCanonical = true
+        for (offset, byte) in bytes.enumerated() {
+            if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
+                guard byte == ASCII.minus else { throw .notAUUID }
+            } else {
+                guard ASCII.hexadecimal(byte) < 16 else { throw .notAUUID }
+                if byte >= 0x61 { isCanonical = false }
+            }
+        }
+        guard !isCanonical else { return bytes }
+        let target = arena.allocate(36)
+        for (offset, byte) in bytes.enumerated() {
+            target[offset] = byte >= 0x61 ? byte & 0xDF : byte
+        }
+        return UnsafeRawBufferPointer(target)
+    }
+
+    private func uri() throws(CoercionFailure) -> UnsafeRawBufferPointer {
+        guard kind == .string, !bytes.isEmpty else { throw .notAURI }
+        for byte in bytes where byte <= ASCII.space || byte == 0x7F {
+            throw byte == 0 ? .containsNull : .notAURI
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,99 @@
+/// An attribute as it stands behind its name in a model's textual form: its type, or an object.
+struct AttributeBody: NamedBody, Encodable {
+    var attribute: Attribute
+
+    static let keys = [
+        "type", "optional", "transient", "default", "min", "max", "regex", "remoteKey",
+        "nonExportable",
+        "valueTransformer", "dateFormat", "encoding", "nullValues", "renamedFrom", "userInfo",
+    ]
+
+    static func empty(_ name: String) -> AttributeBody? { nil }
+
+    init(attribute: Attribute) { self.attribute = attribute }
+
+    init(from decoder: any Decoder) throws {
+        let name = decoder.codingPath.last?.stringValue ?? ""
+        let short: String
+        do {
+            short = try decoder.singleValueContainer().decode(String.self)
+        } catch is DecodingError {
+            attribute = try Self.attribute(name, from: decoder)
+            return
+        }
+        guard let type = AttributeType(rawValue: short) else {
+            throw FieldReader.unknownWord(
+                short,
+                at: FieldReader.place(decoder.codingPath),
+                AttributeType.self
+            )
+        }
+        attribute = Attribute(name, type)
+    }
+
+    private static func attribute(_ name: String, from decoder: any Decoder) throws -> Attribute {
+        let reader = try FieldReader(decoder, of: "an attribute", allowed: keys)
+        guard let type = try reader.word("type", as: AttributeType.self) else {
+            throw ModelError(
+                .invalid,
+                "\(reader.place) has no type.",
+                hint: "Write “type:” and one of: "
+                    + AttributeType.allCases.map(\.rawValue).joined(separator: ", ") + "."
+            )
+        }
+        return Attribute(
+            name,
+            type,
+            isOptional: try reader.flag("optional", else: true),
+            isTransient: try reader.flag("transient", else: false),
+            defaultValue: try defaultValue(type, reader),
+            validation: Attribute.Validation(
+                minimum: try reader.value("min"),
+                maximum: try reader.value("max"),
+                pattern: try reader.text("regex")
+            ),
+            remoteKey: try reader.text("remoteKey"),
+            isExportable: try !reader.flag("nonExportable", else: false),
+            valueTransformer: try reader.text("valueTransformer"),
+            dateFormat: try reader.text("dateFormat"),
+            encoding: try reader.word("encoding") ?? .json,
+            nullValues: try reader.texts("nullValues"),
+            renamingIdentifier: try reader.text("renamedFrom"),
+            userInfo: try reader.value("userInfo") ?? [:]
+        )
+    }
+
+    private static func defaultValue(_ type: AttributeType, _ reader: FieldReader) throws -> Value?
+    {
+        guard let text = try reader.value("default", as: ScalarText.self)?.text else { return nil }
+        if let value = DefaultValue.value(of: text, as: type) { return value }
+        throw ModelError(
+            .invalid,
+            "\(reader.place).default is no \(type.rawValue): “\(text)”.",
+            hint: DefaultValue.hint(for: type)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard attribute != Attribute(attribute.name, attribute.type) else {
+            var container = encoder.singleValueContainer()
+            return try container.encode(attribute.type)
+        }
+        var writer = FieldWriter(encoder)
+        try writer.write("type", attribute.type)
+        try writer.write("optional", attribute.isOptional, unless: true)
+        try writer.write("transient", attribute.isTransient, unless: false)
+        try writer.write("default", ifAny: attribute.defaultValue.map(ScalarValue.init(value:)))
+        try writer.write("min", ifAny: attribute.validation.minimum)
+        try writer.write("max", ifAny: attribute.validation.maximum)
+        try writer.write("regex", ifAny: attribute.validation.pattern)
+        try writer.write("remoteKey", ifAny: attribute.remoteKey)
+        try writer.write("nonExportable", !attribute.isExportable, unless: false)
+        try writer.write("valueTransformer", ifAny: attribute.valueTransformer)
+        try writer.write("dateFormat", ifAny: attribute.dateFormat)
+        if attribute.encoding != .json { try writer.write("encoding", attribute.encoding) }
+        if !attribute.nullValues.isEmpty { try writer.write("nullValues", attribute.nullValues) }
+        try writer.write("renamedFrom", ifAny: attribute.renamingIdentifier)
+        try writer.write(userInfo: attribute.userInfo)
+    }
+}

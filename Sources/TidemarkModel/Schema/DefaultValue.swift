@@ -1,0 +1,168 @@
+import Foundation
+
+/// The default values that models spell out as texts.
+enum DefaultValue {
+    /// The value that a text stands for, or nil where it is none of the type.
+    static func value(of text: String, as type: AttributeType) -> Value? {
+        switch type {
+        case .integer16: Int16(text).map { .integer(Int64($0)) }
+        case .integer32: Int32(text).map { .integer(Int64($0)) }
+        case .integer64: Int64(text).map { .integer($0) }
+        case .decimal: decimal(text).map { .decimal($0) }
+        case .double: number(text).map { .double($0) }
+        case .float: number(text).map { .double(Double(Float($0))) }.flatMap(finite)
+        case .string: .string(text)
+        case .boolean: boolean(text).map { .boolean($0) }
+        case .date: (DefaultDate.seconds(text) ?? number(text)).map { .date($0) }
+        case .binary: Data(base64Encoded: text).map { .binary(Array($0)) }
+        case .uuid: UUID(uuidString: text).map { .uuid($0.uuidString) }
+        case .uri: text.isEmpty || text.contains("\0") ? nil : .uri(text)
+        case .transformable: nil
+        case .json: isJSON(text) ? .json(text) : nil
+        }
+    }
+
+    /// How a default value of the type is written.
+    static func hint(for type: AttributeType) -> String {
+        switch type {
+        case .integer16: "Write a whole number from -32768 to 32767."
+        case .integer32: "Write a whole number from -2147483648 to 2147483647."
+        case .integer64: "Write a whole number of 64 bits."
+        case .decimal: "Write a number of at most 38 digits."
+        case .double, .float: "Write a number."
+        case .string: "Write a text."
+        case .boolean: "Write true or false."
+        case .date: "Write a date such as 2016-05-17T10:20:30Z."
+        case .binary: "Write the bytes as base64."
+        case .uuid: "Write 32 hexadecimal digits with hyphens, as UUIDs are written."
+        case .uri: "Write an address."
+        case .transformable: "A transformable attribute cannot have one."
+        case .json: "Write the JSON text in quotation marks, such as '[]'."
+        }
+    }
+
+    private static func number(_ text: String) -> Double? {
+        Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private static func finite(_ value: Value) -> Value? {
+        if case .double(let number) = value, !number.isFinite { return nil }
+        return value
+    }
+
+    private static func boolean(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: nil
+        }
+    }
+
+    /// The number's digits without zeros that say nothing: `12.20` is `12.2`, `1e3` is `1000`.
+    static func decimal(_ text: String) -> String? {
+        var rest = Substring(text)
+        let isNegative = rest.first == "-"
+        if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+        var exponent = 0
+        if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            guard let power = Int(rest[rest.index(after: mark)...]), abs(power) <= 200 else {
+                return nil
+            }
+            exponent = power
+            rest = rest[..<mark]
+        }
+        let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2,
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(NamingWords.isDigit) })
+        else { return nil }
+        if parts.count == 2 { exponent -= parts[1].count }
+        var digits = parts.joined().drop { $0 == "0" }
+        while digits.last == "0" {
+            digits.removeLast()
+            exponent += 1
+        }
+        guard !digits.isEmpty else { return "0" }
+        guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
+        return (isNegative ? "-" : "") + plain(String(digits), exponent)
+    }
+
+    private static func plain(_ digits: String, _ exponent: Int) -> String {
+        guard exponent < 0 else { return digits + String(repeating: "0", count: exponent) }
+        let padding = max(0, 1 - exponent - digits.count)
+        let padded = String(repeating: "0", count: padding) + digits
+        return padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+    }
+
+    private static func isJSON(_ text: String) -> Bool {
+        do {
+            _ = try JSONDecoder().decode(JSONShape.self, from: Data(text.utf8))
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// Anything that JSON can say.
+private struct JSONShape: Decodable {
+    init(from decoder: any Decoder) throws {}
+}
+
+/// A text, number or flag, as the text it was written as.
+struct ScalarText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let readings: [(any SingleValueDecodingContainer) throws -> String] = [
+            { try $0.decode(String.self) },
+            { try $0.decode(Bool.self) ? "true" : "false" },
+            { try String($0.decode(Int64.self)) },
+            { container in
+                let decimal = try container.decode(Decimal.self)
+                let double = try container.decode(Double.self)
+                return double == Double("\(decimal)") ? "\(decimal)" : "\(double)"
+            },
+            { try "\($0.decode(Double.self))" },
+        ]
+        for reading in readings {
+            do {
+                text = try reading(container)
+                return
+            } catch {
+                // It is something else, which the next reading may be.
+                continue
+            }
+        }
+        throw ModelError(
+            .invalid,
+            "\(FieldReader.place(decoder.codingPath)) is no single value.",
+            hint: "Write a text, a number, true or false."
+        )
+    }
+}
+
+/// A value as a model's textual form has it.
+struct ScalarValue: Encodable {
+    var value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .null: try container.encodeNil()
+        case .integer(let number): try container.encode(number)
+        case .double(let number): try container.encode(number)
+        case .boolean(let flag): try container.encode(flag)
+        case .decimal(let text), .string(let text), .uuid(let text), .uri(let text),
+            .json(let text):
+            try container.encode(text)
+        case .binary(let bytes): try container.encode(Data(bytes).base64EncodedString())
+        case .date(let seconds):
+            if let text = DefaultDate.text(seconds) {
+                try container.encode(text)
+            } else {
+                try container.encode(seconds)
+            }
+        }
+    }
+}

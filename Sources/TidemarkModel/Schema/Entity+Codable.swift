@@ -1,0 +1,110 @@
+/// An entity as it stands behind its name in a model's textual form.
+struct EntityBody: NamedBody, Encodable {
+    var entity: Entity
+
+    static let keys = [
+        "parent", "abstract", "primaryKey", "attributes", "relationships", "unique", "indexes",
+        "discriminator", "identity", "renamedFrom", "userInfo", "order",
+    ]
+
+    static func empty(_ name: String) -> EntityBody? { EntityBody(entity: Entity(name)) }
+
+    init(entity: Entity) { self.entity = entity }
+
+    init(from decoder: any Decoder) throws {
+        let reader = try FieldReader(decoder, of: "an entity", allowed: Self.keys)
+        let order = try reader.texts("order")
+        let attributes = try reader.bodies("attributes", as: AttributeBody.self).map(\.attribute)
+        let relationships = try reader.bodies("relationships", as: RelationshipBody.self)
+            .map(\.relationship)
+        entity = Entity(
+            decoder.codingPath.last?.stringValue ?? "",
+            parent: try reader.text("parent"),
+            isAbstract: try reader.flag("abstract", else: false),
+            primaryKey: try reader.texts("primaryKey"),
+            attributes: attributes.ordered(by: order, \.name),
+            relationships: relationships.ordered(by: order, \.name),
+            uniquenessConstraints: try reader.value("unique", as: [OneOrMore].self)?.map(\.texts)
+                ?? [],
+            fetchIndexes: try reader.value("indexes", as: [FetchIndexBody].self)?.map(\.index)
+                ?? [],
+            discriminator: try reader.text("discriminator"),
+            identity: try reader.word("identity"),
+            renamingIdentifier: try reader.text("renamedFrom"),
+            userInfo: try reader.value("userInfo") ?? [:]
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var writer = FieldWriter(encoder)
+        try writer.write("parent", ifAny: entity.parent)
+        try writer.write("abstract", entity.isAbstract, unless: false)
+        try writer.write("primaryKey", texts: entity.primaryKey)
+        try writer.write(
+            "attributes",
+            bodies: entity.attributes.map { ($0.name, AttributeBody(attribute: $0)) }
+        )
+        try writer.write(
+            "relationships",
+            bodies: entity.relationships.map { ($0.name, RelationshipBody(relationship: $0)) }
+        )
+        if !entity.uniquenessConstraints.isEmpty {
+            try writer.write("unique", entity.uniquenessConstraints)
+        }
+        if !entity.fetchIndexes.isEmpty {
+            try writer.write("indexes", entity.fetchIndexes.map(FetchIndexBody.init(index:)))
+        }
+        try writer.write("discriminator", ifAny: entity.discriminator)
+        try writer.write("identity", ifAny: entity.identity)
+        try writer.write("renamedFrom", ifAny: entity.renamingIdentifier)
+        try writer.write(userInfo: entity.userInfo)
+        try writeOrder(&writer)
+    }
+
+    /// Writes the order of the properties where it is not the alphabetical one.
+    private func writeOrder(_ writer: inout FieldWriter) throws {
+        let attributes = entity.attributes.map(\.name)
+        let relationships = entity.relationships.map(\.name)
+        guard attributes != attributes.sorted() || relationships != relationships.sorted() else {
+            return
+        }
+        try writer.write("order", texts: attributes + relationships)
+    }
+}
+
+/// An index in a model's textual form: a property, a list of them, or `{name:, on:}`.
+///
+/// A minus before a property makes it descending.
+struct FetchIndexBody: Codable {
+    var index: FetchIndex
+
+    init(index: FetchIndex) { self.index = index }
+
+    init(from decoder: any Decoder) throws {
+        let properties: [String]
+        var name: String?
+        do {
+            properties = try OneOrMore(from: decoder).texts
+        } catch is DecodingError {
+            let reader = try FieldReader(decoder, of: "an index", allowed: ["name", "on"])
+            properties = try reader.texts("on")
+            name = try reader.text("name")
+        }
+        let elements = properties.map { property in
+            property.hasPrefix("-")
+                ? FetchIndex.Element(String(property.dropFirst()), isAscending: false)
+                : FetchIndex.Element(property)
+        }
+        let usual = elements.map(\.property).joined(separator: "_")
+        index = FetchIndex(name ?? usual, elements: elements)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var writer = FieldWriter(encoder)
+        try writer.write("name", index.name)
+        try writer.write(
+            "on",
+            OneOrMore(index.elements.map { $0.isAscending ? $0.property : "-\($0.property)" })
+        )
+    }
+}

@@ -1,0 +1,58 @@
+extension Model {
+    /// Everything that is wrong or doubtful, errors first, each kind in the model's order.
+    public func findings() -> [ModelFinding] {
+        var check = ModelCheck(model: self)
+        check.run()
+        let errors = check.findings.filter { $0.severity == .error }
+        return errors + check.findings.filter { $0.severity == .warning }
+    }
+
+    /// Makes sure that a store can be laid out from the model.
+    ///
+    /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
+    ///   see ``findings()`` for all.
+    public func validate() throws {
+        let errors = findings().filter { $0.severity == .error }
+        guard let first = errors.first else { return }
+        let others = errors.dropFirst().prefix(9).map { "\n  \($0)" }.joined()
+        let rest = errors.count > 10 ? "\n  … and \(errors.count - 10) more" : ""
+        let list = others.isEmpty ? "" : "\nFurther errors:\(others)\(rest)"
+        throw ModelError(
+            .invalid,
+            "\(first.place): \(first.message)",
+            hint: (first.hint ?? "") + list
+        )
+    }
+}
+
+/// One walk over a model that notes what is wrong or doubtful.
+struct ModelCheck {
+    let model: Model
+
+    /// What has been found so far.
+    private(set) var findings: [ModelFinding] = []
+
+    init(model: Model) { self.model = model }
+
+    mutating func error(_ place: String, _ message: String, hint: String? = nil) {
+        findings.append(ModelFinding(.error, place, message, hint: hint))
+    }
+
+    mutating func warning(_ place: String, _ message: String, hint: String? = nil) {
+        findings.append(ModelFinding(.warning, place, message, hint: hint))
+    }
+
+    mutating func run() {
+        checkEntityNames()
+        checkInheritance()
+        for entity in model.entities {
+            checkPropertyNames(entity)
+            checkAttributes(entity)
+            for relationship in entity.relationships { check(relationship, of: entity) }
+            checkKey(entity)
+            checkConstraints(entity)
+            checkRemoteNames(entity)
+        }
+        for tree in model.trees { check(tree) }
+    }
+}

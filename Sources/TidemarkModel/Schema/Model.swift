@@ -1,0 +1,86 @@
+/// What a store holds: its entities, their attributes and the relationships between them.
+///
+/// A model is a plain value. It is read from Core Data's own bundles (``ModelBundle``), decoded from
+/// YAML or JSON, or written down in Swift; all of these give the same value:
+///
+/// ```swift
+/// let model = Model(entities: [
+///     Entity("Film", primaryKey: ["id"], attributes: [
+///         Attribute("id", .integer64, remoteKey: "url"),
+///         Attribute("title", .string),
+///     ])
+/// ])
+/// ```
+///
+/// Nothing is checked on the way in. Call ``validate()`` before a model is used to lay out a store.
+public struct Model: Hashable, Sendable {
+    /// The entities, in the order the model declares them.
+    public var entities: [Entity]
+
+    /// Creates a model of the given entities.
+    public init(entities: [Entity] = []) {
+        self.entities = entities
+    }
+
+    /// The entity with this name, if the model has one.
+    public subscript(name: String) -> Entity? {
+        entities.first { $0.name == name }
+    }
+
+    /// The entity and what it inherits from, nearest first; a cycle ends where it closes.
+    public func lineage(of entity: Entity) -> [Entity] {
+        var result = [entity]
+        while let parent = result[result.count - 1].parent.flatMap({ self[$0] }),
+            !result.contains(where: { $0.name == parent.name })
+        {
+            result.append(parent)
+        }
+        return result
+    }
+
+    /// The entity and every entity that inherits from it, in the model's order.
+    public func family(of entity: Entity) -> [Entity] {
+        entities.filter { other in lineage(of: other).contains { $0.name == entity.name } }
+    }
+
+    /// All attributes of an entity, inherited ones first.
+    public func attributes(of entity: Entity) -> [Attribute] {
+        properties(of: entity, \.attributes, named: \.name)
+    }
+
+    /// All relationships of an entity, inherited ones first.
+    public func relationships(of entity: Entity) -> [Relationship] {
+        properties(of: entity, \.relationships, named: \.name)
+    }
+
+    /// The inherited properties of an entity; one that an entity declares again replaces its parent's.
+    private func properties<Property>(
+        of entity: Entity,
+        _ own: KeyPath<Entity, [Property]>,
+        named name: KeyPath<Property, String>
+    ) -> [Property] {
+        var result: [Property] = []
+        for ancestor in lineage(of: entity).reversed() {
+            for property in ancestor[keyPath: own] {
+                let place = result.firstIndex { $0[keyPath: name] == property[keyPath: name] }
+                if let place {
+                    result[place] = property
+                } else {
+                    result.append(property)
+                }
+            }
+        }
+        return result
+    }
+
+    /// The local names of the attributes that make an entity's primary key; empty when it has none.
+    ///
+    /// The names an entity or its nearest ancestor declares; else `id`; else `remoteID`.
+    public func primaryKey(of entity: Entity) -> [String] {
+        for ancestor in lineage(of: entity) where !ancestor.primaryKey.isEmpty {
+            return ancestor.primaryKey
+        }
+        let names = attributes(of: entity).map(\.name)
+        return ["id", "remoteID"].first(where: names.contains).map { [$0] } ?? []
+    }
+}

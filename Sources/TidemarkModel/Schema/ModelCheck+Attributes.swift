@@ -1,0 +1,181 @@
+extension ModelCheck {
+    /// Notes attributes that ask for what cannot be.
+    mutating func checkAttributes(_ entity: Entity) {
+        for attribute in entity.attributes {
+            let place = "\(entity.name).\(attribute.name)"
+            check(remoteKey: attribute.remoteKey, at: place)
+            checkValidation(attribute, at: place)
+            if attribute.type == .transformable, attribute.valueTransformer == nil,
+                !attribute.isTransient
+            {
+                warning(
+                    place,
+                    "It is transformable, but names no transformer, so it is never filled.",
+                    hint: "Name a valueTransformer, or make it json."
+                )
+            }
+            if attribute.encoding != .json, attribute.type != .binary {
+                warning(
+                    place,
+                    "Its encoding “\(attribute.encoding.rawValue)” has no effect.",
+                    hint: "Only binary attributes have one."
+                )
+            }
+            if attribute.dateFormat != nil, attribute.type != .date {
+                warning(place, "Its date format has no effect.", hint: "Only dates have one.")
+            }
+            check(annotations: attribute.userInfo, at: place)
+        }
+    }
+
+    /// Notes annotations that look as if they meant something, but do not.
+    mutating func check(annotations: [String: String], at place: String) {
+        for key in ["isPrimaryKey", "remoteKey", "nonExportable"]
+        where annotations.keys.contains("tidemark.\(key)") {
+            warning(
+                place,
+                "The annotation “tidemark.\(key)” has no effect.",
+                hint:
+                    "In a Core Data model its value is YES or NO; elsewhere write “\(key):” itself."
+            )
+        }
+    }
+
+    private mutating func checkValidation(_ attribute: Attribute, at place: String) {
+        let validation = attribute.validation
+        if let least = validation.minimum, let most = validation.maximum, least > most {
+            error(
+                place,
+                "Nothing is at least \(least) and at most \(most).",
+                hint: "Exchange the bounds."
+            )
+        }
+        if validation.pattern != nil, attribute.type != .string {
+            warning(place, "Its regular expression has no effect.", hint: "Only strings have one.")
+        }
+    }
+
+    /// Notes key paths that lead nowhere.
+    mutating func check(remoteKey: String?, at place: String) {
+        guard let remoteKey,
+            remoteKey.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+                .contains(where: \.isEmpty)
+        else { return }
+        error(
+            place,
+            "Its remoteKey “\(remoteKey)” has an empty part.",
+            hint: "Write names with single dots between them."
+        )
+    }
+
+    /// Notes a primary key that cannot be one.
+    mutating func checkKey(_ entity: Entity) {
+        let key = model.primaryKey(of: entity)
+        if key.isEmpty, !entity.isAbstract {
+            warning(
+                entity.name,
+                "It has no primary key, so its objects are only known through their parents.",
+                hint: "Name an attribute under primaryKey."
+            )
+        }
+        let attributes = model.attributes(of: entity)
+        if Set(entity.primaryKey).count < entity.primaryKey.count {
+            error(entity.name, "Its primary key names an attribute twice.", hint: "Name it once.")
+        }
+        for name in entity.primaryKey where !attributes.contains(where: { $0.name == name }) {
+            error(
+                entity.name,
+                "Its primary key “\(name)” is no attribute of it.",
+                hint: "Declare the attribute, or name another."
+            )
+        }
+        guard
+            !entity.primaryKey.isEmpty
+                || entity.attributes.contains(where: { key.contains($0.name) })
+        else { return }
+        for attribute in attributes where key.contains(attribute.name) {
+            checkKeyPart(attribute, at: "\(entity.name).\(attribute.name)")
+        }
+    }
+
+    private mutating func checkKeyPart(_ attribute: Attribute, at place: String) {
+        if attribute.isTransient {
+            error(place, "It is the key, but transient.", hint: "Store it, or choose another key.")
+        }
+        switch attribute.type {
+        case .integer16, .integer32, .integer64, .decimal, .string, .date, .uuid, .uri: break
+        case .double, .float, .boolean:
+            warning(
+                place,
+                "It is a key of type \(attribute.type.rawValue), which hardly tells rows apart.",
+                hint: "Make it an integer, a decimal or a string."
+            )
+        case .binary, .transformable, .json:
+            error(
+                place,
+                "It is the key, but no \(attribute.type.rawValue) can be one.",
+                hint: "Make it an integer, a string or a UUID."
+            )
+        }
+    }
+
+    /// Notes a tree whose members have different keys.
+    mutating func checkTreeKey(_ tree: EntityTree) {
+        let members = tree.members.compactMap { model[$0] }
+        guard let first = members.first(where: { !model.primaryKey(of: $0).isEmpty }) else {
+            return
+        }
+        let key = model.primaryKey(of: first)
+        for member in members {
+            let other = model.primaryKey(of: member)
+            guard !other.isEmpty, other != key else { continue }
+            error(
+                member.name,
+                "Its key is “\(other.joined(separator: ", "))”, but “\(first.name)”, "
+                    + "in the same table, has “\(key.joined(separator: ", "))”.",
+                hint: "Declare one primaryKey on “\(tree.root)”."
+            )
+        }
+    }
+
+    /// Notes constraints and indexes over what is no column.
+    mutating func checkConstraints(_ entity: Entity) {
+        for names in entity.uniquenessConstraints {
+            if names.isEmpty {
+                error(entity.name, "A uniqueness constraint is empty.", hint: "Remove it.")
+            }
+            for name in names { checkColumn(name, of: entity, in: "A uniqueness constraint") }
+        }
+        var seen: Set<String> = []
+        for index in entity.fetchIndexes {
+            let title = "The index “\(index.name)”"
+            if !seen.insert(index.name.lowercased()).inserted {
+                error(entity.name, "\(title) is declared twice.", hint: "Rename one.")
+            }
+            if index.elements.isEmpty {
+                error(entity.name, "\(title) is empty.", hint: "Remove it.")
+            }
+            for element in index.elements { checkColumn(element.property, of: entity, in: title) }
+        }
+    }
+
+    private mutating func checkColumn(_ name: String, of entity: Entity, in title: String) {
+        let attribute = model.attributes(of: entity).first { $0.name == name }
+        let relationship = model.relationships(of: entity).first { $0.name == name }
+        if attribute?.isTransient == true {
+            error(entity.name, "\(title) names “\(name)”, which is transient.", hint: "Store it.")
+        } else if relationship?.isToMany == true {
+            error(
+                entity.name,
+                "\(title) names “\(name)”, which leads to many objects.",
+                hint: "Name attributes and to-one relationships only."
+            )
+        } else if attribute == nil, relationship == nil {
+            error(
+                entity.name,
+                "\(title) names “\(name)”, which is no property of the entity.",
+                hint: "Correct the name."
+            )
+        }
+    }
+}

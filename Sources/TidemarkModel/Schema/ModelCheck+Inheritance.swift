@@ -1,0 +1,160 @@
+extension ModelCheck {
+    /// Notes parents that are not there, cycles, and facts that only families can have.
+    mutating func checkInheritance() {
+        for entity in model.entities {
+            checkParent(of: entity)
+            checkIdentity(of: entity)
+            checkShadows(of: entity)
+            let hasChildren = model.entities.contains { $0.parent == entity.name }
+            if entity.discriminator != nil, !hasChildren {
+                warning(
+                    entity.name,
+                    "It has a discriminator, but nothing inherits from it.",
+                    hint: "Remove the discriminator, or declare the sub-entities."
+                )
+            }
+        }
+    }
+
+    private mutating func checkParent(of entity: Entity) {
+        guard let parent = entity.parent else { return }
+        guard model[parent] != nil else {
+            return error(
+                entity.name,
+                "Its parent “\(parent)” is no entity of the model.",
+                hint: "Declare it, or remove the parent."
+            )
+        }
+        let last = model.lineage(of: entity).last
+        if let next = last?.parent, model[next] != nil {
+            error(
+                entity.name,
+                "It inherits from itself.",
+                hint: "Remove one of the parents of the circle."
+            )
+        }
+    }
+
+    private mutating func checkIdentity(of entity: Entity) {
+        guard let identity = entity.identity else { return }
+        let isTop = model.lineage(of: entity).dropFirst().allSatisfy {
+            model.tree(of: $0.name) == nil
+        }
+        guard entity.isAbstract, isTop else {
+            return warning(
+                entity.name,
+                "Its identity “\(identity.rawValue)” has no effect.",
+                hint: "Only abstract entities above which nothing stands have one."
+            )
+        }
+        let pointing = model.entities.flatMap { owner in
+            owner.relationships.filter { $0.destination == entity.name }.map {
+                "\(owner.name).\($0.name)"
+            }
+        }
+        if identity == .separate, let first = pointing.first {
+            error(
+                entity.name,
+                "Its children have separate identities, but “\(first)” leads to it.",
+                hint: "Let the relationship lead to a child, or make the identity “shared”."
+            )
+        }
+    }
+
+    /// Notes properties that a parent has already.
+    private mutating func checkShadows(of entity: Entity) {
+        for ancestor in model.lineage(of: entity).dropFirst() {
+            let inherited = PropertyKinds(ancestor)
+            for (name, kind) in PropertyKinds(entity).kinds {
+                guard let known = inherited[name] else { continue }
+                let place = "\(entity.name).\(name)"
+                let shadowed = "“\(ancestor.name).\(name)”"
+                if known == kind {
+                    warning(
+                        place,
+                        "It shadows \(shadowed).",
+                        hint: "Remove it here; it is inherited."
+                    )
+                } else {
+                    error(
+                        place,
+                        "It shadows \(shadowed), which is of another kind.",
+                        hint: "Rename one, and give it “\(name)” as remoteKey."
+                    )
+                }
+            }
+        }
+    }
+
+    /// Notes what siblings have under one name.
+    mutating func checkSharedColumns(_ tree: EntityTree) {
+        var owners: [String: (entity: String, kind: PropertyKinds.Kind)] = [:]
+        let members = tree.members.compactMap { model[$0] }.sorted { $0.name < $1.name }
+        let names = Set(
+            members.flatMap { PropertyKinds($0).kinds.map(\.name) }.map { $0.lowercased() }
+        )
+        for entity in members {
+            for (name, kind) in PropertyKinds(entity).kinds {
+                guard let owner = owners[name] else {
+                    owners[name] = (entity.name, kind)
+                    continue
+                }
+                let isInherited = model.lineage(of: entity).contains { $0.name == owner.entity }
+                guard owner.kind != kind, !isInherited, !inherits(owner.entity, from: entity) else {
+                    continue
+                }
+                note(name, of: entity.name, kind, unlike: owner, taken: names)
+            }
+        }
+    }
+
+    private func inherits(_ name: String, from ancestor: Entity) -> Bool {
+        model[name].map { model.lineage(of: $0).contains { $0.name == ancestor.name } } ?? false
+    }
+
+    private mutating func note(
+        _ name: String,
+        of entity: String,
+        _ kind: PropertyKinds.Kind,
+        unlike owner: (entity: String, kind: PropertyKinds.Kind),
+        taken: Set<String>
+    ) {
+        let place = "\(entity).\(name)"
+        let column = "\(name)_\(entity)"
+        guard case .attribute = kind, case .attribute = owner.kind,
+            !taken.contains(column.lowercased())
+        else {
+            return error(
+                place,
+                "It has the name of “\(owner.entity).\(name)”, which is of another kind.",
+                hint: "Rename one, and give it “\(name)” as remoteKey."
+            )
+        }
+        warning(
+            place,
+            "“\(owner.entity).\(name)” is of another type, so the column here is “\(column)”.",
+            hint: "Rename one and give it “\(name)” as remoteKey if you read the tables yourself."
+        )
+    }
+}
+
+/// What a property is, as far as its column is concerned.
+struct PropertyKinds {
+    enum Kind: Hashable {
+        case attribute(AttributeType)
+        case relationship(to: String, isToMany: Bool)
+    }
+
+    /// The properties an entity declares itself.
+    let kinds: [(name: String, kind: Kind)]
+
+    init(_ entity: Entity) {
+        kinds =
+            entity.attributes.map { ($0.name, .attribute($0.type)) }
+            + entity.relationships.map {
+                ($0.name, .relationship(to: $0.destination, isToMany: $0.isToMany))
+            }
+    }
+
+    subscript(name: String) -> Kind? { kinds.first { $0.name == name }?.kind }
+}

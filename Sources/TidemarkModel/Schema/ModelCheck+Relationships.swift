@@ -1,0 +1,106 @@
+extension ModelCheck {
+    /// Notes a relationship that leads nowhere, not back, or says what it cannot.
+    mutating func check(_ relationship: Relationship, of entity: Entity) {
+        let place = "\(entity.name).\(relationship.name)"
+        check(remoteKey: relationship.remoteKey, at: place)
+        check(annotations: relationship.userInfo, at: place)
+        for key in relationship.referenceKeys { check(remoteKey: key, at: place) }
+        if relationship.isOrdered, !relationship.isToMany {
+            warning(place, "It is ordered, but leads to one object.", hint: "Remove the order.")
+        }
+        if let least = relationship.minimumCount, let most = relationship.maximumCount, least > most
+        {
+            error(
+                place,
+                "Nothing is at least \(least) and at most \(most).",
+                hint: "Exchange the bounds."
+            )
+        }
+        guard let destination = model[relationship.destination] else {
+            return error(
+                place,
+                "Its destination “\(relationship.destination)” is no entity of the model.",
+                hint: "Declare the entity, or correct the name."
+            )
+        }
+        checkReferenceKeys(relationship, to: destination, at: place)
+        checkInverse(of: relationship, of: entity, in: destination, at: place)
+    }
+
+    private mutating func checkReferenceKeys(
+        _ relationship: Relationship,
+        to destination: Entity,
+        at place: String
+    ) {
+        let parts = model.primaryKey(of: destination).count
+        let keys = relationship.referenceKeys.count
+        guard keys > 0, keys != max(parts, 1), parts != 1 else { return }
+        error(
+            place,
+            "It has \(keys) reference keys, but “\(destination.name)” has \(parts) key parts.",
+            hint: "Give one for each part, in its order."
+        )
+    }
+
+    private mutating func checkInverse(
+        of relationship: Relationship,
+        of entity: Entity,
+        in destination: Entity,
+        at place: String
+    ) {
+        guard let name = relationship.inverse else {
+            return warning(
+                place,
+                "It has no inverse.",
+                hint: "Declare a relationship on “\(destination.name)” that leads back."
+            )
+        }
+        guard let inverse = model.relationships(of: destination).first(where: { $0.name == name })
+        else {
+            return error(
+                place,
+                "Its inverse “\(name)” is no relationship of “\(destination.name)”.",
+                hint: "Declare it there, or correct the name."
+            )
+        }
+        let leadsBack = model[inverse.destination].map { isFamily($0, entity) } ?? true
+        guard inverse.inverse == relationship.name, leadsBack else {
+            return error(
+                place,
+                "Its inverse “\(destination.name).\(name)” does not lead back to it.",
+                hint:
+                    "Let it lead to “\(entity.name)”, with “\(relationship.name)” as its inverse."
+            )
+        }
+    }
+
+    /// Whether one of the entities inherits from the other.
+    private func isFamily(_ left: Entity, _ right: Entity) -> Bool {
+        model.lineage(of: left).contains { $0.name == right.name }
+            || model.lineage(of: right).contains { $0.name == left.name }
+    }
+
+    /// Notes JSON names that two attributes claim alike.
+    mutating func checkRemoteNames(_ entity: Entity) {
+        let mapping = EntityMapping(entity: entity, in: model)
+        var claims: [RemoteName: [String]] = [:]
+        for attribute in mapping.attributes {
+            for name in attribute.remoteNames { claims[name, default: []].append(attribute.name) }
+        }
+        var told: Set<[String]> = []
+        for (name, claimants) in claims.sorted(by: {
+            ($0.key.rank, $0.key.text) < ($1.key.rank, $1.key.text)
+        })
+        where claimants.count > 1 {
+            let owners = claimants.sorted()
+            let isOwn = owners.contains { owner in entity.attributes.contains { $0.name == owner } }
+            let isBest = mapping.names[name.text]?.attributeRank == name.rank
+            guard isOwn, isBest, told.insert(owners).inserted else { continue }
+            warning(
+                "\(entity.name).\(owners[1])",
+                "The JSON key “\(name.text)” falls on “\(owners[0])” as well, which gets it.",
+                hint: "Give one of them another remoteKey."
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// Base64 as RFC 4648 has it.
+enum Base64 {
+    /// The bytes as text, padded.
+    static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            var group: UInt32 = 0
+            for offset in 0..<3 {
+                group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0)
+            }
+            for place in 0..<4 {
+                let value = UInt8(truncatingIfNeeded: group >> UInt32(18 - place * 6)) & 63
+                text.append(place <= count ? digit(value) : 0x3D)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Decodes a text into an arena; nil where it is not base64.
+    ///
+    /// Both alphabets of RFC 4648 are read, line breaks are skipped (as mail writes them) and the
+    /// padding may be missing; bits left over at the end must be zero, or something was cut off.
+    static func decode(
+        _ text: UnsafeRawBufferPointer,
+        in arena: ValueArena
+    ) -> UnsafeRawBufferPointer? {
+        let target = arena.allocate(text.count / 4 * 3 + 3)
+        var length = 0
+        var group: UInt32 = 0
+        var digits = 0
+        var padding = 0
+        for byte in text where byte != 0x0A && byte != 0x0D {
+            if byte == 0x3D {
+                padding += 1
+                continue
+            }
+            let value = value(of: byte)
+            guard value < 64, padding == 0 else { return nil }
+            group = group << 6 | UInt32(value)
+            digits += 1
+            guard digits == 4 else { continue }
+            target[length] = UInt8(truncatingIfNeeded: group >> 16)
+            target[length + 1] = UInt8(truncatingIfNeeded: group >> 8)
+            target[length + 2] = UInt8(truncatingIfNeeded: group)
+            length += 3
+            digits = 0
+        }
+        guard padding == 0 || digits + padding == 4, padding < 3, digits != 1 else { return nil }
+        if digits > 1 {
+            let spare = UInt32(digits == 2 ? 4 : 2)
+            guard group & (1 << spare - 1) == 0 else { return nil }
+            group >>= spare
+            if digits == 3 {
+                target[length] = UInt8(truncatingIfNeeded: group >> 8)
+                length += 1
+            }
+            target[length] = UInt8(truncatingIfNeeded: group)
+            length += 1
+        }
+        return arena.trim(target, to: length)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        switch value {
+        case 0..<26: 0x41 + value
+        case 26..<52: 0x61 + value - 26
+        case 52..<62: 0x30 + value - 52
+        case 62: 0x2B
+        default: 0x2F
+        }
+    }
+
+    private static func value(of digit: UInt8) -> UInt8 {
+        switch digit {
+        case 0x41...0x5A: digit - 0x41
+        case 0x61...0x7A: digit - 0x61 + 26
+        case 0x30...0x39: digit - 0x30 + 52
+        case 0x2B, 0x2D: 62
+        case 0x2F, 0x5F: 63
+        default: 255
+        }
+    }
+}

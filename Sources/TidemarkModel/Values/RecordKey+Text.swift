@@ -1,0 +1,40 @@
+extension RecordKey {
+    /// Reads a key as people write it: the text of its value, or for a composite key all its parts as a
+    /// JSON list, such as `[1,"A-7"]`.
+    ///
+    /// Nil when the text is no key of these attributes.
+    public init?(text: String, of attributes: [Attribute]) {
+        guard let texts = attributes.count == 1 ? [text] : Self.parts(text),
+            texts.count == attributes.count
+        else { return nil }
+        let values = zip(texts, attributes).compactMap { Self.value($0, of: $1) }
+        guard values.count == attributes.count else { return nil }
+        self.init(values)
+    }
+
+    private static func value(_ text: String, of attribute: Attribute) -> Value? {
+        var attribute = attribute
+        // A key may be wider than its attribute; see ``Coercion/coerceKey(_:into:)``.
+        if attribute.type == .integer16 || attribute.type == .integer32 {
+            attribute.type = .integer64
+        }
+        return switch Result(catching: { try Coercion(attribute).coerce(.string(text)) }) {
+        case .success(let value): value == .null ? nil : value
+        case .failure: nil
+        }
+    }
+
+    private static func parts(_ text: String) -> [String]? {
+        switch Result(catching: { try JSONDocument(Array(text.utf8)) }) {
+        case .failure: nil
+        case .success(let document):
+            document.withRoot { root in
+                root.kind == .array ? root.elements.map(Self.text) : nil
+            }
+        }
+    }
+
+    private static func text(_ node: JSONNode) -> String {
+        node.kind == .string ? node.string : String(decoding: node.text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,37 @@
+extension Value {
+    /// Creates a value of an attribute's type from what is stored for it.
+    public init(_ stored: StoredValue, type: AttributeType) {
+        switch stored {
+        case .null: self = .null
+        case .integer(let number):
+            self = type == .boolean ? .boolean(number != 0) : .integer(number)
+        case .real(let number): self = type == .date ? .date(number) : .double(number)
+        case .blob(let bytes): self = .binary(Array(bytes))
+        case .text(let bytes):
+            let text = String(decoding: bytes, as: UTF8.self)
+            switch type {
+            case .decimal: self = .decimal(text)
+            case .uuid: self = .uuid(text)
+            case .uri: self = .uri(text)
+            case .json: self = .json(text)
+            case .string, .integer16, .integer32, .integer64, .double, .float, .boolean, .date,
+                .binary, .transformable:
+                self = .string(text)
+            }
+        }
+    }
+
+    /// The form in which it is stored, its text or bytes copied into an arena.
+    public func stored(in arena: ValueArena) -> StoredValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): .integer(number)
+        case .double(let number), .date(let number): .real(number)
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .decimal(let text), .string(let text), .uuid(let text), .uri(let text),
+            .json(let text):
+            .text(arena.copy(text))
+        case .binary(let bytes): .blob(bytes.withUnsafeBytes { arena.copy($0) })
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package import HTTPTypes
+
+extension RemoteError {
+    package static func unavailable(
+        _ request: HTTPRequest,
+        _ why: String,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .unavailable,
+            "\(request.label): \(why).",
+            hint: "Check the address and the network, then try again.",
+            underlying: underlying
+        )
+    }
+
+    package static func timedOut(
+        _ request: HTTPRequest,
+        after limit: Duration,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .timedOut,
+            "\(request.label): no complete answer within \(limit.shown).",
+            hint: "Try again, or allow more time.",
+            underlying: underlying
+        )
+    }
+
+    package static func truncated(
+        _ request: HTTPRequest,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .truncated,
+            "\(request.label): the connection broke in the middle of the body.",
+            hint: "Try again.",
+            underlying: underlying
+        )
+    }
+
+    package static func notTrusted(
+        _ request: HTTPRequest,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .notTrusted,
+            "\(request.label): the service could not prove who it is.",
+            hint: "Check its certificate, and this device's clock.",
+            underlying: underlying
+        )
+    }
+
+    package static func invalid(
+        _ request: HTTPRequest,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .invalidRequest,
+            "\(request.label): this request cannot be made.",
+            hint: "A service's URL begins with https:// and names a host.",
+            underlying: underlying
+        )
+    }
+
+    package static func tooLarge(
+        _ request: HTTPRequest,
+        limit: Int,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .tooLarge,
+            "\(request.label): the body is longer than \(limit) bytes.",
+            hint: "Ask for smaller pages, or raise the limit.",
+            underlying: underlying
+        )
+    }
+}
+
+extension Duration {
+    /// The duration for people, such as `30 s` or `0.25 s`.
+    package var shown: String {
+        let hundredths = (self / .milliseconds(10)).rounded()
+        return hundredths.truncatingRemainder(dividingBy: 100) == 0
+            ? "\(Int(hundredths) / 100) s" : "\(hundredths / 100) s"
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import TidemarkModel
+
+extension RemoteError {
+    /// The error that a status other than 2xx means, with the service's own words if it said any.
+    static func status(
+        _ response: TransportResponse,
+        words: String? = nil,
+        environment: Environment
+    ) -> RemoteError {
+        let status = response.head.status
+        let said = words.map { ": \($0)" } ?? "."
+        let (code, hint) = meaning(of: status)
+        return RemoteError(
+            code,
+            "\(response.request.label) was answered \(status.code)\(said)",
+            hint: hint,
+            status: status.code,
+            retryAfter: RetryAfter.wait(in: response.head.headerFields, now: environment.now())
+        )
+    }
+
+    private static func meaning(of status: HTTPResponse.Status) -> (Code, hint: String?) {
+        switch status.code {
+        case 401: (.refused, "Check the credentials.")
+        case 403: (.refused, "Check what these credentials may do.")
+        case 404, 410: (.notFound, "Check the path.")
+        case 429: (.throttled, "Try again later.")
+        case 300..<400: (.redirectRefused, "Ask the address it leads to directly.")
+        case 500...: (.serverError, "Try again later, or ask whoever runs the service.")
+        default: (.clientError, nil)
+        }
+    }
+}

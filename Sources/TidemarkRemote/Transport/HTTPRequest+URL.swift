@@ -1,0 +1,67 @@
+package import Foundation
+package import HTTPTypes
+
+extension HTTPRequest {
+    /// A request to a URL; nil where it is none of the web (a scheme, a host).
+    package init?(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) {
+        let text = url.absoluteString.prefix { $0 != "#" }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let mark = text.range(of: "://")
+        else { return nil }
+        let rest = text[mark.upperBound...]
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let authority = rest[..<end].split(separator: "@", omittingEmptySubsequences: false).last
+        guard let authority, !authority.isEmpty else { return nil }
+        let path = rest[end...]
+        self.init(
+            method: method,
+            scheme: scheme,
+            authority: String(authority),
+            path: path.hasPrefix("/") ? String(path) : "/\(path)",
+            headerFields: headerFields
+        )
+    }
+
+    /// The URL that is asked.
+    package var target: URL? {
+        guard let scheme, let authority else { return nil }
+        return URL(string: "\(scheme)://\(authority)\(path ?? "/")")
+    }
+
+    /// The method and the URL as they may be shown: without secrets.
+    package var label: String {
+        "\(method.rawValue) \(target?.shown ?? path ?? "")"
+    }
+}
+
+extension URL {
+    /// The URL as it may be shown: without user, password and the values of parameters that look like
+    /// secrets.
+    package var shown: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return path
+        }
+        parts.user = nil
+        parts.password = nil
+        parts.fragment = nil
+        parts.percentEncodedQuery = parts.percentEncodedQuery.map(Self.withoutSecrets)
+        return parts.string ?? path
+    }
+
+    private static func withoutSecrets(_ query: String) -> String {
+        let parameters = query.split(separator: "&", omittingEmptySubsequences: false)
+        return parameters.map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return isSecret(name.lowercased()) && name.count < parameter.count
+                ? "\(name)=***" : String(parameter)
+        }.joined(separator: "&")
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        let words = ["token", "secret", "password", "passwd", "auth", "session", "credential"]
+        let names = ["key", "sig", "signature", "jwt", "code", "apikey", "pwd", "pass"]
+        let plain = name.replacing("%5f", with: "_").replacing("%2d", with: "-")
+        return words.contains { plain.contains($0) } || names.contains(plain)
+            || plain.hasSuffix("key") || plain.hasSuffix("signature")
+    }
+}

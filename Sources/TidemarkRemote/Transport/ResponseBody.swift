@@ -1,0 +1,102 @@
+/// The bytes of an answer, in chunks as they come.
+///
+/// A body that streams can be read once; one that stands in memory can be read again.
+public struct ResponseBody: AsyncSequence, Sendable {
+    private enum Source: Sendable {
+        case bytes([UInt8])
+        case stream(@Sendable () async throws -> [UInt8]?)
+    }
+
+    private let source: Source
+
+    /// Creates a body of bytes that are there already.
+    public init(_ bytes: [UInt8]) {
+        source = .bytes(bytes)
+    }
+
+    /// Creates a body that asks for each chunk when it is wanted; nil ends it.
+    public init(next: @escaping @Sendable () async throws -> [UInt8]?) {
+        source = .stream(next)
+    }
+
+    /// Creates a body of a sequence of chunks, which is read once.
+    public init<Chunks: AsyncSequence & Sendable>(chunks: Chunks) where Chunks.Element == [UInt8] {
+        let reader = ChunkReader(chunks)
+        source = .stream { try await reader.next() }
+    }
+
+    /// Creates the iterator over the chunks.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch source {
+        case .bytes(let bytes): AsyncIterator(bytes: bytes, next: nil)
+        case .stream(let next): AsyncIterator(bytes: [], next: next)
+        }
+    }
+
+    /// Reads the chunks of a body one after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var bytes: [UInt8]
+        fileprivate let next: (@Sendable () async throws -> [UInt8]?)?
+
+        /// The next chunk, or nil at the end.
+        ///
+        /// - Throws: `CancellationError` when the task was cancelled: a cancelled stream ends early, and
+        ///   must not pass for a complete one.
+        public mutating func next() async throws -> [UInt8]? {
+            guard let next else {
+                defer { bytes = [] }
+                return bytes.isEmpty ? nil : bytes
+            }
+            if let chunk = try await next() { return chunk }
+            try Task.checkCancellation()
+            return nil
+        }
+    }
+
+    func buffered(upTo limit: Int) async throws -> ResponseBody {
+        guard case .stream(let next) = source else { return self }
+        var beginning: [UInt8] = []
+        for try await chunk in self {
+            beginning.append(contentsOf: chunk)
+            guard beginning.count <= limit else {
+                let rest = Prefixed(beginning: beginning, next: next)
+                return ResponseBody { try await rest.next() }
+            }
+        }
+        return ResponseBody(beginning)
+    }
+}
+
+private actor ChunkReader<Chunks: AsyncSequence & Sendable> where Chunks.Element == [UInt8] {
+    private var iterator: Chunks.AsyncIterator?
+
+    init(_ chunks: Chunks) {
+        iterator = chunks.makeAsyncIterator()
+    }
+
+    func next() async throws -> [UInt8]? {
+        guard var current = iterator else { return nil }
+        iterator = nil
+        let chunk = try await current.next(isolation: self)
+        if chunk != nil { iterator = current }
+        return chunk
+    }
+}
+
+private actor Prefixed {
+    private var beginning: [UInt8]?
+    private let rest: @Sendable () async throws -> [UInt8]?
+
+    init(beginning: [UInt8], next: @escaping @Sendable () async throws -> [UInt8]?) {
+        self.beginning = beginning
+        rest = next
+    }
+
+    func next() async throws -> [UInt8]? {
+        if let bytes = beginning {
+            beginning = nil
+            return bytes
+        }
+        return try await rest()
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HTTPTypes
+
+/// How long a service asked to wait, in seconds or until a date.
+enum RetryAfter {
+    static func wait(in fields: HTTPFields, now: Date) -> Duration? {
+        guard let text = fields[.retryAfter]?.trimmingCharacters(in: .whitespaces) else {
+            return nil
+        }
+        if let seconds = Int(text) {
+            return .seconds(min(max(0, seconds), 1_000_000_000))
+        }
+        return date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+    }
+
+    private static func date(_ text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text)
+    }
+}

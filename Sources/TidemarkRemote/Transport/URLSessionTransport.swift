@@ -1,0 +1,69 @@
+import Foundation
+public import HTTPTypes
+public import TidemarkModel
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Carries requests by `URLSession`: no cookies, no cache, no stored credentials.
+///
+/// The default on Apple platforms, and good enough everywhere. A body that comes faster than it is read
+/// waits in memory; for bodies of hundreds of megabytes the transport of `TidemarkHTTPClient` is the
+/// better one. Certificates are verified by the system.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let exchanges: URLSessionExchanges
+    private let limits: Limits
+
+    /// Creates a transport with connections of its own, let go with it.
+    public init(limits: Limits = Limits()) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.timeoutIntervalForRequest = limits.requestTimeout / .seconds(1)
+        configuration.httpMaximumConnectionsPerHost = max(1, limits.concurrency)
+        let exchanges = URLSessionExchanges()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(
+            configuration: configuration,
+            delegate: exchanges,
+            delegateQueue: queue
+        )
+        self.exchanges = exchanges
+        self.limits = limits
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request; ``Limits/requestTimeout`` counts from here to the last byte.
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        guard let url = request.target else { throw RemoteError.invalid(request) }
+        try Task.checkCancellation()
+        let task = session.dataTask(with: URLRequest(request, url: url, body: body))
+        let exchange = URLSessionExchange(request, task: task, timeout: limits.requestTimeout)
+        exchanges.add(exchange)
+        return try await withTaskCancellationHandler {
+            try await exchange.response()
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+}
+
+extension URLRequest {
+    fileprivate init(_ request: HTTPRequest, url: URL, body: [UInt8]?) {
+        self.init(url: url)
+        httpMethod = request.method.rawValue
+        for field in request.headerFields {
+            addValue(field.value, forHTTPHeaderField: field.name.rawName)
+        }
+        httpBody = body.map { Data($0) }
+    }
+}

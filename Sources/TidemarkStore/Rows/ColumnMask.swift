@@ -1,0 +1,43 @@
+/// A set of columns of a table.
+public struct ColumnMask: Hashable, Sendable {
+    private var low: UInt64 = 0
+    /// For the columns from the 64th on; tables that wide are rare.
+    private var high: [UInt64] = []
+
+    /// Creates an empty set.
+    public init() {}
+
+    /// Whether no column is in the set.
+    public var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    /// Puts a column into the set.
+    public mutating func insert(_ column: Int) {
+        guard column >= 64 else {
+            low |= 1 << UInt64(column)
+            return
+        }
+        let word = column / 64 - 1
+        while high.count <= word {
+            high.append(0)
+        }
+        high[word] |= 1 << UInt64(column % 64)
+    }
+
+    /// Whether a column is in the set.
+    public func contains(_ column: Int) -> Bool {
+        guard column >= 64 else { return low & 1 << UInt64(column) != 0 }
+        let word = column / 64 - 1
+        return word < high.count && high[word] & 1 << UInt64(column % 64) != 0
+    }
+
+    /// Puts the columns of another set into this one.
+    public mutating func formUnion(_ other: ColumnMask) {
+        low |= other.low
+        while high.count < other.high.count {
+            high.append(0)
+        }
+        for (word, bits) in other.high.enumerated() {
+            high[word] |= bits
+        }
+    }
+}

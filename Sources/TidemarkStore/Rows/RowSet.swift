@@ -1,0 +1,148 @@
+/// A set of row numbers, as bits in blocks: small however many rows there are, and quick to ask.
+///
+/// Row numbers grow by one, so a million rows are 16 blocks of 8 KiB each.
+public final class RowSet {
+    /// How many row numbers one block covers.
+    public static let rowsInBlock = 65_536
+    private static let wordsInBlock = rowsInBlock / 64
+
+    /// The blocks, each zeroed when it is made and freed with the set.
+    private var blocks: [Int64: UnsafeMutablePointer<UInt64>] = [:]
+
+    /// The block asked for last: rows come in runs.
+    private var recent: UnsafeMutablePointer<UInt64>?
+    private var recentNumber = Int64.min
+
+    /// The blocks that have changed since the last ``takeChangedBlocks()``.
+    private var changed: Set<Int64> = []
+
+    /// How many rows are in the set.
+    public private(set) var count = 0
+
+    /// Creates an empty set.
+    public init() {}
+
+    deinit {
+        for block in blocks.values {
+            block.deallocate()
+        }
+    }
+
+    /// Puts a row into the set, and returns whether it was not there before.
+    @discardableResult
+    public func insert(_ row: Int64) -> Bool {
+        let number = row >> 16
+        let words = block(number) ?? addBlock(number)
+        let (word, bit) = Self.place(of: row)
+        guard words[word] & bit == 0 else { return false }
+        words[word] |= bit
+        count += 1
+        if changed.isEmpty || recentNumber != lastChanged {
+            changed.insert(number)
+            lastChanged = number
+        }
+        return true
+    }
+    private var lastChanged = Int64.min
+
+    /// Takes a row out of the set.
+    public func remove(_ row: Int64) {
+        guard let words = block(row >> 16) else { return }
+        let (word, bit) = Self.place(of: row)
+        guard words[word] & bit != 0 else { return }
+        words[word] &= ~bit
+        count -= 1
+        changed.insert(row >> 16)
+    }
+
+    /// Whether a row is in the set.
+    public func contains(_ row: Int64) -> Bool {
+        guard let words = block(row >> 16) else { return false }
+        let (word, bit) = Self.place(of: row)
+        return words[word] & bit != 0
+    }
+
+    /// The smallest row.
+    public var first: Int64? {
+        blocks.keys.sorted().lazy.compactMap { self.rows(in: $0).first }.first
+    }
+
+    /// The greatest row.
+    public var last: Int64? {
+        blocks.keys.sorted().reversed().lazy.compactMap { self.rows(in: $0).last }.first
+    }
+
+    /// The rows, from the smallest up.
+    public var rows: some Sequence<Int64> {
+        blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }
+    }
+
+    private func rows(in number: Int64) -> [Int64] {
+        guard let words = blocks[number] else { return [] }
+        var rows: [Int64] = []
+        for word in 0..<Self.wordsInBlock {
+            var rest = words[word]
+            while rest != 0 {
+                rows.append(number << 16 | Int64(word * 64 + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return rows
+    }
+
+    private static func place(of row: Int64) -> (word: Int, bit: UInt64) {
+        let offset = Int(truncatingIfNeeded: row & 0xffff)
+        return (offset >> 6, 1 << UInt64(offset & 63))
+    }
+
+    private func block(_ number: Int64) -> UnsafeMutablePointer<UInt64>? {
+        if number == recentNumber { return recent }
+        guard let block = blocks[number] else { return nil }
+        recent = block
+        recentNumber = number
+        return block
+    }
+
+    private func addBlock(_ number: Int64) -> UnsafeMutablePointer<UInt64> {
+        let block = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.wordsInBlock)
+        block.initialize(repeating: 0, count: Self.wordsInBlock)
+        blocks[number] = block
+        recent = block
+        recentNumber = number
+        return block
+    }
+}
+
+// MARK: - Keeping a set between transactions
+
+extension RowSet {
+    /// The blocks that have changed since this was asked last, with their bytes.
+    public func takeChangedBlocks() -> [(number: Int64, bytes: [UInt8])] {
+        defer {
+            changed = []
+            lastChanged = .min
+        }
+        return changed.sorted().compactMap { number in
+            blocks[number].map { words in
+                (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
+            }
+        }
+    }
+
+    /// All blocks with their bytes.
+    public func allBlocks() -> [(number: Int64, bytes: [UInt8])] {
+        blocks.sorted { $0.key < $1.key }.map { number, words in
+            (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
+        }
+    }
+
+    /// Adds the rows of a block that was kept; its bytes are ignored beyond the size of a block.
+    public func add(block number: Int64, bytes: [UInt8]) {
+        let words = block(number) ?? addBlock(number)
+        for (index, byte) in bytes.prefix(Self.rowsInBlock / 8).enumerated() where byte != 0 {
+            let bits = UInt64(byte) << UInt64(index % 8 * 8)
+            count += (bits & ~words[index / 8]).nonzeroBitCount
+            words[index / 8] |= bits
+        }
+    }
+}

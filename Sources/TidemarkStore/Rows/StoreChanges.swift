@@ -1,0 +1,56 @@
+public import GRDB
+
+/// What a transaction changed, for those who show the rows: which rows of which tables, and what in them.
+public final class StoreChanges {
+    /// The changes of one table.
+    public final class Table {
+        /// The new rows.
+        public let inserted = RowSet()
+        /// The rows with other values than before.
+        public let updated = RowSet()
+        /// The columns in which updated rows differ.
+        public fileprivate(set) var updatedColumns = ColumnMask()
+        /// The rows that are gone.
+        public let deleted = RowSet()
+
+        /// Notes that columns of a row have other values now.
+        public func update(_ row: Int64, _ columns: ColumnMask) {
+            updated.insert(row)
+            updatedColumns.formUnion(columns)
+        }
+    }
+
+    private var tables: [String: Table] = [:]
+
+    /// Creates an empty collection.
+    public init() {}
+
+    /// The names of the tables that changed.
+    public var tableNames: [String] { tables.keys.sorted() }
+
+    /// Whether nothing changed.
+    public var isEmpty: Bool { tables.isEmpty }
+
+    /// The changes of a table; asking says that there are some.
+    public func table(_ name: String) -> Table {
+        if let table = tables[name] { return table }
+        let table = Table()
+        tables[name] = table
+        return table
+    }
+
+    /// The changes of a table, if there are any.
+    public func table(ifChanged name: String) -> Table? {
+        tables[name]
+    }
+
+    /// Tells GRDB's observers which tables changed.
+    ///
+    /// Statements that run outside GRDB are invisible to them, so this belongs into every transaction
+    /// that wrote that way, before it commits.
+    public func notify(_ db: Database) throws {
+        for name in tableNames {
+            try db.notifyChanges(in: GRDB.Table(name))
+        }
+    }
+}

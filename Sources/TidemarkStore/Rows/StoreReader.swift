@@ -1,0 +1,91 @@
+public import GRDB
+import TidemarkModel
+
+/// What one transaction reads rows with: statements that stay prepared.
+public final class StoreReader {
+    /// The connection, inside the transaction.
+    public let db: Database
+
+    /// Where the model's properties lie.
+    public let layout: StoreLayout
+
+    private var statements: [String: RowStatement] = [:]
+
+    /// Begins to read.
+    public init(_ db: Database, _ store: Store) {
+        self.db = db
+        layout = store.layout
+    }
+
+    /// The prepared statement for a text, the same one each time.
+    public func statement(_ sql: String) throws -> RowStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try RowStatement(db, sql)
+        statements[sql] = statement
+        return statement
+    }
+}
+
+extension StoreReader {
+    /// The rows a row is linked to: in their order where the relationship has one, else by row number.
+    public func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
+        let statement = try statement(linkedSQL(relationship))
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        var rows: [Int64] = []
+        while try statement.step() {
+            if !statement.isNull(at: 0) {
+                rows.append(statement.integer(at: 0))
+            }
+        }
+        return rows
+    }
+
+    private func linkedSQL(_ relationship: RelationshipLayout) -> String {
+        switch relationship.storage {
+        case .column(let column):
+            let table = relationship.table
+            return
+                "SELECT \(layout.name(of: column, in: table)) FROM \(layout.name(of: table)) WHERE _id = ?"
+        case .inverse(let table, let column, let position):
+            let order = position.map {
+                "\(layout.name(of: $0, in: table)) IS NULL, \(layout.name(of: $0, in: table)), "
+            }
+            return """
+                SELECT _id FROM \(layout.name(of: table)) WHERE \(layout.name(of: column, in: table)) = ? \
+                ORDER BY \(order ?? "")_id
+                """
+        case .join(let join, let side):
+            return linkedSQL(layout.joins[join], side)
+        }
+    }
+
+    private func linkedSQL(_ join: JoinLayout, _ side: JoinSide) -> String {
+        let table = join.name.quotedDatabaseIdentifier
+        switch side {
+        case .owner:
+            let order = join.isOrdered ? "position IS NULL, position, " : ""
+            return "SELECT member FROM \(table) WHERE owner = ? ORDER BY \(order)member"
+        case .member:
+            let order = join.isInverseOrdered ? "inversePosition IS NULL, inversePosition, " : ""
+            return "SELECT owner FROM \(table) WHERE member = ? ORDER BY \(order)owner"
+        case .either:
+            return """
+                SELECT member FROM \(table) WHERE owner = ?1 \
+                UNION SELECT owner FROM \(table) WHERE member = ?1 ORDER BY 1
+                """
+        }
+    }
+}
+
+extension StoreLayout {
+    /// The quoted name of a table.
+    func name(of table: Int) -> String {
+        tables[table].name.quotedDatabaseIdentifier
+    }
+
+    /// The quoted name of a column.
+    func name(of column: Int, in table: Int) -> String {
+        tables[table].columns[column].name.quotedDatabaseIdentifier
+    }
+}

@@ -1,0 +1,128 @@
+import GRDB
+import TidemarkModel
+
+/// What a deletion did.
+public struct DeleteOutcome: Sendable {
+    /// How many rows went, by entity.
+    public var deleted: [String: Int] = [:]
+
+    /// The rows that could not go.
+    public var denials: [Denial] = []
+
+    /// A row that a delete rule keeps.
+    public struct Denial: Sendable, Hashable {
+        /// The row's table.
+        public let table: String
+        /// Its row number.
+        public let row: Int64
+        /// `Entity.relationship`: the relationship that denies it.
+        public let relationship: String
+    }
+}
+
+extension StoreWriter {
+    /// Deletes rows of a table, and what goes with them by the model's delete rules.
+    ///
+    /// - Parameters:
+    ///   - rows: the row numbers; a row that is gone already is passed over.
+    ///   - table: the table's place in the layout.
+    ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes back:
+    ///     so when a service no longer names a row, not when somebody deletes it here.
+    public func delete(
+        _ rows: [Int64],
+        from table: Int,
+        isRemembered: Bool
+    ) throws -> DeleteOutcome {
+        let graph = try DeleteGraph(self, deleting: rows, from: table)
+        var outcome = DeleteOutcome(denials: graph.denials)
+        for (table, doomed) in graph.doomed.sorted(by: { $0.key < $1.key }) {
+            for row in doomed.rows {
+                try detach(row, from: table, isRemembered: isRemembered, graph)
+                if let entity = try remove(row, from: table) {
+                    outcome.deleted[entity, default: 0] += 1
+                }
+            }
+        }
+        return outcome
+    }
+
+    /// Clears every link to a row from rows that stay.
+    private func detach(
+        _ row: Int64,
+        from table: Int,
+        isRemembered: Bool,
+        _ graph: DeleteGraph
+    ) throws {
+        for relationship in pointers(to: table) {
+            for owner in try owners(of: relationship, pointingAt: row)
+            where graph.doomed[relationship.table]?.contains(owner) != true {
+                if isRemembered {
+                    try holdPointer(relationship, of: owner, to: row)
+                }
+                try unlink(relationship, of: owner, from: row)
+            }
+        }
+        for relationship in layout.relationships.values where relationship.table == table {
+            try release(relationship, of: row)
+        }
+    }
+
+    /// The relationships that lead to a table and whose links are not stored in its own rows.
+    private func pointers(to table: Int) -> [RelationshipLayout] {
+        layout.relationships.values.filter { relationship in
+            guard layout.entities[relationship.destination].table == table else { return false }
+            switch relationship.storage {
+            case .column, .join: return true
+            case .inverse: return false
+            }
+        }
+        .sorted { $0.identifier < $1.identifier }
+    }
+
+    private func owners(
+        of relationship: RelationshipLayout,
+        pointingAt row: Int64
+    ) throws -> [Int64] {
+        let statement = try statement(ownersSQL(relationship))
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        var owners: [Int64] = []
+        while try statement.step() {
+            owners.append(statement.integer(at: 0))
+        }
+        return owners
+    }
+
+    private func ownersSQL(_ relationship: RelationshipLayout) -> String {
+        switch relationship.storage {
+        case .column(let column), .inverse(_, let column, _):
+            let table = relationship.table
+            return "SELECT _id FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?"
+        case .join(let place, let side):
+            let join = layout.joins[place].name.quotedDatabaseIdentifier
+            switch side {
+            case .owner: return "SELECT owner FROM \(join) WHERE member = ?"
+            case .member: return "SELECT member FROM \(join) WHERE owner = ?"
+            case .either:
+                return "SELECT owner FROM \(join) WHERE member = ?1 "
+                    + "UNION SELECT member FROM \(join) WHERE owner = ?1"
+            }
+        }
+    }
+
+    /// Deletes one row, and returns its entity; nil when it was gone already.
+    private func remove(_ row: Int64, from table: Int) throws -> String? {
+        let layout = layout.tables[table]
+        let entity = layout.hasEntityColumn ? "_entity" : layout.name.quotedText
+        let deleted = try String.fetchOne(
+            db.cachedStatement(
+                sql: "DELETE FROM \(name(of: table)) WHERE _id = ? RETURNING \(entity)"
+            ),
+            arguments: [row]
+        )
+        if deleted != nil {
+            changes(in: table).deleted.insert(row)
+        }
+        return deleted
+    }
+}

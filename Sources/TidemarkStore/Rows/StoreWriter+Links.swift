@@ -1,0 +1,262 @@
+import GRDB
+import TidemarkModel
+
+extension StoreWriter {
+    /// Links a row to another; a to-one relationship lets go of the row it held.
+    ///
+    /// - Returns: whether they were not linked before.
+    @discardableResult
+    public func link(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        to other: Int64
+    ) throws -> Bool {
+        switch relationship.storage {
+        case .column(let column):
+            return try setReference(column, in: relationship.table, of: row, to: other)
+        case .inverse(let table, let column, let position):
+            let isNew = try setReference(column, in: table, of: other, to: row)
+            if isNew, let position {
+                try putLast(other, position, among: column, of: row, in: table)
+            }
+            return isNew
+        case .join(let join, let side):
+            return try addPair(layout.joins[join], side, row, other)
+        }
+    }
+
+    /// Takes a link away.
+    public func unlink(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        from other: Int64
+    ) throws {
+        switch relationship.storage {
+        case .column(let column):
+            try setReference(column, in: relationship.table, of: row, to: nil)
+        case .inverse(let table, let column, _):
+            try setReference(column, in: table, of: other, to: nil)
+        case .join(let join, let side):
+            try removePair(layout.joins[join], side, row, other)
+        }
+    }
+
+    /// Makes the linked rows just these, in this order where the relationship has one.
+    ///
+    /// Only what differs is written.
+    /// - Parameter places: the place of each row, where they are not 0, 1, 2 and so on: a list may have
+    ///   gaps for rows that are not here yet.
+    /// - Returns: whether anything did, and the rows that were linked before and are no more.
+    public func replaceLinks(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        with others: [Int64],
+        at places: [Int64]? = nil
+    ) throws -> (changed: Bool, removed: [Int64]) {
+        let before = try reader.linked(relationship, of: row)
+        if before == others, places == nil { return (false, []) }
+        let wanted = Set(others)
+        let removed = before.filter { !wanted.contains($0) }
+        for other in removed {
+            try unlink(relationship, of: row, from: other)
+        }
+        var changed = !removed.isEmpty
+        for other in others {
+            changed = try link(relationship, of: row, to: other) || changed
+        }
+        for (index, other) in others.enumerated() {
+            let place = places?[index] ?? Int64(index)
+            changed = try put(other, at: place, relationship, of: row) || changed
+        }
+        return (changed, removed)
+    }
+
+    // MARK: References
+
+    /// Writes a reference, and takes it from whoever holds it where it is unique.
+    @discardableResult
+    func setReference(
+        _ column: Int,
+        in table: Int,
+        of row: Int64,
+        to other: Int64?
+    ) throws -> Bool {
+        guard case .reference(let reference) = layout.tables[table].columns[column].content else {
+            return false
+        }
+        let quoted = name(of: column, in: table)
+        if reference.isUnique, let other {
+            try clear(column, in: table, holding: other, except: row)
+        }
+        let update = try statement(
+            "UPDATE \(name(of: table)) SET \(quoted) = ?1 WHERE _id = ?2 AND \(quoted) IS NOT ?1"
+        )
+        update.bind(other.map(StoredValue.integer) ?? .null, at: 1)
+        update.bind(row, at: 2)
+        try update.run()
+        guard db.changesCount > 0 else { return false }
+        noteUpdate(of: row, column, in: table)
+        return true
+    }
+
+    private func clear(
+        _ column: Int,
+        in table: Int,
+        holding other: Int64,
+        except row: Int64
+    ) throws {
+        let quoted = name(of: column, in: table)
+        let holders = try statement(
+            "SELECT _id FROM \(name(of: table)) WHERE \(quoted) = ? AND _id <> ?"
+        )
+        holders.bind(other, at: 1)
+        holders.bind(row, at: 2)
+        let holder = try holders.step() ? holders.integer(at: 0) : nil
+        holders.reset()
+        if let holder {
+            try setReference(column, in: table, of: holder, to: nil)
+        }
+    }
+
+    private func noteUpdate(of row: Int64, _ column: Int, in table: Int) {
+        var columns = ColumnMask()
+        columns.insert(column)
+        changes(in: table).update(row, columns)
+    }
+
+    // MARK: Pairs
+
+    private func ends(
+        _ join: JoinLayout,
+        _ side: JoinSide,
+        _ row: Int64,
+        _ other: Int64
+    ) -> (owner: Int64, member: Int64) {
+        switch side {
+        case .owner: (row, other)
+        case .member: (other, row)
+        case .either: (min(row, other), max(row, other))
+        }
+    }
+
+    private func addPair(
+        _ join: JoinLayout,
+        _ side: JoinSide,
+        _ row: Int64,
+        _ other: Int64
+    ) throws -> Bool {
+        let table = join.name.quotedDatabaseIdentifier
+        let position =
+            join.isOrdered
+            ? "(SELECT coalesce(max(position), -1) + 1 FROM \(table) WHERE owner = ?1)" : "NULL"
+        let inverse =
+            join.isInverseOrdered
+            ? "(SELECT coalesce(max(inversePosition), -1) + 1 FROM \(table) WHERE member = ?2)"
+            : "NULL"
+        let insert = try statement(
+            """
+            INSERT INTO \(table) (owner, member, position, inversePosition) \
+            VALUES (?1, ?2, \(position), \(inverse)) ON CONFLICT DO NOTHING
+            """
+        )
+        let pair = ends(join, side, row, other)
+        insert.bind(pair.owner, at: 1)
+        insert.bind(pair.member, at: 2)
+        try insert.run()
+        guard db.changesCount > 0 else { return false }
+        changes.table(join.name).inserted.insert(db.lastInsertedRowID)
+        return true
+    }
+
+    private func removePair(
+        _ join: JoinLayout,
+        _ side: JoinSide,
+        _ row: Int64,
+        _ other: Int64
+    ) throws {
+        let pair = ends(join, side, row, other)
+        let delete = try statement(
+            """
+            DELETE FROM \(join.name.quotedDatabaseIdentifier) WHERE owner = ? AND member = ? \
+            RETURNING _id
+            """
+        )
+        delete.bind(pair.owner, at: 1)
+        delete.bind(pair.member, at: 2)
+        while try delete.step() {
+            changes.table(join.name).deleted.insert(delete.integer(at: 0))
+        }
+        delete.reset()
+    }
+
+    // MARK: Order
+
+    private func putLast(
+        _ other: Int64,
+        _ position: Int,
+        among column: Int,
+        of row: Int64,
+        in table: Int
+    ) throws {
+        let quoted = name(of: position, in: table)
+        let update = try statement(
+            """
+            UPDATE \(name(of: table)) SET \(quoted) = (SELECT coalesce(max(\(quoted)), -1) + 1 \
+            FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?1 AND _id <> ?2) \
+            WHERE _id = ?2
+            """
+        )
+        update.bind(row, at: 1)
+        update.bind(other, at: 2)
+        try update.run()
+        noteUpdate(of: other, position, in: table)
+    }
+
+    /// Gives a linked row its place, where the relationship has an order, and returns whether it moved.
+    @discardableResult
+    public func put(
+        _ other: Int64,
+        at place: Int64,
+        _ relationship: RelationshipLayout,
+        of row: Int64
+    ) throws -> Bool {
+        guard let sql = orderSQL(relationship) else { return false }
+        let update = try statement(sql)
+        update.bind(place, at: 1)
+        update.bind(row, at: 2)
+        update.bind(other, at: 3)
+        try update.run()
+        guard db.changesCount > 0 else { return false }
+        if case .inverse(let table, _, let position?) = relationship.storage {
+            noteUpdate(of: other, position, in: table)
+        }
+        return true
+    }
+
+    private func orderSQL(_ relationship: RelationshipLayout) -> String? {
+        switch relationship.storage {
+        case .column, .inverse(_, _, nil), .join(_, .either):
+            return nil
+        case .inverse(let table, let column, let position?):
+            let position = name(of: position, in: table)
+            return """
+                UPDATE \(name(of: table)) SET \(position) = ?1 WHERE \
+                \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1
+                """
+        case .join(let place, .owner):
+            let join = layout.joins[place]
+            guard join.isOrdered else { return nil }
+            return """
+                UPDATE \(join.name.quotedDatabaseIdentifier) SET position = ?1 \
+                WHERE owner = ?2 AND member = ?3 AND position IS NOT ?1
+                """
+        case .join(let place, .member):
+            let join = layout.joins[place]
+            guard join.isInverseOrdered else { return nil }
+            return """
+                UPDATE \(join.name.quotedDatabaseIdentifier) SET inversePosition = ?1 \
+                WHERE member = ?2 AND owner = ?3 AND inversePosition IS NOT ?1
+                """
+        }
+    }
+}

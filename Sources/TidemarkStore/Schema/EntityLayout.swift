@@ -1,0 +1,82 @@
+public import TidemarkModel
+
+/// Where the properties of one entity lie in the store.
+public struct EntityLayout: Sendable {
+    /// The entity's name.
+    public let name: String
+
+    /// Whether no row is of this entity itself.
+    public let isAbstract: Bool
+
+    /// The index of its table in ``StoreLayout/tables``.
+    public let table: Int
+
+    /// The entity and those that inherit from it; nil when that is the whole table.
+    public let family: [String]?
+
+    /// Its stored attributes, inherited ones first.
+    public let attributes: [AttributeLayout]
+
+    /// Its relationships, inherited ones first.
+    public let relationships: [RelationshipLayout]
+
+    /// The columns of its primary key; empty when it has none.
+    public let key: [Int]
+
+    /// The attribute of this name.
+    public func attribute(_ name: String) -> AttributeLayout? {
+        attributes.first { $0.attribute.name == name }
+    }
+
+    /// The relationship of this name.
+    public func relationship(_ name: String) -> RelationshipLayout? {
+        relationships.first { $0.relationship.name == name }
+    }
+}
+
+/// An attribute and its column.
+public struct AttributeLayout: Sendable {
+    /// The attribute.
+    public let attribute: Attribute
+
+    /// The index of its column in ``TableLayout/columns``.
+    public let column: Int
+}
+
+/// A relationship and where its links are stored.
+public struct RelationshipLayout: Sendable {
+    /// The relationship.
+    public let relationship: Relationship
+
+    /// `Entity.relationship`, with the entity of the tree that declares it: its name in the store.
+    public let identifier: String
+
+    /// The index of its own table in ``StoreLayout/tables``.
+    public let table: Int
+
+    /// The index of the destination in ``StoreLayout/entities``.
+    public let destination: Int
+
+    /// Where the links are.
+    public let storage: RelationshipStorage
+}
+
+/// Where the links of a relationship are stored.
+public enum RelationshipStorage: Sendable, Hashable {
+    /// In a column of the row itself.
+    case column(Int)
+    /// In a column of the linked rows, with a column for their order where they have one.
+    case inverse(table: Int, column: Int, position: Int?)
+    /// In a table of pairs; the row itself stands in this column.
+    case join(Int, JoinSide)
+}
+
+/// The column of a table of pairs in which a row stands.
+public enum JoinSide: Sendable, Hashable {
+    /// In `owner`; the linked row in `member`.
+    case owner
+    /// In `member`; the linked row in `owner`.
+    case member
+    /// In either: the relationship is its own inverse.
+    case either
+}

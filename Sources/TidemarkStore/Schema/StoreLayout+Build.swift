@@ -1,0 +1,356 @@
+public import TidemarkModel
+
+extension StoreLayout {
+    /// Works out the layout of a model.
+    ///
+    /// - Throws: ``ModelError`` when the model is not valid.
+    public init(_ model: Model) throws {
+        try model.validate()
+        var plan = LayoutPlan(model: model)
+        plan.placeAttributes()
+        plan.placeRelationships()
+        plan.placeKeysAndIndexes()
+        let entities = plan.entities()
+        self.init(model: model, tables: plan.tables, joins: plan.joins, entities: entities)
+    }
+}
+
+/// The layout while it is being worked out.
+private struct LayoutPlan {
+    let model: Model
+    let trees: [EntityTree]
+    var tables: [TableLayout]
+    var joins: [JoinLayout] = []
+    /// For each table: entity, property → column.
+    var columns: [[Property: Int]]
+    /// For each relationship by its identifier: where its links are.
+    var storage: [String: RelationshipStorage] = [:]
+
+    struct Property: Hashable {
+        let entity: String
+        let name: String
+    }
+
+    init(model: Model) {
+        self.model = model
+        trees = model.trees
+        tables = trees.map { TableLayout(name: $0.root, entities: $0.members, columns: []) }
+        columns = trees.map { _ in [:] }
+    }
+
+    // MARK: Attributes
+
+    mutating func placeAttributes() {
+        for (table, tree) in trees.enumerated() {
+            for entity in parentsFirst(tree) {
+                for attribute in declared(
+                    model.attributes(of: entity),
+                    \.name,
+                    entity,
+                    tree,
+                    \.attributes
+                )
+                where !attribute.isTransient {
+                    place(attribute, of: entity, in: table, isTop: entity.name == tree.root)
+                }
+            }
+        }
+    }
+
+    /// The entities of a tree, parents before children and siblings by name.
+    private func parentsFirst(_ tree: EntityTree) -> [Entity] {
+        tree.members.compactMap { model[$0] }
+            .map { (depth: model.lineage(of: $0).count, entity: $0) }
+            .sorted { ($0.depth, $0.entity.name) < ($1.depth, $1.entity.name) }
+            .map(\.entity)
+    }
+
+    /// What an entity adds to its tree: everything for the topmost one, else what it declares itself.
+    private func declared<P>(
+        _ all: [P],
+        _ name: KeyPath<P, String>,
+        _ entity: Entity,
+        _ tree: EntityTree,
+        _ own: KeyPath<Entity, [P]>
+    ) -> [P] {
+        entity.name == tree.root ? all : entity[keyPath: own]
+    }
+
+    /// Gives an attribute a column: that of a same-named one if the types agree, else one of its own.
+    private mutating func place(
+        _ attribute: Attribute,
+        of entity: Entity,
+        in table: Int,
+        isTop: Bool
+    ) {
+        let isRequired =
+            isTop && !attribute.isOptional
+            && !model.primaryKey(of: entity).contains(attribute.name)
+        let content = TableLayout.Content.attribute(attribute.type)
+        let shared = tables[table].columns.firstIndex { $0.name == attribute.name }
+        let column: Int
+        if let shared, case .attribute(let type) = tables[table].columns[shared].content,
+            type == attribute.type
+        {
+            column = shared
+        } else {
+            let name = shared == nil ? attribute.name : "\(attribute.name)_\(entity.name)"
+            column = add(name, content, isRequired: isRequired, to: table)
+        }
+        columns[table][Property(entity: entity.name, name: attribute.name)] = column
+    }
+
+    private mutating func add(
+        _ name: String,
+        _ content: TableLayout.Content,
+        isRequired: Bool = false,
+        to table: Int
+    ) -> Int {
+        tables[table].columns.append(
+            TableLayout.Column(name: name, content: content, isRequired: isRequired)
+        )
+        return tables[table].columns.count - 1
+    }
+
+    // MARK: Relationships
+
+    /// A relationship, with the entity of a tree that declares it.
+    private struct Declaration {
+        let entity: Entity
+        let table: Int
+        let relationship: Relationship
+        var identifier: String { "\(entity.name).\(relationship.name)" }
+    }
+
+    mutating func placeRelationships() {
+        let declarations = trees.enumerated().flatMap { table, tree in
+            parentsFirst(tree).flatMap { entity in
+                declared(
+                    model.relationships(of: entity),
+                    \.name,
+                    entity,
+                    tree,
+                    \.relationships
+                ).map { Declaration(entity: entity, table: table, relationship: $0) }
+            }
+        }
+        // Columns first: the other side of a one-to-many points at them.
+        for declaration in declarations where holdsColumn(declaration) {
+            placeColumn(declaration)
+        }
+        for declaration in declarations where storage[declaration.identifier] == nil {
+            if let inverse = inverse(of: declaration), !inverse.relationship.isToMany {
+                placeInverse(declaration, inverse)
+            } else {
+                placeJoin(declaration)
+            }
+        }
+    }
+
+    /// The relationship that leads back, as the destination's tree declares it.
+    private func inverse(of declaration: Declaration) -> Declaration? {
+        guard let name = declaration.relationship.inverse,
+            let destination = model[declaration.relationship.destination],
+            let table = trees.firstIndex(where: { $0.members.contains(destination.name) })
+        else { return nil }
+        let owner =
+            model.lineage(of: destination).last { entity in
+                trees[table].members.contains(entity.name)
+                    && (entity.name == trees[table].root
+                        ? model.relationships(of: entity) : entity.relationships)
+                        .contains { $0.name == name }
+            }
+        guard let owner,
+            let relationship = model.relationships(of: owner).first(where: { $0.name == name })
+        else { return nil }
+        return Declaration(entity: owner, table: table, relationship: relationship)
+    }
+
+    /// Whether the links stand in a column of the declaring entity: to-one, and not the far side of two.
+    private func holdsColumn(_ declaration: Declaration) -> Bool {
+        guard !declaration.relationship.isToMany else { return false }
+        guard let inverse = inverse(of: declaration), !inverse.relationship.isToMany else {
+            return true
+        }
+        return declaration.identifier <= inverse.identifier
+    }
+
+    private mutating func placeColumn(_ declaration: Declaration) {
+        let inverse = inverse(of: declaration)
+        let reference = TableLayout.Reference(
+            table: tableName(of: declaration.relationship.destination),
+            onDelete: inverse?.relationship.deleteRule ?? .nullify,
+            isUnique: inverse.map { !$0.relationship.isToMany } ?? false
+        )
+        let isTaken = tables[declaration.table].columns.contains {
+            $0.name == declaration.relationship.name
+        }
+        let name =
+            isTaken
+            ? "\(declaration.relationship.name)_\(declaration.entity.name)"
+            : declaration.relationship.name
+        let column = add(name, .reference(reference), to: declaration.table)
+        storage[declaration.identifier] = .column(column)
+    }
+
+    private mutating func placeInverse(_ declaration: Declaration, _ inverse: Declaration) {
+        guard case .column(let column) = storage[inverse.identifier] else { return }
+        let relationship = declaration.relationship
+        let position =
+            relationship.isOrdered && relationship.isToMany
+            ? add(positionName(declaration, in: inverse.table), .position, to: inverse.table) : nil
+        storage[declaration.identifier] = .inverse(
+            table: inverse.table,
+            column: column,
+            position: position
+        )
+    }
+
+    /// `_<relationship>_position`; with the entity behind it where two parents' lists have one name.
+    private func positionName(_ declaration: Declaration, in table: Int) -> String {
+        let name = "_\(declaration.relationship.name)_position"
+        let isTaken = tables[table].columns.contains { $0.name == name }
+        return isTaken ? "\(name)_\(declaration.entity.name)" : name
+    }
+
+    private mutating func placeJoin(_ declaration: Declaration) {
+        let inverse = inverse(of: declaration)
+        let isSymmetric = inverse?.identifier == declaration.identifier
+        if let inverse, !isSymmetric, inverse.identifier < declaration.identifier {
+            return placeJoin(inverse)
+        }
+        joins.append(
+            JoinLayout(
+                name: "_tidemark_\(declaration.entity.name)_\(declaration.relationship.name)",
+                ownerTable: tables[declaration.table].name,
+                memberTable: tableName(of: declaration.relationship.destination),
+                isSymmetric: isSymmetric,
+                isOrdered: declaration.relationship.isOrdered && !isSymmetric,
+                isInverseOrdered: inverse?.relationship.isOrdered ?? false && !isSymmetric
+            )
+        )
+        let place = joins.count - 1
+        storage[declaration.identifier] = .join(place, isSymmetric ? .either : .owner)
+        if let inverse, !isSymmetric {
+            storage[inverse.identifier] = .join(place, .member)
+        }
+    }
+
+    private func tableName(of entity: String) -> String {
+        trees.first { $0.members.contains(entity) }?.root ?? entity
+    }
+
+    // MARK: Keys and indexes
+
+    mutating func placeKeysAndIndexes() {
+        for (table, tree) in trees.enumerated() {
+            for entity in parentsFirst(tree) {
+                let key = columnList(model.primaryKey(of: entity), of: entity, in: table)
+                if !key.isEmpty, !tables[table].keys.contains(key) {
+                    tables[table].keys.append(key)
+                }
+                let ancestors = entity.name == tree.root ? model.lineage(of: entity) : [entity]
+                for ancestor in ancestors {
+                    addUniquesAndIndexes(of: ancestor, as: entity, in: table)
+                }
+            }
+        }
+    }
+
+    private mutating func addUniquesAndIndexes(
+        of declaring: Entity,
+        as entity: Entity,
+        in table: Int
+    ) {
+        for constraint in declaring.uniquenessConstraints {
+            let list = columnList(constraint, of: entity, in: table)
+            if !tables[table].keys.contains(list), !tables[table].uniques.contains(list) {
+                tables[table].uniques.append(list)
+            }
+        }
+        for index in declaring.fetchIndexes {
+            tables[table].indexes.append(
+                TableLayout.Index(
+                    name: index.name,
+                    columns: columnList(index.elements.map(\.property), of: entity, in: table),
+                    ascending: index.elements.map(\.isAscending)
+                )
+            )
+        }
+    }
+
+    private func columnList(_ names: [String], of entity: Entity, in table: Int) -> [Int] {
+        names.compactMap { column($0, of: entity, in: table) }
+    }
+
+    /// The column of an attribute or a to-one relationship, wherever in the lineage it was declared.
+    private func column(_ name: String, of entity: Entity, in table: Int) -> Int? {
+        for ancestor in model.lineage(of: entity) {
+            if let column = columns[table][Property(entity: ancestor.name, name: name)] {
+                return column
+            }
+            if case .column(let column) = storage["\(ancestor.name).\(name)"] {
+                return column
+            }
+        }
+        return nil
+    }
+
+    // MARK: Entities
+
+    func entities() -> [EntityLayout] {
+        let placed = model.entities.filter { entity in
+            trees.contains { $0.members.contains(entity.name) }
+        }
+        let places = Dictionary(
+            placed.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return placed.compactMap { entity in layout(of: entity, places) }
+    }
+
+    private func layout(of entity: Entity, _ places: [String: Int]) -> EntityLayout? {
+        guard let table = trees.firstIndex(where: { $0.members.contains(entity.name) }) else {
+            return nil
+        }
+        let family = model.family(of: entity).map(\.name)
+        return EntityLayout(
+            name: entity.name,
+            isAbstract: entity.isAbstract,
+            table: table,
+            family: entity.name == trees[table].root ? nil : family,
+            attributes: model.attributes(of: entity).compactMap { attribute in
+                column(attribute.name, of: entity, in: table).map {
+                    AttributeLayout(attribute: attribute, column: $0)
+                }
+            },
+            relationships: model.relationships(of: entity).compactMap { relationship in
+                layout(of: relationship, of: entity, in: table, places)
+            },
+            key: columnList(model.primaryKey(of: entity), of: entity, in: table)
+        )
+    }
+
+    private func layout(
+        of relationship: Relationship,
+        of entity: Entity,
+        in table: Int,
+        _ places: [String: Int]
+    ) -> RelationshipLayout? {
+        for ancestor in model.lineage(of: entity) {
+            let identifier = "\(ancestor.name).\(relationship.name)"
+            if let storage = storage[identifier],
+                let destination = places[relationship.destination]
+            {
+                return RelationshipLayout(
+                    relationship: relationship,
+                    identifier: identifier,
+                    table: table,
+                    destination: destination,
+                    storage: storage
+                )
+            }
+        }
+        return nil
+    }
+}

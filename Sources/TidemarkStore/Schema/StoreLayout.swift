@@ -1,0 +1,56 @@
+public import TidemarkModel
+
+/// How a model lies in tables: worked out once, used by everything that reads or writes rows.
+public struct StoreLayout: Sendable {
+    /// The model.
+    public let model: Model
+
+    /// One table for each entity tree.
+    public let tables: [TableLayout]
+
+    /// The tables of pairs.
+    public let joins: [JoinLayout]
+
+    /// The entities that have rows, those of a dissolved abstract parent left out.
+    public let entities: [EntityLayout]
+
+    /// The relationships by their identifiers.
+    let relationships: [String: RelationshipLayout]
+
+    private let places: [String: Int]
+
+    init(model: Model, tables: [TableLayout], joins: [JoinLayout], entities: [EntityLayout]) {
+        self.model = model
+        self.tables = tables
+        self.joins = joins
+        self.entities = entities
+        relationships = Dictionary(
+            entities.flatMap(\.relationships).map { ($0.identifier, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        places = Dictionary(
+            entities.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The index of an entity in ``entities``.
+    public func index(of entity: String) -> Int? {
+        places[entity]
+    }
+
+    /// The layout of an entity.
+    ///
+    /// - Throws: ``StoreError/Code/unknownEntity``.
+    public func entity(_ name: String) throws -> EntityLayout {
+        guard let place = places[name] else {
+            throw StoreError.unknownEntity(name, known: entities.map(\.name))
+        }
+        return entities[place]
+    }
+
+    /// The table that holds the rows of an entity.
+    public func table(of entity: EntityLayout) -> TableLayout {
+        tables[entity.table]
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+import TidemarkModel
+
+/// What a store knows of itself: small facts by name, in the table `_tidemark_store`.
+enum StoreMetadata {
+    /// The version of the layout of Tidemark's own tables.
+    static let format = 1
+
+    /// Whether the database is a store.
+    static func exists(_ db: Database) throws -> Bool {
+        try db.tableExists("_tidemark_store")
+    }
+
+    /// Whether the database holds anything at all.
+    static func isEmpty(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+    }
+
+    /// Creates Tidemark's tables and those of a model.
+    static func create(_ db: Database, _ layout: StoreLayout) throws {
+        for statement in SystemTables.creation + layout.creation {
+            try db.execute(sql: statement)
+        }
+        try write(db, "format", format)
+        try write(db, "model", encoded(layout.model))
+        try db.execute(sql: "PRAGMA application_id = \(SystemTables.applicationID)")
+    }
+
+    /// The model the store was made with.
+    ///
+    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store.
+    static func model(_ db: Database) throws -> Model {
+        let format: Int? = try read(db, "format")
+        guard format == Self.format, let text: String = try read(db, "model") else {
+            throw StoreError(
+                .unreadable,
+                "the store has format \(format ?? 0), this Tidemark reads \(Self.format).",
+                hint: "Update Tidemark, or pull into a new store."
+            )
+        }
+        return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+    }
+
+    private static func encoded(_ model: Model) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(model), as: UTF8.self)
+    }
+
+    private static func write(
+        _ db: Database,
+        _ name: String,
+        _ value: some DatabaseValueConvertible
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO "_tidemark_store" (name, value) VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """,
+            arguments: [name, value]
+        )
+    }
+
+    private static func read<T: DatabaseValueConvertible>(
+        _ db: Database,
+        _ name: String
+    ) throws -> T? {
+        try T.fetchOne(
+            db,
+            sql: "SELECT value FROM \"_tidemark_store\" WHERE name = ?",
+            arguments: [name]
+        )
+    }
+}

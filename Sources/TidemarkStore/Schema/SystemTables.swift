@@ -1,0 +1,37 @@
+import GRDB
+
+/// The tables that are Tidemark's own, in every store.
+enum SystemTables {
+    /// `tide` in ASCII: what `file` and other tools recognize a store by.
+    static let applicationID = 0x7469_6465
+
+    /// The statements that create them.
+    ///
+    /// - `_tidemark_store`: what the store knows of itself.
+    /// - `_tidemark_held`: references to rows that are not here yet.
+    /// - `_tidemark_walk`: imports that go over several transactions and are not finished.
+    /// - `_tidemark_sweep`: the rows such an import has seen, as blocks of 65,536 bits.
+    static let creation = [
+        """
+        CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
+        STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE "_tidemark_held" ("_id" INTEGER PRIMARY KEY, "relationship" TEXT NOT NULL, \
+        "owner" INTEGER NOT NULL, "destination" TEXT NOT NULL, "key" ANY NOT NULL, \
+        "position" INTEGER, UNIQUE ("relationship", "owner", "key")) STRICT
+        """,
+        """
+        CREATE INDEX "_tidemark_index_held" ON "_tidemark_held" ("destination", "key")
+        """,
+        """
+        CREATE TABLE "_tidemark_walk" ("resource" TEXT PRIMARY KEY, "entity" TEXT NOT NULL, \
+        "highest" INTEGER NOT NULL) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE "_tidemark_sweep" ("resource" TEXT NOT NULL REFERENCES "_tidemark_walk" \
+        ON DELETE CASCADE, "mark" TEXT NOT NULL, "block" INTEGER NOT NULL, "bits" BLOB NOT NULL, \
+        PRIMARY KEY ("resource", "mark", "block")) STRICT, WITHOUT ROWID
+        """,
+    ]
+}

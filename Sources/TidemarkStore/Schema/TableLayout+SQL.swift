@@ -1,0 +1,105 @@
+import GRDB
+import TidemarkModel
+
+extension StoreLayout {
+    /// The statements that create every table and index of the layout.
+    var creation: [String] {
+        tables.flatMap(\.creation) + joins.flatMap(\.creation)
+    }
+}
+
+extension TableLayout {
+    /// The statements that create the table and its indexes.
+    var creation: [String] {
+        let entity = hasEntityColumn ? ["\"_entity\" TEXT NOT NULL"] : []
+        let lines =
+            ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT"] + entity + columns.map(\.definition)
+            + (keys + uniques).map { "UNIQUE (\(list($0)))" }
+        let table =
+            "CREATE TABLE \(name.quotedDatabaseIdentifier) (\(lines.joined(separator: ", "))) STRICT"
+        return [table] + referenceIndexes + declaredIndexes
+    }
+
+    private var referenceIndexes: [String] {
+        columns.compactMap { column in
+            guard case .reference(let reference) = column.content else { return nil }
+            let unique = reference.isUnique ? "UNIQUE " : ""
+            let index = "_tidemark_index_\(name)_\(column.name)".quotedDatabaseIdentifier
+            return "CREATE \(unique)INDEX \(index) ON \(name.quotedDatabaseIdentifier)"
+                + " (\(column.name.quotedDatabaseIdentifier))"
+        }
+    }
+
+    private var declaredIndexes: [String] {
+        indexes.map { index in
+            let name = "_tidemark_index_\(self.name).\(index.name)".quotedDatabaseIdentifier
+            let elements = zip(index.columns, index.ascending).map { column, ascending in
+                columns[column].name.quotedDatabaseIdentifier + (ascending ? "" : " DESC")
+            }
+            return "CREATE INDEX \(name) ON \(self.name.quotedDatabaseIdentifier)"
+                + " (\(elements.joined(separator: ", ")))"
+        }
+    }
+
+    private func list(_ columns: [Int]) -> String {
+        columns.map { self.columns[$0].name.quotedDatabaseIdentifier }.joined(separator: ", ")
+    }
+}
+
+extension TableLayout.Column {
+    fileprivate var definition: String {
+        let name = name.quotedDatabaseIdentifier
+        switch content {
+        case .attribute(let type):
+            return "\(name) \(type.storageClass)" + (isRequired ? " NOT NULL" : "")
+        case .reference(let reference):
+            return "\(name) INTEGER REFERENCES \(reference.table.quotedDatabaseIdentifier)(\"_id\")"
+                + " ON DELETE \(reference.onDelete.action) DEFERRABLE INITIALLY DEFERRED"
+        case .position:
+            return "\(name) INTEGER"
+        }
+    }
+}
+
+extension AttributeType {
+    /// The column type in a STRICT table.
+    var storageClass: String {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+        case .double, .float, .date: "REAL"
+        case .decimal, .string, .uuid, .uri, .json: "TEXT"
+        case .binary: "BLOB"
+        case .transformable: "ANY"
+        }
+    }
+}
+
+extension Relationship.DeleteRule {
+    /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be deferred.
+    fileprivate var action: String {
+        switch self {
+        case .nullify, .noAction: "SET NULL"
+        case .cascade: "CASCADE"
+        case .deny: "NO ACTION"
+        }
+    }
+}
+
+extension JoinLayout {
+    /// The statements that create the table of pairs and its index.
+    var creation: [String] {
+        let table = name.quotedDatabaseIdentifier
+        let index = "_tidemark_index\(name)".quotedDatabaseIdentifier
+        return [
+            """
+            CREATE TABLE \(table) ("_id" INTEGER PRIMARY KEY, \
+            "owner" INTEGER NOT NULL REFERENCES \(ownerTable.quotedDatabaseIdentifier)("_id") \
+            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
+            "member" INTEGER NOT NULL REFERENCES \(memberTable.quotedDatabaseIdentifier)("_id") \
+            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
+            "position" INTEGER, "inversePosition" INTEGER, UNIQUE ("owner", "member")) STRICT
+            """,
+            "CREATE INDEX \(index) ON \(table) (\"member\")",
+        ]
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GRDB
+public import TidemarkModel
+
+extension Store {
+    /// Opens the store at a path; with a model, makes it if it is not there yet.
+    ///
+    /// The file is made readable for its owner only. A file that holds something else is left alone.
+    ///
+    /// - Parameters:
+    ///   - path: the SQLite file.
+    ///   - model: what the store is to hold. A store that exists remembers its model and needs none.
+    /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
+    public static func open(at path: String, model: Model? = nil) throws -> Store {
+        let layout = try model.map(StoreLayout.init)
+        let exists = FileManager.default.fileExists(atPath: path)
+        if !exists {
+            guard layout != nil else {
+                throw StoreError(
+                    .notFound,
+                    "There is no store at \(path).",
+                    hint: "Give a model to make one."
+                )
+            }
+            try createFile(at: path)
+        }
+        do {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            return try prepare(pool, place: path, layout: layout)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
+        }
+    }
+
+    /// Makes a store in memory, gone when it is released.
+    public static func inMemory(model: Model) throws -> Store {
+        var configuration = Self.configuration
+        configuration.label = "tidemark-memory"
+        let queue = try DatabaseQueue(configuration: configuration)
+        return try prepare(queue, place: "memory", layout: StoreLayout(model))
+    }
+
+    private static let otherPath = "Choose another path for the store."
+
+    /// How every connection is set up; the reasons stand beside the settings.
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        // Another process may be writing: wait for it instead of failing at once.
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            // A committed write survives a power cut: what was acknowledged is not forgotten.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
+            // A schema from a foreign hand runs no functions of ours.
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            // INSERT OR REPLACE fires the delete triggers of the row it removes.
+            try db.execute(sql: "PRAGMA recursive_triggers = ON")
+        }
+        return configuration
+    }
+
+    private static func createFile(at path: String) throws {
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes)
+        else {
+            throw StoreError(
+                .cannotCreate,
+                "No store can be made at \(path).",
+                hint: "Its folder must exist and be writable."
+            )
+        }
+    }
+
+    private static func prepare(
+        _ writer: any DatabaseWriter,
+        place: String,
+        layout: StoreLayout?
+    ) throws -> Store {
+        try writer.write { db in
+            guard try StoreMetadata.exists(db) else {
+                return try create(db, writer, place: place, layout: layout)
+            }
+            let model = try StoreMetadata.model(db)
+            if let layout, layout.model != model {
+                throw StoreError(
+                    .modelChanged,
+                    "The store \(place) was made with another model.",
+                    hint: "Leave the model out to use the store as it is, or choose a new path."
+                )
+            }
+            return Store(writer: writer, layout: try layout ?? StoreLayout(model))
+        }
+    }
+
+    private static func create(
+        _ db: Database,
+        _ writer: any DatabaseWriter,
+        place: String,
+        layout: StoreLayout?
+    ) throws -> Store {
+        guard try StoreMetadata.isEmpty(db) else {
+            throw StoreError(
+                .notAStore,
+                "\(place) is a SQLite database, but not a Tidemark store.",
+                hint: otherPath
+            )
+        }
+        guard let layout else {
+            throw StoreError(
+                .notFound,
+                "The store \(place) is empty.",
+                hint: "Give a model to fill it with."
+            )
+        }
+        try StoreMetadata.create(db, layout)
+        return Store(writer: writer, layout: layout)
+    }
+}

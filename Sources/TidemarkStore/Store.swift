@@ -1,0 +1,31 @@
+public import GRDB
+public import TidemarkModel
+
+/// A relational store of a model's objects, in SQLite.
+///
+/// The tables are named as the entities and the columns as the attributes, so any SQLite tool can read
+/// them, and raw SQL through ``writer`` is welcome:
+///
+/// ```swift
+/// let store = try Store.open(at: "films.sqlite", model: model)
+/// let titles = try store.writer.read { db in
+///     try String.fetchAll(db, sql: "SELECT title FROM Film ORDER BY episode")
+/// }
+/// ```
+///
+/// What takes a `Database` first runs inside the caller's transaction.
+public struct Store: Sendable {
+    /// The connection to the database. Reads through it see whole transactions and block nobody.
+    public let writer: any DatabaseWriter
+
+    /// Where the model's properties lie in the tables.
+    public let layout: StoreLayout
+
+    /// The model the store was made with.
+    public var model: Model { layout.model }
+
+    init(writer: any DatabaseWriter, layout: StoreLayout) {
+        self.writer = writer
+        self.layout = layout
+    }
+}

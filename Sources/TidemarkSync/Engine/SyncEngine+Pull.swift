@@ -1,0 +1,110 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+extension SyncEngine {
+    /// Pulls several resources, so many at a time.
+    func pullResources(_ entities: Set<String>?) async throws -> SyncReport {
+        let before = traffic.total
+        var report = SyncReport()
+        let chosen = resources.filter { entities?.contains($0.entity) ?? true }
+        try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
+            var waiting = chosen.makeIterator()
+            for resource in waiting.prefix(max(1, limits.concurrency)) {
+                group.addTask { (resource.path, try await self.pull(resource)) }
+            }
+            while let (path, outcome) = try await group.next() {
+                report.resources[path] = outcome
+                if let resource = waiting.next() {
+                    group.addTask { (resource.path, try await self.pull(resource)) }
+                }
+            }
+        }
+        let after = traffic.total
+        report.requests = after.requests - before.requests
+        report.bytes = after.bytes - before.bytes
+        return report
+    }
+
+    /// Pulls one resource; a failure of the service becomes part of its report.
+    private nonisolated func pull(_ resource: Resource) async throws -> SyncReport.ResourceReport {
+        var report = SyncReport.ResourceReport()
+        do {
+            try await walk(resource, &report)
+        } catch let error as RemoteError {
+            report.failure = error
+        } catch let error as JSONItemsError {
+            report.failure = error
+        }
+        return report
+    }
+
+    /// Goes through the pages of a resource: each is one transaction; what the last leaves unnamed goes.
+    private nonisolated func walk(
+        _ resource: Resource,
+        _ report: inout SyncReport.ResourceReport
+    ) async throws {
+        let walk = Walk(resource.path, into: resource.entity, options: resource.importOptions)
+        let importer = importer
+        var request: PageRequest? = PageRequest(first: resource)
+        while let asked = request {
+            let page = try await remote.page(asked)
+            let isFirst = asked.url == nil
+            let applied = try await importer.store.writer.write { db in
+                if isFirst { try importer.begin(db, walk) }
+                return try importer.apply(db, page, of: walk)
+            }
+            report.pages += 1
+            report.items += applied.items
+            report.imported.add(applied.report)
+            events(.page(resource: resource.path, done: report.items, expected: page.total))
+            request = page.next
+        }
+        let swept = try await importer.store.writer.write { db in try importer.finish(db, walk) }
+        report.imported.add(swept)
+        let counts = report.imported.entities[resource.entity] ?? .init()
+        events(.finished(resource: resource.path, counts))
+    }
+}
+
+extension Resource {
+    /// How the list's objects are imported: without a way to tell deletions nothing is deleted.
+    fileprivate var importOptions: ImportOptions {
+        switch deletes {
+        case .sweep: ImportOptions()
+        case .none: ImportOptions(operations: ImportOperations.all.subtracting(.delete))
+        }
+    }
+}
+
+extension Importer {
+    /// Applies a page to a walk, and counts its items.
+    fileprivate func apply(
+        _ db: Database,
+        _ page: Page,
+        of walk: Walk
+    ) throws -> (items: Int, report: ImportReport) {
+        guard let items = try page.items() else { return (0, ImportReport()) }
+        var counted = CountedItems(items)
+        let report = try apply(db, &counted, of: walk)
+        return (counted.count, report)
+    }
+}
+
+/// Items that are counted as they are read.
+private struct CountedItems<Base: JSONItems>: JSONItems {
+    private var base: Base
+    private(set) var count = 0
+
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+        let isAny = try base.next(body)
+        if isAny { count += 1 }
+        return isAny
+    }
+}

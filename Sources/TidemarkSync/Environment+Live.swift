@@ -1,0 +1,12 @@
+import Foundation
+public import TidemarkModel
+
+extension Environment {
+    /// The world as it is.
+    public static let live = Environment(
+        now: { Date() },
+        uuid: { UUID() },
+        random: { Double.random(in: 0..<1) },
+        sleep: { try await Task.sleep(for: $0) }
+    )
+}

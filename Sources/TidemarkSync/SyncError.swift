@@ -1,0 +1,34 @@
+/// Why a pull cannot begin.
+public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; new kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case unknownEntity, duplicateResource }
+        private let kind: Kind
+
+        /// A resource is for an entity that the store's model does not have.
+        public static let unknownEntity = Code(kind: .unknownEntity)
+        /// Two resources have the same path.
+        public static let duplicateResource = Code(kind: .duplicateResource)
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+
+    /// What is the matter, in a sentence that names the resource.
+    public var message: String
+
+    /// What to do about it.
+    public var hint: String?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The message, and what to do about it.
+    public var description: String {
+        hint.map { "\(message) \($0)" } ?? message
+    }
+}

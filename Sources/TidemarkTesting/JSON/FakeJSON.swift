@@ -1,0 +1,112 @@
+/// A JSON value that a fake service serves: written as Swift literals or read from a text.
+///
+/// Objects keep the order of their members, numbers their digits.
+///
+/// ```swift
+/// var film: FakeJSON = ["title": "A New Hope", "episode_id": 4, "planets": ["…/planets/1/"]]
+/// film["title"] = "Star Wars"
+/// ```
+public enum FakeJSON: Hashable, Sendable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case bool(Bool)
+    /// A number, as it is written.
+    case number(String)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([FakeJSON])
+    /// An object.
+    case object([Member])
+
+    /// A member of an object.
+    public struct Member: Hashable, Sendable {
+        /// Its name.
+        public var name: String
+
+        /// Its value.
+        public var value: FakeJSON
+
+        /// Creates a member.
+        public init(_ name: String, _ value: FakeJSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The value of an object's member; nil where there is none, or where this is no object.
+    ///
+    /// Setting replaces the member in its place or adds it at the end; nil removes it. What is no object
+    /// stays as it is.
+    public subscript(name: String) -> FakeJSON? {
+        get {
+            guard case .object(let members) = self else { return nil }
+            return members.first { $0.name == name }?.value
+        }
+        set {
+            guard case .object(var members) = self else { return }
+            let place = members.firstIndex { $0.name == name }
+            switch (place, newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (let place?, nil): members.remove(at: place)
+            case (nil, let value?): members.append(Member(name, value))
+            case (nil, nil): break
+            }
+            self = .object(members)
+        }
+    }
+
+    /// The text, where this is a string.
+    public var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    /// The elements, where this is an array.
+    public var elements: [FakeJSON]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+}
+
+extension FakeJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates a string.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// Creates a number.
+    public init(integerLiteral value: Int) { self = .number("\(value)") }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) { self = .number("\(value)") }
+
+    /// Creates `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    /// Creates `null`.
+    public init(nilLiteral: ()) { self = .null }
+
+    /// Creates an array.
+    public init(arrayLiteral elements: FakeJSON...) { self = .array(elements) }
+
+    /// Creates an object.
+    public init(dictionaryLiteral elements: (String, FakeJSON)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}
+
+extension FakeJSON {
+    /// The value with every string in it, at any depth, replaced.
+    func mapStrings(_ change: (String) -> String) -> FakeJSON {
+        switch self {
+        case .null, .bool, .number: self
+        case .string(let text): .string(change(text))
+        case .array(let elements): .array(elements.map { $0.mapStrings(change) })
+        case .object(let members):
+            .object(members.map { Member($0.name, $0.value.mapStrings(change)) })
+        }
+    }
+}

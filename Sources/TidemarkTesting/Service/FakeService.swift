@@ -1,0 +1,89 @@
+public import HTTPTypes
+public import TidemarkModel
+public import TidemarkRemote
+
+/// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to order.
+///
+/// It is a ``Transport``, so a test needs no socket; `FakeServer` mounts it on one.
+///
+/// ```swift
+/// let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
+/// let remote = Remote(.rest(url: fake.url), over: fake, environment: .manual())
+/// fake["films/1"]?["title"] = "Star Wars"
+/// fake.misbehave(.status(500), times: 2)
+/// ```
+///
+/// Links in its data that begin with ``linkBase`` are answered with the address at which it was asked.
+public final class FakeService: Transport {
+    /// The path that the collections stand below, with slashes around.
+    public let path: String
+
+    /// What links begin with in the data; each answer has the service's own address instead.
+    public let linkBase: String?
+
+    let dialect: FakeDialect
+    let environment: Environment
+    let state: Locked<State>
+
+    struct State: Sendable {
+        var data: FakeData
+        var faults: [Order] = []
+        var requests = RecordedRequests()
+    }
+
+    struct Order: Sendable {
+        var fault: FakeFault
+        var times: Int?
+        var path: String?
+    }
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - data: What it holds.
+    ///   - dialect: How it speaks.
+    ///   - path: The path that the collections stand below.
+    ///   - linkBase: What links begin with in the data.
+    ///   - environment: What ``FakeFault/latency(_:)`` waits by.
+    public init(
+        data: FakeData,
+        dialect: FakeDialect = .rest(),
+        path: String = "/api/",
+        linkBase: String? = nil,
+        environment: Environment = .manual()
+    ) {
+        self.path = path.hasSuffix("/") ? path : "\(path)/"
+        self.linkBase = linkBase
+        self.dialect = dialect
+        self.environment = environment
+        state = Locked(State(data: data))
+    }
+
+    /// Creates a service of collections written as literals.
+    public convenience init(
+        collections: KeyValuePairs<String, [FakeJSON]>,
+        dialect: FakeDialect = .rest(),
+        path: String = "/api/",
+        linkBase: String? = nil,
+        environment: Environment = .manual()
+    ) {
+        self.init(
+            data: FakeData(collections.map { (name: $0.key, objects: $0.value) }),
+            dialect: dialect,
+            path: path,
+            linkBase: linkBase,
+            environment: environment
+        )
+    }
+
+    /// Answers a request, as a service across the network would.
+    ///
+    /// - Throws: ``RemoteError`` where it was told to hang up or to stay silent.
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        switch try await answer(request, body: body) {
+        case .response(let response): return response
+        case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
+        case .silence: throw RemoteError.timedOut(request, after: Limits().requestTimeout)
+        }
+    }
+}

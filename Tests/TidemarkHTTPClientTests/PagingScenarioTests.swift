@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// Pages, redirects, limits and cancellation, in process and over sockets.
+@Suite(.timeLimit(.minutes(2)))
+struct PagingScenarioTests {
+    private let fake: FakeService
+
+    init() throws {
+        fake = try StarWars.service()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a list that names a page twice is an error that names it`(_ way: Way) async throws {
+        fake.misbehave(.loopingNext, at: "people/?page=3")
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("people/") }
+        #expect(error?.code == .paginationLoop)
+        #expect(error?.message.contains("/api/people/?page=3 as its next page") == true)
+        #expect(fake.requests.count == 3)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a redirect to another host is refused before it is asked`(_ way: Way) async throws {
+        fake.misbehave(.redirect(to: "https://elsewhere.example/films/"))
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.message.contains("leads to https://elsewhere.example,") == true)
+        #expect(error?.hint?.contains("add https://elsewhere.example to its origins") == true)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a redirect within the service is followed`(_ way: Way) async throws {
+        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("planets") }
+        #expect(counts == [10, 10])
+        #expect(
+            fake.requests.description == """
+                GET /api/planets 301
+                GET /api/planets/ 200
+                GET /api/planets/?page=2 200
+                """
+        )
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a body beyond the limit is an error`(_ way: Way) async throws {
+        var limits = Limits()
+        limits.bodyBytes = 5_000
+        let error = try await way.ask(fake, limits: limits) { remote, _ in
+            await remote.failure("films/")
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("longer than 5000 bytes") == true)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a body beyond what is held in memory still comes whole`(_ way: Way) async throws {
+        var limits = Limits()
+        limits.bodyInMemory = 100
+        let counts = try await way.ask(fake, limits: limits) { remote, _ in
+            try await remote.walk("films/")
+        }
+        #expect(counts == [6])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a cancelled request ends as cancelled`(_ way: Way) async throws {
+        let (asked, asking) = AsyncStream<Void>.makeStream()
+        var environment = Environment.manual()
+        environment.sleep = { _ in
+            let (never, keeper) = AsyncStream<Never>.makeStream()
+            asking.yield()
+            for await _ in never {}
+            keeper.finish()
+            throw CancellationError()
+        }
+        let slow = try StarWars.service(environment: environment)
+        slow.misbehave(.latency(.seconds(3_600)))
+        try await way.ask(slow) { remote, clock in
+            let request = Task { try await remote.first("films/") }
+            for await _ in asked { break }
+            request.cancel()
+            await #expect(throws: CancellationError.self) { try await request.value }
+            #expect(clock.sleeps.isEmpty)
+        }
+        #expect(slow.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `the demo's lists are walked page by page`(_ way: Way) async throws {
+        let counts = try await way.ask(fake) { remote, _ in
+            [
+                try await remote.walk("films/"), try await remote.walk("people/"),
+                try await remote.walk("planets/"), try await remote.walk("species/"),
+                try await remote.walk("vehicles/"), try await remote.walk("starships/"),
+            ]
+        }
+        #expect(
+            counts == [
+                [6], Array(repeating: 10, count: 8) + [2], [10, 10], [10, 10, 10, 7],
+                [10, 10, 10, 9], [10, 10, 10, 6],
+            ]
+        )
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkRemote
+import TidemarkTesting
+
+@Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))
+struct SWAPITests {
+    @Test(arguments: Way.allCases)
+    func `the whole Star Wars API is walked, every object once`(_ way: Way) async throws {
+        let fake = try FakeService(
+            folder: SharedData.folder,
+            linkBase: "https://swapi.dev/api/"
+        )
+        let lists = ["films", "people", "planets", "species", "starships", "vehicles"]
+        let pages = try await way.ask(fake) { remote, _ in
+            var pages: [[Int]] = []
+            for list in lists { pages.append(try await remote.walk("\(list)/")) }
+            return pages
+        }
+        #expect(pages.map { $0.reduce(0, +) } == [6, 82, 60, 37, 36, 39])
+        #expect(pages.map(\.count) == [1, 9, 6, 4, 4, 4])
+        #expect(fake.requests.count == 28)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// The same scenarios in process, by URLSession and by AsyncHTTPClient.
+@Suite(.timeLimit(.minutes(2)))
+struct ScenarioTests {
+    private let fake: FakeService
+
+    init() throws {
+        fake = try StarWars.service()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a service that fails for ever is asked as often as the limit says`(
+        _ way: Way
+    ) async throws {
+        fake.misbehave(.status(500))
+        try await way.ask(fake) { remote, clock in
+            let error = await remote.failure("films/")
+            #expect(error?.code == .serverError)
+            #expect(error?.status == 500)
+            #expect(error?.message.contains("This went wrong to order.") == true)
+            #expect(error?.message.contains("/api/films/") == true)
+            #expect(clock.sleeps.count == 4)
+        }
+        #expect(fake.requests.count == 5)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a service that recovers gives its page`(_ way: Way) async throws {
+        fake.misbehave(.status(500), times: 2)
+        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
+        #expect(counts == [6])
+        #expect(fake.requests.map(\.status) == [500, 500, 200])
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a wait that the service asks for is waited`(_ way: Way) async throws {
+        fake.misbehave(.status(503, retryAfter: .seconds(7)), times: 1)
+        fake.misbehave(.status(429, retryAfter: .seconds(11)), times: 1)
+        try await way.ask(fake) { remote, clock in
+            let counts = try await remote.walk("films/")
+            #expect(counts == [6])
+            #expect(clock.sleeps == [.seconds(7), .seconds(11)])
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a web page is told from JSON`(_ way: Way) async throws {
+        fake.misbehave(.html)
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .notJSON)
+        #expect(error?.status == 200)
+        #expect(error?.message.contains("a web page (HTML)") == true)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `what is not there is told in the service's words and asked once`(_ way: Way) async throws
+    {
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/99/") }
+        #expect(error?.code == .notFound)
+        #expect(error?.message.hasSuffix("was answered 404: Not found") == true)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `credentials that the service does not take are refused, once`(_ way: Way) async throws {
+        fake.misbehave(.status(401))
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .refused)
+        #expect(error?.status == 401)
+        #expect(fake.requests.count == 1)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a body that was cut is asked again`(_ way: Way) async throws {
+        fake.misbehave(.cut(after: 1_000), times: 1)
+        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
+        #expect(counts == [6])
+        #expect(fake.requests.count == 2)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `bodies that are always cut are an error`(_ way: Way) async throws {
+        fake.misbehave(.cut(after: 1_000))
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .truncated)
+        #expect(fake.requests.count == 5)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a service that hangs up is unavailable`(_ way: Way) async throws {
+        fake.misbehave(.hangUp)
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `an answer that does not come in time is an error`(_ way: Way) async throws {
+        fake.misbehave(.silence)
+        var limits = Limits()
+        limits.attempts = 1
+        limits.requestTimeout = .milliseconds(100)
+        let error = try await way.ask(fake, limits: limits) { remote, _ in
+            await remote.failure("films/")
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test(arguments: Way.overSocket)
+    func `a port where nobody listens is unavailable`(_ way: Way) async throws {
+        let address = try #require(URL(string: "http://127.0.0.1:1/api/"))
+        try await way.ask(fake, at: address) { remote, clock in
+            let error = await remote.failure("films/")
+            #expect(error?.code == .unavailable)
+            #expect(error?.message.contains("no connection could be made") == true)
+            #expect(clock.sleeps.count == 4)
+        }
+        #expect(fake.requests.isEmpty)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// The ways in which a request reaches a fake service.
+enum Way: String, CaseIterable, CustomTestStringConvertible {
+    case inProcess, urlSession, asyncHTTPClient
+
+    var testDescription: String { rawValue }
+
+    static let overSocket: [Way] = [.urlSession, .asyncHTTPClient]
+
+    /// Runs something with a remote that asks a service this way, and the clock that it waits by.
+    func ask<Result: Sendable>(
+        _ fake: FakeService,
+        at address: URL? = nil,
+        limits: Limits = Limits(),
+        _ body: (Remote, ManualClock) async throws -> Result
+    ) async throws -> Result {
+        let clock = ManualClock()
+        func remote(_ url: URL, _ transport: some Transport) -> Remote {
+            Remote(
+                .rest(url: address ?? url),
+                over: transport,
+                environment: clock.environment,
+                limits: limits
+            )
+        }
+        switch self {
+        case .inProcess: return try await body(remote(fake.url, fake), clock)
+        case .urlSession:
+            return try await FakeServer.run(fake) { url in
+                try await body(remote(url, URLSessionTransport(limits: limits)), clock)
+            }
+        case .asyncHTTPClient:
+            return try await FakeServer.run(fake) { url in
+                try await AsyncHTTPClientTransport.run(limits: limits) { transport in
+                    try await body(remote(url, transport), clock)
+                }
+            }
+        }
+    }
+}
+
+extension Remote {
+    func first(_ path: String) async throws -> Page {
+        try await page(PageRequest(first: service.resource("Thing", path: path)))
+    }
+
+    /// How many objects each page of a list has.
+    func walk(_ path: String) async throws -> [Int] {
+        var counts: [Int] = []
+        var request: PageRequest? = PageRequest(first: service.resource("Thing", path: path))
+        while let asked = request {
+            let page = try await page(asked)
+            counts.append(try page.objects().count)
+            request = page.next
+        }
+        return counts
+    }
+
+    /// The error of asking for a list's pages, if there is one.
+    func failure(_ path: String) async -> RemoteError? {
+        do {
+            _ = try await walk(path)
+            return nil
+        } catch {
+            return error as? RemoteError
+        }
+    }
+}
+
+extension Page {
+    func objects() throws -> [FakeJSON] {
+        let document = try FakeJSON(parsing: bytes)
+        return items.reduce(Optional(document)) { $0?[$1] }?.elements ?? []
+    }
+}

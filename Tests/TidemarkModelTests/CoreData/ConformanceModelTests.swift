@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import TidemarkModel
+
+/// The models of the conformance suites, read where they are.
+@Suite(.enabled(if: SharedData.isPresent, "the conformance data is not beside the package"))
+struct ConformanceModelTests {
+    @Test func `finds all of them`() {
+        #expect(SharedData.models.count == 72)
+    }
+
+    @Test(arguments: SharedData.models)
+    func `reads every model, finds no error in it, and says it again in JSON`(path: String) throws {
+        let model = try ModelBundle.model(at: SharedData.path(path))
+        #expect(!model.entities.isEmpty)
+        try model.validate()
+        let text = try JSONEncoder().encode(model)
+        #expect(try JSONDecoder().decode(Model.self, from: text) == model)
+        for entity in model.entities {
+            #expect(model.tree(of: entity.name)?.members.contains(entity.name) == true)
+        }
+        let description = ModelDescription(model)
+        #expect(description.entities.count == model.entities.count)
+    }
+
+    private struct Case: Decodable {
+        struct Step: Decodable {
+            var op: String
+            var entity: String?
+            var local: String?
+            var type: String?
+            var property: String?
+            var key: String?
+            var attribute: String?
+            var inflection: String?
+            var equals: Text?
+        }
+        /// A text, or nothing for anything else.
+        struct Text: Decodable {
+            var text: String?
+            init(from decoder: any Decoder) throws {
+                do {
+                    text = try decoder.singleValueContainer().decode(String.self)
+                } catch is DecodingError {
+                    text = nil
+                }
+            }
+        }
+        var model: String
+        var steps: [Step]
+    }
+
+    @Test(arguments: [
+        ("AttributeDescriptionForKeyC", 3), ("AttributeDescriptionForKeyCompatibility", 2),
+        ("LocalPrimaryKey", 7), ("PrimaryKeyAttribute", 6), ("OldCustomKey", 1),
+        ("RemoteKeyForAttributeDescriptionA", 2), ("RemoteKeyForAttributeDescriptionD", 4),
+    ])
+    func `agrees with the cases about names`(name: String, count: Int) throws {
+        let given = try SharedData.json("sync/cases/\(name).json", as: Case.self)
+        let model = try ModelBundle.model(at: SharedData.path("sync/models/\(given.model)"))
+        let description = ModelDescription(model)
+        var checked = 0
+        for step in given.steps {
+            let facts = try #require(description.entities[step.entity ?? ""])
+            let expected = step.equals?.text
+            switch step.op {
+            case "primary_key":
+                if step.type == nil || step.local != nil {
+                    #expect(facts.primaryKey.first?.local == step.local)
+                }
+                let type = step.type?.lowercased().filter { $0 != " " }
+                if type != nil { #expect(facts.primaryKey.first?.type.rawValue == type) }
+            case "custom_key":
+                #expect(facts.attributes[step.property ?? ""]?.remoteKeys.first == expected)
+            case "attribute_for_key":
+                let entity = try #require(model[step.entity ?? ""])
+                let mapping = EntityMapping(entity: entity, in: model)
+                let place = mapping.target(for: step.key ?? "")?.attribute
+                #expect(place.map { mapping.attributes[$0].name } == expected)
+            case "remote_key":
+                let keys = facts.attributes[step.attribute ?? ""]?.exportKeys
+                #expect((step.inflection == "camel" ? keys?.camel : keys?.snake) == expected)
+            default: continue
+            }
+            checked += 1
+        }
+        #expect(checked == count)
+    }
+
+    @Test func `takes the default entry of a marker for a value-less one`() throws {
+        let model = try ModelBundle.model(at: SharedData.path("sync/models/137.xcdatamodeld"))
+        #expect(model["InflectionCompany"]?.relationships.map(\.isExportable) == [false])
+        #expect(model["InflectionCompany"]?.relationships.map(\.userInfo) == [[:]])
+    }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import Testing
+
+@testable import TidemarkModel
+
+struct EntityMappingTests {
+    private func mapping(_ entity: Entity, _ others: Entity...) -> EntityMapping {
+        EntityMapping(entity: entity, in: Model(entities: [entity] + others))
+    }
+
+    private func attribute(_ attribute: Attribute, entity: String = "User") -> AttributeMapping {
+        mapping(Entity(entity, primaryKey: ["key"], attributes: [attribute])).attributes[0]
+    }
+
+    @Test(
+        arguments: [
+            (
+                "firstName", nil, ["firstName", "first_name", "first-name"], "first_name",
+                "firstName"
+            ),
+            (
+                "first_name", nil, ["first_name", "firstName", "first-name"], "first_name",
+                "firstName"
+            ),
+            ("name", nil, ["name"], "name", "name"),
+            (
+                "imageURL", nil, ["imageURL", "image_url", "imageUrl", "image-url"], "image_url",
+                "imageURL"
+            ),
+            (
+                "imageUrl", nil, ["imageUrl", "image_url", "imageURL", "image-url"], "image_url",
+                "imageUrl"
+            ),
+            ("age", "age_of_person", ["age_of_person", "age"], "age_of_person", "age_of_person"),
+            (
+                "bornAt", "profile.birth_date",
+                ["profile.birth_date", "bornAt", "born_at", "born-at"], "profile.birth_date",
+                "profile.birth_date"
+            ),
+            ("id", nil, ["id", "_id"], "id", "id"),
+            (
+                "remoteID", nil, ["id", "_id", "remoteID", "remote_id", "remoteId", "remote-id"],
+                "id", "id"
+            ),
+            (
+                "remoteID", "_id", ["_id", "remoteID", "remote_id", "remoteId", "remote-id"], "_id",
+                "_id"
+            ),
+            ("userType", nil, ["userType", "user_type", "user-type", "type"], "type", "type"),
+            ("user_type", nil, ["user_type", "userType", "user-type", "type"], "type", "type"),
+            (
+                "userObjectID", nil,
+                [
+                    "userObjectID", "user_object_id", "userObjectId", "user-object-id", "objectID",
+                    "object_id",
+                    "objectId",
+                ], "object_id", "objectID"
+            ),
+            ("userName", nil, ["userName", "user_name", "user-name"], "user_name", "userName"),
+        ] as [(String, String?, [String], String, String)]
+    )
+    func `lists the names of an attribute, best first, and those it is exported under`(
+        name: String,
+        remoteKey: String?,
+        keys: [String],
+        snake: String,
+        camel: String
+    ) {
+        let mapping = attribute(Attribute(name, .string, remoteKey: remoteKey))
+        #expect(mapping.remoteKeys == keys)
+        #expect(mapping.exportKeys == ExportKeys(snake: snake, camel: camel))
+        #expect(mapping.remoteNames.map(\.rank) == mapping.remoteNames.map(\.rank).sorted())
+    }
+
+    @Test func `finds reserved words behind compound and inherited entity names`() {
+        #expect(
+            attribute(Attribute("orderedUserType", .string), entity: "OrderedUser").exportKeys.snake
+                == "type"
+        )
+        #expect(
+            attribute(Attribute("twoLetterEntityDescription", .string), entity: "TwoLetterEntity")
+                .exportKeys.camel == "description"
+        )
+        let user = Entity("User", attributes: [Attribute("userHash", .string)])
+        let admin = Entity("Admin", parent: "User", attributes: [Attribute("adminClass", .string)])
+        let names = mapping(admin, user).attributes.map(\.exportKeys.snake)
+        #expect(names == ["hash", "class"])
+    }
+
+    @Test func `leaves a reserved word to the attribute that has it as its name`() {
+        let mapping = mapping(
+            Entity(
+                "User",
+                attributes: [Attribute("userType", .string), Attribute("type", .string)]
+            )
+        )
+        #expect(mapping.names["type"]?.attribute == 1)
+        #expect(mapping.attributes[0].exportKeys.snake == "user_type")
+    }
+
+    @Test(
+        arguments: [
+            ("id", 0), ("_id", 0), ("ID", 0), ("Id", 0), ("first_name", 1), ("First_Name", 1),
+            ("FIRST_NAME", 1), ("first-name", 1), ("first name", 1), ("FirstName", 1),
+            ("meta.code", 2),
+            ("code", 2), ("Code", 2), ("CODE", 2), ("code_list", nil), ("Meta_Code", nil),
+            ("", nil),
+            ("firstname", nil), ("draft", nil), ("first.name", nil), ("vorname", nil),
+        ] as [(String, Int?)]
+    )
+    func `finds the attribute of a JSON key`(key: String, place: Int?) {
+        let mapping = mapping(
+            Entity(
+                "User",
+                attributes: [
+                    Attribute("id", .integer64), Attribute("firstName", .string),
+                    Attribute("code", .string, remoteKey: "meta.code"),
+                    Attribute("list", .string, remoteKey: "codeList"),
+                    Attribute("draft", .string, isTransient: true),
+                ]
+            )
+        )
+        #expect(mapping.target(for: key)?.attribute == place)
+    }
+
+    @Test func `gives a name to the attribute it fits best, else to the first in byte order`() {
+        let mapping = mapping(
+            Entity(
+                "User",
+                attributes: [
+                    Attribute("title", .string), Attribute("headline", .string, remoteKey: "title"),
+                    Attribute("imageUrl", .string), Attribute("imageURL", .string),
+                    Attribute("remoteID", .integer64), Attribute("uid", .string, remoteKey: "id"),
+                ]
+            )
+        )
+        #expect(mapping.names["title"]?.attribute == 1)
+        #expect(mapping.names["title"]?.attributeRank == .explicit)
+        #expect(mapping.names["image_url"]?.attribute == 3)
+        #expect(mapping.names["imageUrl"]?.attribute == 2)
+        #expect(mapping.names["id"]?.attribute == 5)
+    }
+
+    @Test func `names the primary key`() {
+        let flagged = mapping(
+            Entity(
+                "User",
+                primaryKey: ["code"],
+                attributes: [Attribute("id", .string), Attribute("code", .uuid)]
+            )
+        )
+        #expect(flagged.primaryKey == [1])
+        let both = mapping(
+            Entity("User", attributes: [Attribute("remoteID", .string), Attribute("id", .string)])
+        )
+        #expect(both.primaryKey == [1])
+        #expect(both.attributes[0].exportKeys.snake == "remote_id")
+        #expect(mapping(Entity("User", attributes: [Attribute("name", .string)])).primaryKey == [])
+        let composite = mapping(
+            Entity(
+                "Order",
+                primaryKey: ["number", "storeID"],
+                attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
+            )
+        )
+        #expect(composite.primaryKey == [1, 0])
+    }
+
+    private let note = Entity("Note", attributes: [Attribute("id", .integer64)])
+
+    private func relationship(
+        _ relationship: Relationship,
+        _ destination: Entity
+    ) -> RelationshipMapping {
+        mapping(Entity("User", relationships: [relationship]), destination).relationships[0]
+    }
+
+    @Test func `lists the names of references to many objects`() {
+        let notes = relationship(Relationship("notes", to: "Note", isToMany: true), note)
+        #expect(notes.remoteKeys == ["notes"])
+        #expect(
+            notes.referenceKeys == [
+                [
+                    "notes_ids", "note_ids", "notesIds", "noteIds", "notesIDs", "noteIDs",
+                    "notes-ids",
+                    "note-ids",
+                ]
+            ]
+        )
+        #expect(notes.referenceExportKeys == [ExportKeys(snake: "note_ids", camel: "noteIds")])
+    }
+
+    @Test func `lists the names of references to one object`() {
+        let company = relationship(Relationship("parentNote", to: "Note"), note)
+        #expect(company.remoteKeys == ["parentNote", "parent_note", "parent-note"])
+        #expect(
+            company.referenceKeys
+                == [["parent_note_id", "parentNoteId", "parentNoteID", "parent-note-id"]]
+        )
+        #expect(company.exportKeys == ExportKeys(snake: "parent_note", camel: "parentNote"))
+    }
+
+    @Test func `puts what the model spells out first`() {
+        let mapping = relationship(
+            Relationship(
+                "notes",
+                to: "Note",
+                isToMany: true,
+                remoteKey: "memos",
+                referenceKeys: ["memo_keys"]
+            ),
+            note
+        )
+        #expect(mapping.remoteKeys == ["memos", "notes"])
+        #expect(mapping.referenceKeys[0].prefix(3) == ["memo_keys", "memos", "notes_ids"])
+        #expect(mapping.referenceExportKeys == [ExportKeys(snake: "memo_keys", camel: "memo_keys")])
+        #expect(mapping.exportKeys == ExportKeys(snake: "memos", camel: "memos"))
+    }
+
+    @Test func `names each part of a reference to a composite key`() {
+        let order = Entity(
+            "Order",
+            primaryKey: ["storeID", "number"],
+            attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
+        )
+        let one = relationship(Relationship("order", to: "Order"), order)
+        #expect(
+            one.referenceKeys == [
+                [
+                    "order_storeID", "order_store_id", "orderStoreID", "orderStoreId",
+                    "order-store-id",
+                ],
+                ["order_number", "orderNumber", "order-number"],
+            ]
+        )
+        #expect(one.referenceExportKeys.map(\.snake) == ["order_store_id", "order_number"])
+        let spelled = relationship(
+            Relationship("order", to: "Order", referenceKeys: ["s", "n"]),
+            order
+        )
+        #expect(spelled.referenceKeys.map(\.first) == ["s", "n"])
+        #expect(spelled.referenceExportKeys.map(\.camel) == ["s", "n"])
+        let many = relationship(Relationship("orders", to: "Order", isToMany: true), order)
+        #expect(many.referenceKeys == [[], []])
+        let mapping = mapping(
+            Entity("User", relationships: [Relationship("order", to: "Order")]),
+            order
+        )
+        #expect(mapping.target(for: "order_number")?.keyPart == 1)
+        #expect(mapping.target(for: "order")?.relationship == 0)
+        #expect(mapping.target(for: "order")?.keyPart == nil)
+    }
+
+    @Test func `has no references to an entity without a key`() {
+        #expect(relationship(Relationship("spot", to: "Spot"), Entity("Spot")).referenceKeys == [])
+    }
+
+    @Test func `lets one key fill an attribute and link a relationship`() {
+        let target = mapping(
+            Entity(
+                "User",
+                attributes: [Attribute("noteID", .integer64)],
+                relationships: [Relationship("note", to: "Note")]
+            ),
+            note
+        ).target(for: "note_id")
+        #expect(target?.attribute == 0)
+        #expect(target?.relationship == 0)
+        #expect(target?.keyPart == 0)
+    }
+
+    @Test func `describes a model in the form the command prints`() throws {
+        let user = Entity(
+            "User",
+            attributes: [Attribute("remoteID", .integer32), Attribute("firstName", .string)],
+            relationships: [
+                Relationship(
+                    "notes",
+                    to: "Note",
+                    isToMany: true,
+                    inverse: "user",
+                    deleteRule: .cascade
+                )
+            ]
+        )
+        let order = Entity(
+            "Order",
+            primaryKey: ["storeID", "number"],
+            attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
+        )
+        let spot = Entity("Spot", parent: "Order", isAbstract: true)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let model = Model(entities: [user, note, order, spot, Entity("Bare")])
+        let text = String(decoding: try encoder.encode(ModelDescription(model)), as: UTF8.self)
+        for part in [
+            "\"Bare\":{\"abstract\":false,\"attributes\":{},\"parent\":null,\"primaryKey\":null,"
+                + "\"relationships\":{}}",
+            "\"primaryKey\":{\"local\":[\"storeID\",\"number\"],"
+                + "\"remote\":[\"store_id\",\"number\"],\"type\":[\"integer64\",\"string\"]}",
+            "\"primaryKey\":{\"local\":\"remoteID\",\"remote\":\"id\",\"type\":\"integer32\"}",
+            "\"firstName\":{\"exportKeys\":{\"camel\":\"firstName\",\"snake\":\"first_name\"},"
+                + "\"optional\":true,\"remoteKeys\":[\"firstName\",\"first_name\",\"first-name\"],"
+                + "\"type\":\"string\"}",
+            "\"notes\":{\"deleteRule\":\"cascade\",\"destination\":\"Note\",",
+            "\"inverse\":\"user\",\"ordered\":false,\"referenceKeys\":[\"notes_ids\",\"note_ids\",",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import TidemarkModel
+
+struct EntityTreeTests {
+    private func trees(_ entities: Entity...) -> [String] {
+        Model(entities: entities).trees.map { "\($0.root): \($0.members.joined(separator: " "))" }
+    }
+
+    private func abstract(
+        _ name: String,
+        parent: String? = nil,
+        discriminator: String? = nil,
+        identity: Entity.Identity? = nil
+    ) -> Entity {
+        Entity(
+            name,
+            parent: parent,
+            isAbstract: true,
+            discriminator: discriminator,
+            identity: identity
+        )
+    }
+
+    @Test func `makes a tree of a top and all that inherits from it, in the model's order`() {
+        #expect(
+            trees(
+                Entity("Sedan", parent: "Car"),
+                Entity("Note"),
+                Entity("Car"),
+                Entity("Taxi", parent: "Sedan")
+            ) == ["Note: Note", "Car: Sedan Car Taxi"]
+        )
+    }
+
+    @Test func `dissolves an abstract top, and an abstract child of it too`() {
+        #expect(
+            trees(
+                abstract("Base"),
+                abstract("Dated", parent: "Base"),
+                Entity("User", parent: "Dated"),
+                Entity("Company", parent: "Base"),
+                Entity("Admin", parent: "User")
+            )
+                == ["User: User Admin", "Company: Company"]
+        )
+    }
+
+    @Test func `keeps an abstract entity below a concrete one`() {
+        #expect(
+            trees(
+                Entity("Top"),
+                abstract("Middle", parent: "Top"),
+                Entity("Leaf", parent: "Middle")
+            )
+                == ["Top: Top Middle Leaf"]
+        )
+    }
+
+    @Test func `keeps an abstract top that a relationship leads to or that has a discriminator`() {
+        let note = Entity("Note", relationships: [Relationship("about", to: "Base")])
+        #expect(
+            trees(abstract("Base"), Entity("User", parent: "Base"), note) == [
+                "Base: Base User", "Note: Note",
+            ]
+        )
+        #expect(
+            trees(abstract("Base", discriminator: "kind"), Entity("User", parent: "Base"))
+                == ["Base: Base User"]
+        )
+        #expect(
+            trees(
+                abstract("Root"),
+                abstract("Base", parent: "Root"),
+                Entity("User", parent: "Base"),
+                note
+            )
+                == ["Base: Base User", "Note: Note"]
+        )
+    }
+
+    @Test func `lets the declared identity decide`() {
+        #expect(
+            trees(
+                abstract("Base", identity: .shared),
+                Entity("A", parent: "Base"),
+                Entity("B", parent: "Base")
+            )
+                == ["Base: Base A B"]
+        )
+        #expect(
+            trees(
+                abstract("Base", discriminator: "kind", identity: .separate),
+                Entity("A", parent: "Base"),
+                Entity("B", parent: "Base")
+            ) == ["A: A", "B: B"]
+        )
+    }
+
+    @Test func `finds the tree of an entity`() {
+        let model = Model(entities: [
+            abstract("Base"), Entity("User", parent: "Base"), Entity("A", parent: "User"),
+        ])
+        #expect(model.tree(of: "A") == EntityTree(root: "User", members: ["User", "A"]))
+        #expect(model.tree(of: "Base") == nil)
+        #expect(model.tree(of: "Nobody") == nil)
+    }
+
+    @Test func `comes to an end where inheritance goes in a circle`() {
+        let model = Model(entities: [
+            Entity("A", parent: "B"), Entity("B", parent: "A"), abstract("C", parent: "C"),
+        ])
+        #expect(model.trees.count <= 3)
+    }
+}

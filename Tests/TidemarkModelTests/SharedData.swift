@@ -1,0 +1,82 @@
+import Foundation
+
+/// The conformance data beside the package, where it is there.
+enum SharedData {
+    /// The folder of the conformance suites, or nil when this checkout stands alone.
+    static let conformance: URL? = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while folder.path != "/", !exists(folder.appendingPathComponent("Package.swift")) {
+            folder.deleteLastPathComponent()
+        }
+        let shared = folder.deletingLastPathComponent().appendingPathComponent("shared/conformance")
+        return exists(shared) ? shared : nil
+    }()
+
+    /// Whether the data is there.
+    static var isPresent: Bool { conformance != nil }
+
+    /// The paths of the models of all suites.
+    static let models: [String] = ["sync", "converge"].flatMap { suite -> [String] in
+        guard let folder = conformance?.appendingPathComponent("\(suite)/models") else { return [] }
+        let names = (FileManager.default.enumerator(atPath: folder.path)?.allObjects ?? [])
+            .compactMap { $0 as? String }
+        return names.filter { !$0.contains("/") && $0.contains(".xcdatamodel") }.sorted()
+            .map { "\(suite)/models/\($0)" }
+    }
+
+    /// The path of a file of the suites.
+    static func path(_ name: String) throws -> String {
+        struct Absent: Error {}
+        guard let conformance else { throw Absent() }
+        return conformance.appendingPathComponent(name).path
+    }
+
+    /// A JSON file of the suites.
+    static func json<Body: Decodable>(_ name: String, as body: Body.Type = Body.self) throws -> Body
+    {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path(name)))
+        return try JSONDecoder().decode(body, from: data)
+    }
+
+    private static func exists(_ place: URL) -> Bool {
+        FileManager.default.fileExists(atPath: place.path)
+    }
+}
+
+/// A folder that is gone after a test.
+struct Folder: ~Copyable {
+    let path: String
+
+    init() throws {
+        let place = FileManager.default.temporaryDirectory
+            .appendingPathComponent("tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        path = place.path
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            // A folder that a test moved away needs no cleaning.
+        }
+    }
+
+    /// Writes a file, making the folders it needs, and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try write(Data(text.utf8), to: name)
+    }
+
+    /// Writes a file, making the folders it needs, and returns its path.
+    @discardableResult
+    func write(_ data: Data, to name: String) throws -> String {
+        let place = URL(fileURLWithPath: path).appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try data.write(to: place)
+        return place.path
+    }
+}

@@ -1,0 +1,30 @@
+@testable import TidemarkModel
+
+extension Coercion {
+    /// What becomes of a JSON text: the value as Swift writes it, or the failure's sentence.
+    func outcome(of json: String, asKey: Bool = false) throws -> String {
+        let document = try JSONDocument(json)
+        let arena = ValueArena()
+        return document.withRoot { root in
+            let result = asKey ? coerceKey(root, into: arena) : coerce(root, into: arena)
+            switch result {
+            case .value(let stored): return stored.shown
+            case .failure(let failure): return failure.sentence()
+            case .ignored: return "ignored"
+            }
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value with its SQL type.
+    var shown: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
+        case .blob(let bytes): "x\(Array(bytes))"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import TidemarkModel
+
+struct ValueArenaTests {
+    @Test func `what it hands out stays where and as it is until the reset`() {
+        let arena = ValueArena()
+        for seed in UInt64(1)...5 {
+            var generator = SeededGenerator(seed: seed)
+            var kept: [(bytes: UnsafeRawBufferPointer, fill: UInt8)] = []
+            for index in 0..<500 {
+                let count = Int.random(in: 0...(index % 50 == 0 ? 100_000 : 900), using: &generator)
+                let fill = UInt8(truncatingIfNeeded: generator.next())
+                let copy = [UInt8](repeating: fill, count: count).withUnsafeBytes { arena.copy($0) }
+                #expect(copy.count == count && copy.baseAddress != nil)
+                kept.append((copy, fill))
+            }
+            #expect(kept.allSatisfy { kept in kept.bytes.allSatisfy { $0 == kept.fill } })
+            arena.reset()
+        }
+    }
+
+    @Test func `uses the same memory again after a reset`() {
+        let arena = ValueArena()
+        let first = arena.allocate(10).baseAddress
+        _ = arena.allocate(70_000)
+        arena.reset()
+        #expect(arena.allocate(10).baseAddress == first)
+    }
+
+    @Test func `an empty text has an address, which a database needs to tell it from null`() {
+        let arena = ValueArena()
+        #expect(arena.copy("").baseAddress != nil)
+        #expect(arena.copy(UnsafeRawBufferPointer(start: nil, count: 0)).baseAddress != nil)
+    }
+}

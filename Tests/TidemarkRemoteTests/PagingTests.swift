@@ -1,0 +1,121 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+struct PagingTests {
+    @Test(arguments: [
+        ("https://evil.example/?page=2", "leads to https://evil.example,"),
+        ("//evil.example/", "leads to https://evil.example,"),
+        ("https://api.example.com@evil.example/", "leads to https://evil.example,"),
+        ("https://api.example.com:8443/", "leads to https://api.example.com:8443,"),
+        ("http://api.example.com:8080/", "leads to http://api.example.com:8080,"),
+        ("file:///etc/passwd", "which is no address"),
+        ("javascript:alert(1)", "which is no address"),
+    ])
+    func `a next page outside the service is refused`(_ link: String, _ words: String) async {
+        let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)
+        let error = await RemoteFixture().failure("films", stub)
+        #expect(error?.code == .linkRefused)
+        #expect(error?.message.contains(words) == true)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("?page=2", "https://api.example.com/v1/films/?page=2"),
+        ("/v1/films/?page=2", "https://api.example.com/v1/films/?page=2"),
+        ("http://api.example.com/v1/films/?page=2", "https://api.example.com/v1/films/?page=2"),
+        ("HTTPS://API.example.com:443/x", "HTTPS://API.example.com:443/x"),
+        ("https://cdn.example.com/2", "https://cdn.example.com/2"),
+    ])
+    func `a next page within the service is resolved`(_ link: String, _ url: String) async throws {
+        var fixture = RemoteFixture()
+        fixture.service.origins = [try #require(Origin("https://cdn.example.com"))]
+        let page = try await fixture.first(
+            "films/",
+            StubTransport(#"{"results": [], "next": "\#(link)"}"#)
+        )
+        #expect(page.next?.url?.absoluteString == url)
+        #expect(page.next?.number == 2)
+    }
+
+    @Test(arguments: [#"{"next": null}"#, #"{"next": ""}"#, #"{"next": 7}"#, "{}", "[]", "7"])
+    func `a document without a next link is the last page`(_ text: String) async throws {
+        #expect(try await RemoteFixture().first("films", StubTransport(text)).next == nil)
+    }
+
+    @Test func `a next link may be an object deep in the document`() async throws {
+        var fixture = RemoteFixture()
+        fixture.service.pagination = try #require(Pagination(option: "next:links.next"))
+        let page = try await fixture.first(
+            "films",
+            StubTransport(#"{"links": {"next": {"href": "?page=2"}}}"#)
+        )
+        #expect(page.next?.url?.query() == "page=2")
+    }
+
+    @Test(arguments: [
+        (#"<https://api.example.com/v1/films?page=2>; rel="next", </x>; rel="last""#, "page=2"),
+        (#"</first>; rel=first, <?page=3>; title="a, b; c"; REL="prev next""#, "page=3"),
+        (#"<?page=4> ; rel = next"#, "page=4"),
+        (#"</last>; rel="last""#, nil),
+        (#"<?page=5; rel="next""#, nil),
+        (#"<?page=6>; rel="nextish""#, nil),
+        ("", nil),
+    ])
+    func `a link field names the next page`(_ field: String, _ query: String?) async throws {
+        var fixture = RemoteFixture()
+        fixture.service.pagination = .linkHeader
+        let name = try #require(HTTPField.Name("Link"))
+        let page = try await fixture.first("films", StubTransport("[]", fields: [name: field]))
+        #expect(page.next?.url?.query() == query)
+    }
+
+    @Test func `a walk has at most as many pages as the limit`() async throws {
+        var fixture = RemoteFixture()
+        fixture.limits.pages = 3
+        let stub = StubTransport { request in
+            let number = (request.path ?? "").count
+            let text = #"{"next": "?p=\#(String(repeating: "x", count: number))"}"#
+            return TransportResponse(
+                to: request,
+                head: HTTPResponse(status: .ok),
+                body: ResponseBody(Array(text.utf8))
+            )
+        }
+        let remote = fixture.remote(stub)
+        var asked = PageRequest(first: fixture.service.resource("Thing", path: "films"))
+        asked = try #require(try await remote.page(asked).next)
+        asked = try #require(try await remote.page(asked).next)
+        let error = await #expect(throws: RemoteError.self) { try await remote.page(asked) }
+        #expect(error?.code == .pageLimit)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test func `a walk is taken up where it was left`() async throws {
+        let fake = FakeService(collections: ["things": (1...35).map { ["id": .number("\($0)")] }])
+        let fixture = RemoteFixture(fake.url.absoluteString)
+        let resource = fixture.service.resource("Thing", path: "things/")
+        let url = try #require(URL(string: "things/?page=3", relativeTo: fake.url)?.absoluteURL)
+        let page = try await fixture.remote(fake).page(
+            PageRequest(resuming: resource, at: url, number: 3)
+        )
+        #expect(page.next?.number == 4)
+        #expect(page.next?.url?.query() == "page=4")
+        #expect(page.total == 35)
+    }
+
+    @Test func `a walk is not taken up outside the service`() async throws {
+        let stub = StubTransport("[]")
+        let fixture = RemoteFixture()
+        let url = try #require(URL(string: "https://evil.example/"))
+        let resource = fixture.service.resource("Thing", path: "films")
+        let error = await #expect(throws: RemoteError.self) {
+            try await fixture.remote(stub).page(PageRequest(resuming: resource, at: url, number: 2))
+        }
+        #expect(error?.code == .linkRefused)
+        #expect(stub.requests.isEmpty)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// A remote over a transport, with the address that the tests use.
+struct RemoteFixture {
+    static let address = "https://api.example.com/v1/"
+
+    let clock = ManualClock()
+    var service: Service
+    var limits = Limits()
+
+    init(_ address: String = Self.address) {
+        service = .rest(url: URL(string: address) ?? URL(filePath: "/"))
+    }
+
+    func remote(_ transport: some Transport) -> Remote {
+        Remote(service, over: transport, environment: clock.environment, limits: limits)
+    }
+
+    func first(_ path: String, _ transport: some Transport) async throws -> Page {
+        try await remote(transport).page(
+            PageRequest(first: service.resource("Thing", path: path))
+        )
+    }
+
+    func failure(_ path: String, _ transport: some Transport) async -> RemoteError? {
+        do {
+            _ = try await first(path, transport)
+            return nil
+        } catch {
+            return error as? RemoteError
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import TidemarkRemote
+import TidemarkTesting
+
+/// A transport that answers with what a function says, and notes what it was asked.
+final class StubTransport: Transport {
+    private let asked = Locked<[HTTPRequest]>([])
+    private let answer: @Sendable (HTTPRequest) throws -> TransportResponse
+
+    init(_ answer: @escaping @Sendable (HTTPRequest) throws -> TransportResponse) {
+        self.answer = answer
+    }
+
+    /// Answers everything with one text.
+    convenience init(
+        _ text: String,
+        status: Int = 200,
+        type: String? = "application/json",
+        fields: HTTPFields = [:]
+    ) {
+        self.init { request in
+            var head = HTTPResponse(status: .init(code: status), headerFields: fields)
+            head.headerFields[.contentType] = type
+            return TransportResponse(to: request, head: head, body: ResponseBody(Array(text.utf8)))
+        }
+    }
+
+    var requests: [HTTPRequest] { asked.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        asked.withLock { $0.append(request) }
+        return try answer(request)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkRemote
+import TidemarkTesting
+
+struct FakeServiceTests {
+    private let fake = FakeService(
+        collections: [
+            "films": [
+                ["url": "https://x.example/films/1/", "people": ["https://x.example/people/1/"]],
+                ["url": "https://x.example/films/2/", "people": []],
+            ],
+            "people": [
+                ["url": "https://x.example/people/1/", "film": "https://x.example/films/1/"]
+            ],
+        ],
+        linkBase: "https://x.example/"
+    )
+
+    private func ask(
+        _ path: String,
+        _ method: HTTPRequest.Method = .get,
+        of fake: FakeService? = nil
+    ) async throws -> (status: Int, text: String) {
+        let request = HTTPRequest(method: method, scheme: "http", authority: "h:1", path: path)
+        let response = try await (fake ?? self.fake).send(request, body: nil)
+        let bytes = try await response.collect(upTo: 1 << 20)
+        return (response.head.status.code, String(decoding: bytes, as: UTF8.self))
+    }
+
+    @Test(arguments: [
+        ("/api/", 200, #"{"films":"http://h:1/api/films/","people":"http://h:1/api/people/"}"#),
+        (
+            "/api/people/1/", 200,
+            #"{"url":"http://h:1/api/people/1/","film":"http://h:1/api/films/1/"}"#
+        ),
+        ("/api/people/2/", 404, #"{"detail":"Not found"}"#),
+        ("/api/people/?page=2", 404, #"{"detail":"Invalid page."}"#),
+        ("/api/people/?page=x", 404, #"{"detail":"Invalid page."}"#),
+        ("/api/people", 301, ""),
+    ])
+    func `it answers as such services do`(
+        _ path: String,
+        _ status: Int,
+        _ text: String
+    ) async throws {
+        let answer = try await ask(path)
+        #expect(answer.status == status)
+        #expect(answer.text == text)
+    }
+
+    @Test(arguments: ["/api/ships/", "/api/ships", "/other/", "/api/people/1/more/"])
+    func `an address that is none is a web page`(_ path: String) async throws {
+        let answer = try await ask(path)
+        #expect(answer.status == 404)
+        #expect(answer.text.contains("<h1>Not Found</h1>"))
+    }
+
+    @Test func `it takes no writes, and HEAD has no body`() async throws {
+        #expect(try await ask("/api/films/", .post).status == 405)
+        let head = try await ask("/api/films/", .head)
+        #expect(head.status == 200)
+        #expect(head.text.isEmpty)
+    }
+
+    @Test func `an object that is removed takes its links along`() async throws {
+        fake["films/1"] = nil
+        #expect(fake["films/1"] == nil)
+        #expect(fake["people/1"]?["film"] == .null)
+        fake["people/1"] = nil
+        #expect(fake["films/2"]?["people"] == [])
+        #expect(try await ask("/api/films/").text.hasPrefix(#"{"count":1,"next":null"#))
+    }
+
+    @Test func `objects are changed and added between requests`() async throws {
+        fake["films/2"]?["title"] = "Two"
+        fake["films/3"] = ["url": "https://x.example/films/3/"]
+        fake.change { $0["ships/1"] = ["id": 1] }
+        #expect(try await ask("/api/films/2/").text.contains(#""title":"Two""#))
+        #expect(try await ask("/api/films/3/").text == #"{"url":"http://h:1/api/films/3/"}"#)
+        #expect(try await ask("/api/ships/1/").text == #"{"id":1}"#)
+    }
+
+    @Test func `faults are had in the order they were ordered, where they were ordered`()
+        async throws
+    {
+        fake.misbehave(.status(500), times: 1, at: "films/")
+        fake.misbehave(.status(502), times: 1)
+        #expect(try await ask("/api/people/").status == 502)
+        #expect(try await ask("/api/films/").status == 500)
+        #expect(try await ask("/api/films/").status == 200)
+        fake.misbehave(.html)
+        fake.behave()
+        #expect(try await ask("/api/").text.hasPrefix("{"))
+        #expect(
+            fake.requests.description == """
+                GET /api/people/ 502
+                GET /api/films/ 500
+                GET /api/films/ 200
+                GET /api/ 200
+                """
+        )
+    }
+
+    @Test(
+        .enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."),
+        arguments: ["films", "people", "planets", "species", "starships", "vehicles"]
+    )
+    func `its pages are those that SWAPI gave`(_ list: String) async throws {
+        let swapi = try FakeService(folder: SharedData.folder, linkBase: "https://swapi.dev/api/")
+        for number in 1...9 {
+            let file = SharedData.folder.appending(path: "pages/\(list).page\(number).json")
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                #expect(try await ask("/api/\(list)/?page=\(number)", of: swapi).status == 404)
+                break
+            }
+            let recorded = try FakeJSON(parsing: Data(contentsOf: file)).description
+            let text = try await ask("/api/\(list)/?page=\(number)", of: swapi).text
+            #expect(text == recorded.replacing("https://swapi.dev/", with: "http://h:1/"))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+struct ManualClockTests {
+    @Test func `sleeping moves the time and is noted`() async throws {
+        let clock = ManualClock(now: Date(timeIntervalSince1970: 100))
+        try await clock.environment.sleep(.milliseconds(1_500))
+        clock.advance(by: .seconds(1))
+        #expect(clock.now == Date(timeIntervalSince1970: 102.5))
+        #expect(clock.sleeps == [.milliseconds(1_500)])
+    }
+
+    @Test func `identifiers count`() {
+        let environment = Environment.manual()
+        #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000001")
+        #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000002")
+    }
+
+    @Test func `chance repeats with its seed and stays below one`() {
+        let numbers = (0..<1_000).map { _ in 0 }
+        let first = Environment.manual(seed: 7)
+        let second = Environment.manual(seed: 7)
+        let other = Environment.manual(seed: 8)
+        let drawn = numbers.map { _ in first.random() }
+        #expect(drawn == numbers.map { _ in second.random() })
+        #expect(drawn != numbers.map { _ in other.random() })
+        #expect(drawn.allSatisfy { (0..<1).contains($0) })
+    }
+}
