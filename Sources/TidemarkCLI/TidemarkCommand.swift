@@ -15,7 +15,7 @@ struct TidemarkCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ImportVerb.self, ExportVerb.self, QueryVerb.self,
+            DemoVerb.self, PullVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self,
             GetVerb.self, CountVerb.self, DumpVerb.self, InsertVerb.self, UpdateVerb.self,
             DeleteVerb.self, EraseVerb.self, ModelVerb.self,
         ]

@@ -11,6 +11,9 @@ public struct SyncReport: Sendable {
     /// How many bytes of documents came, decoded.
     public var bytes = 0
 
+    /// How many references in the store wait for rows that are not here.
+    public var waiting = 0
+
     /// Creates an empty report.
     public init() {}
 
@@ -30,6 +33,9 @@ public struct SyncReport: Sendable {
 
     /// What became of one resource.
     public struct ResourceReport: Sendable {
+        /// The entity that its objects are.
+        public var entity: String
+
         /// How many pages were read.
         public var pages = 0
 
@@ -43,6 +49,8 @@ public struct SyncReport: Sendable {
         public var failure: (any Error)?
 
         /// Creates an empty report.
-        public init() {}
+        public init(_ entity: String) {
+            self.entity = entity
+        }
     }
 }

@@ -1,5 +1,60 @@
+import Foundation
+import TidemarkModel
+
+/// A `tidemark.yml`, and the folder that its paths are seen from.
 struct ConfigurationFile {
-    struct C { var store: String? }
-    var configuration: C
-    static func inCurrentFolder() throws -> ConfigurationFile? { nil }
+    let path: String
+    let configuration: Configuration
+
+    /// The name that is looked for when none is given.
+    static let usualName = "tidemark.yml"
+
+    private static let sizeLimit = 1 << 20
+
+    init(_ path: String) throws {
+        let text = try TextFile.read(path, limit: Self.sizeLimit) {
+            Failure(
+                .notFound,
+                "There is no configuration at \(path). Name one, or write \(Self.usualName)."
+            )
+        }
+        self.path = path
+        do {
+            configuration = try YAMLText(text).decode(Configuration.self)
+        } catch let error as YAMLText.Failure {
+            throw Failure(.data, "\(path): \(error.message)")
+        } catch let error as DecodingError {
+            throw Failure(.data, "\(path): \(Self.sentence(error))")
+        }
+    }
+
+    /// The configuration of the current folder, if it has one.
+    static func inCurrentFolder() throws -> ConfigurationFile? {
+        guard FileManager.default.fileExists(atPath: usualName) else { return nil }
+        return try ConfigurationFile(usualName)
+    }
+
+    /// A path that the configuration names.
+    func resolve(_ name: String) -> String {
+        guard !name.hasPrefix("/") else { return name }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        return folder.appendingPathComponent(name).path
+    }
+
+    private static func sentence(_ error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "\(place(context.codingPath + [key])) is missing."
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "\(place(context.codingPath)) has a value of the wrong kind."
+        case .dataCorrupted(let context):
+            return context.debugDescription
+        @unknown default:
+            return "\(error)"
+        }
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "The file" : path.map(\.stringValue).joined(separator: ".")
+    }
 }

@@ -25,6 +25,11 @@ enum Console {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Writes on standard error without ending the line.
+    static func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
     /// Whether somebody sits at the end of standard error.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

@@ -28,16 +28,21 @@ struct ReportPrinter {
         if report.unresolved > 0 {
             try Console.result("\(report.unresolved) references could not be linked.")
         }
-        if !output.quiet {
-            for diagnostic in report.diagnostics.prefix(20) {
-                Console.note(Self.sentence(diagnostic))
-            }
-            let rest = max(0, report.diagnostics.count - 20) + report.diagnosticsOmitted
-            if rest > 0 {
-                Console.note("… and \(rest) more kinds of findings; --format json shows them.")
-            }
+        if !output.quiet { note(report) }
+    }
+
+    /// Tells the findings on standard error.
+    func note(_ report: ImportReport) {
+        for diagnostic in report.diagnostics.prefix(Self.shownFindings) {
+            Console.note(Self.sentence(diagnostic))
+        }
+        let rest = max(0, report.diagnostics.count - Self.shownFindings) + report.diagnosticsOmitted
+        if rest > 0 {
+            Console.note("… and \(rest) more kinds of findings; --format json shows them.")
         }
     }
+
+    private static let shownFindings = 20
 
     /// The counts of each entity as a table.
     static func table(_ report: ImportReport) -> TextTable {

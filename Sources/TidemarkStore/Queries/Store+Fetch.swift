@@ -37,6 +37,11 @@ extension Store {
         ) ?? 0
     }
 
+    /// How many references wait for rows that are not here.
+    public func heldReferenceCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
+    }
+
     private func sql(_ request: RecordRequest, _ entity: EntityLayout) throws -> String {
         let order = try request.sort.map { key in
             guard let attribute = entity.attribute(key.attribute) else {

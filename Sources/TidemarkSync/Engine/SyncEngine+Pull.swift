@@ -12,8 +12,10 @@ extension SyncEngine {
         let chosen = resources.filter { entities?.contains($0.entity) ?? true }
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
-            for resource in waiting.prefix(max(1, limits.concurrency)) {
-                group.addTask { (resource.path, try await self.pull(resource)) }
+            for _ in 0..<max(1, limits.concurrency) {
+                if let resource = waiting.next() {
+                    group.addTask { (resource.path, try await self.pull(resource)) }
+                }
             }
             while let (path, outcome) = try await group.next() {
                 report.resources[path] = outcome
@@ -25,12 +27,14 @@ extension SyncEngine {
         let after = traffic.total
         report.requests = after.requests - before.requests
         report.bytes = after.bytes - before.bytes
+        let store = importer.store
+        report.waiting = try await store.writer.read { db in try store.heldReferenceCount(db) }
         return report
     }
 
     /// Pulls one resource; a failure of the service becomes part of its report.
     private nonisolated func pull(_ resource: Resource) async throws -> SyncReport.ResourceReport {
-        var report = SyncReport.ResourceReport()
+        var report = SyncReport.ResourceReport(resource.entity)
         do {
             try await walk(resource, &report)
         } catch let error as RemoteError {

@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+
+extension Configuration {
+    /// The service that is described.
+    func remoteService(_ secrets: Secrets = Secrets()) throws -> Service {
+        guard let section = service else {
+            throw Failure(.usage, "The configuration has no service. Add service: {url: …}.")
+        }
+        guard let url = URL(string: section.url), url.scheme != nil, url.host != nil else {
+            throw Failure(.data, "service.url is no address: \(section.url).")
+        }
+        let name = section.preset ?? "rest"
+        guard let preset = Service.presets[name] else {
+            let known = Service.presets.keys.sorted().joined(separator: ", ")
+            throw Failure(.data, "service.preset \(name) is not known. Known are \(known).")
+        }
+        var service = preset(url)
+        service.headers.append(contentsOf: try section.fields(secrets))
+        for text in section.origins ?? [] {
+            guard let origin = Origin(text) else {
+                throw Failure(.data, "service.origins: \(text) is no origin such as https://host.")
+            }
+            service.origins.insert(origin)
+        }
+        return service
+    }
+
+    /// The limits, the usual ones where nothing is said.
+    func limits() throws -> Limits {
+        var limits = Limits()
+        guard let section = service?.limits else { return limits }
+        limits.concurrency =
+            try Self.positive(section.concurrency, "concurrency") ?? limits.concurrency
+        limits.pages = try Self.positive(section.pageLimit, "pageLimit") ?? limits.pages
+        limits.attempts = try Self.positive(section.attempts, "attempts") ?? limits.attempts
+        if let timeout = section.timeout {
+            guard let duration = Duration(written: timeout) else {
+                throw Failure(
+                    .data,
+                    "service.limits.timeout: write 30s, 500ms or 2m, not \(timeout)."
+                )
+            }
+            limits.requestTimeout = duration
+        }
+        return limits
+    }
+
+    private static func positive(_ number: Int?, _ name: String) throws -> Int? {
+        guard let number else { return nil }
+        guard number > 0 else {
+            throw Failure(.data, "service.limits.\(name) must be at least 1.")
+        }
+        return number
+    }
+
+    /// The resources: those that are named, else one for each entity of the model that has rows of its own.
+    func remoteResources(of service: Service, _ model: Model) throws -> [Resource] {
+        guard let resources, !resources.isEmpty else {
+            return model.entities.filter { !$0.isAbstract }.map { entity in
+                service.resource(entity.name, path: model.usualPath(of: entity.name))
+            }
+        }
+        return try resources.sorted { $0.key < $1.key }.map { entity, section in
+            let path = section.path ?? model.usualPath(of: entity)
+            return try section.changed(service.resource(entity, path: path), entity)
+        }
+    }
+}
+
+extension Model {
+    /// The path of an entity's resource: what the model says, else the plural of its name.
+    fileprivate func usualPath(of entity: String) -> String {
+        self[entity]?.userInfo["tidemark.path"]
+            ?? NamingConvention.default.collectionName(of: entity)
+    }
+}
+
+extension Configuration.ServiceSection {
+    /// The header fields that every request carries.
+    fileprivate func fields(_ secrets: Secrets) throws -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in (headers ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let field = HTTPField.Name(name) else {
+                throw Failure(.data, "service.headers: \(name) is no name of a header field.")
+            }
+            fields[field] = try secrets.fill(value)
+        }
+        if let bearer = auth?.bearer {
+            fields[.authorization] = "Bearer \(try secrets.fill(bearer))"
+        } else if let basic = auth?.basic {
+            let pair = "\(try secrets.fill(basic.user)):\(try secrets.fill(basic.password))"
+            fields[.authorization] = "Basic \(Data(pair.utf8).base64EncodedString())"
+        }
+        return fields
+    }
+}
+
+extension Configuration.ResourceSection {
+    /// A resource with what the section says of it.
+    fileprivate func changed(_ resource: Resource, _ entity: String) throws -> Resource {
+        var resource = resource
+        if let envelope {
+            resource.envelope = Envelope(option: envelope)
+        }
+        if let pagination {
+            guard let value = Pagination(option: pagination) else {
+                throw Failure(
+                    .data,
+                    "resources.\(entity).pagination: \(pagination) is not known. Write none, next, next:key.path or link."
+                )
+            }
+            resource.pagination = value
+        }
+        if let deletes {
+            guard let value = Deletes(rawValue: deletes) else {
+                throw Failure(
+                    .data,
+                    "resources.\(entity).deletes: \(deletes) is not known. Write sweep or none."
+                )
+            }
+            resource.deletes = value
+        }
+        return resource
+    }
+}
+
+extension Duration {
+    /// Reads a duration such as `30s`, `500ms` or `2m`.
+    fileprivate init?(written text: String) {
+        let digits = text.prefix { $0.isNumber || $0 == "." }
+        guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "ms": self = .milliseconds(number)
+        case "s", "": self = .seconds(number)
+        case "m": self = .seconds(number * 60)
+        default: return nil
+        }
+    }
+}

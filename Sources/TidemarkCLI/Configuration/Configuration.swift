@@ -1,0 +1,123 @@
+/// What `tidemark.yml` says, as it stands there.
+struct Configuration: Decodable {
+    /// The SQLite file, seen from the configuration's folder.
+    var store: String?
+
+    /// The model, seen from the configuration's folder.
+    var model: String?
+
+    var service: ServiceSection?
+
+    /// The resources by entity; every entity of the model when there are none.
+    var resources: [String: ResourceSection]?
+
+    struct ServiceSection: Decodable {
+        var url: String
+        var preset: String?
+        var headers: [String: String]?
+        var auth: AuthSection?
+        var origins: [String]?
+        var limits: LimitsSection?
+    }
+
+    struct AuthSection: Decodable {
+        var bearer: String?
+        var basic: BasicSection?
+    }
+
+    struct BasicSection: Decodable {
+        var user: String
+        var password: String
+    }
+
+    struct LimitsSection: Decodable {
+        var concurrency: Int?
+        var timeout: String?
+        var pageLimit: Int?
+        var attempts: Int?
+    }
+
+    struct ResourceSection: Decodable {
+        var path: String?
+        var envelope: String?
+        var pagination: String?
+        var deletes: String?
+    }
+}
+
+// A key that nobody knows is a mistake: silence would leave its writer wondering.
+
+extension Configuration {
+    init(from decoder: any Decoder) throws {
+        try decoder.allow(CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        store = try values.decodeIfPresent(String.self, forKey: .store)
+        model = try values.decodeIfPresent(String.self, forKey: .model)
+        service = try values.decodeIfPresent(ServiceSection.self, forKey: .service)
+        resources = try values.decodeIfPresent([String: ResourceSection].self, forKey: .resources)
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case store, model, service, resources
+    }
+}
+
+extension Configuration.ServiceSection {
+    init(from decoder: any Decoder) throws {
+        try decoder.allow(CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        url = try values.decode(String.self, forKey: .url)
+        preset = try values.decodeIfPresent(String.self, forKey: .preset)
+        headers = try values.decodeIfPresent([String: String].self, forKey: .headers)
+        auth = try values.decodeIfPresent(Configuration.AuthSection.self, forKey: .auth)
+        origins = try values.decodeIfPresent([String].self, forKey: .origins)
+        limits = try values.decodeIfPresent(Configuration.LimitsSection.self, forKey: .limits)
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case url, preset, headers, auth, origins, limits
+    }
+}
+
+extension Configuration.AuthSection {
+    init(from decoder: any Decoder) throws {
+        try decoder.allow(CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        bearer = try values.decodeIfPresent(String.self, forKey: .bearer)
+        basic = try values.decodeIfPresent(Configuration.BasicSection.self, forKey: .basic)
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case bearer, basic
+    }
+}
+
+extension Configuration.LimitsSection {
+    init(from decoder: any Decoder) throws {
+        try decoder.allow(CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        concurrency = try values.decodeIfPresent(Int.self, forKey: .concurrency)
+        timeout = try values.decodeIfPresent(String.self, forKey: .timeout)
+        pageLimit = try values.decodeIfPresent(Int.self, forKey: .pageLimit)
+        attempts = try values.decodeIfPresent(Int.self, forKey: .attempts)
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case concurrency, timeout, pageLimit, attempts
+    }
+}
+
+extension Configuration.ResourceSection {
+    init(from decoder: any Decoder) throws {
+        try decoder.allow(CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        path = try values.decodeIfPresent(String.self, forKey: .path)
+        envelope = try values.decodeIfPresent(String.self, forKey: .envelope)
+        pagination = try values.decodeIfPresent(String.self, forKey: .pagination)
+        deletes = try values.decodeIfPresent(String.self, forKey: .deletes)
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, envelope, pagination, deletes
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkImport
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+/// `tidemark demo`
+struct DemoVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Pull a small service about films into a store, and show what happens.",
+        discussion: "The service comes with the command and listens on this machine only."
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The SQLite file that is made, or brought up to date.",
+            valueName: "path"
+        )
+    )
+    var store = "starwars.sqlite"
+
+    func run() async throws {
+        let store = try Store.open(at: store, model: StarWars.model)
+        try await FakeServer.run(StarWars.service()) { url in
+            try Console.result("A service about films answers at \(url.absoluteString).\n")
+            try await AsyncHTTPClientTransport.run { transport in
+                let service = Service.rest(url: url)
+                let engine = try SyncEngine(
+                    store: store,
+                    service: service,
+                    resources: Self.resources(service),
+                    transport: transport
+                )
+                try await show(engine, store)
+            }
+        }
+        try Console.result(suggestions)
+    }
+
+    private func show(_ engine: SyncEngine, _ store: Store) async throws {
+        try Console.result("Pulling its six resources into \(self.store):\n")
+        let first = try await engine.pull()
+        try Console.result(PullPrinter.table(first).description)
+        try Console.result(PullPrinter.cost(first) + "\n")
+        try PullVerb.check(first)
+
+        try Console.result("The films, with the number of their characters:\n")
+        try Console.result(try await store.writer.read(Self.films).description + "\n")
+
+        try Console.result("Pulling again:\n")
+        let second = try await engine.pull()
+        try Console.result(PullPrinter.table(second).description)
+        try PullVerb.check(second)
+        let outcome = second.total.isUnchanged ? "Nothing changed" : "Rows changed"
+        try Console.result("\(outcome): \(PullPrinter.cost(second))\n")
+    }
+
+    private static func resources(_ service: Service) -> [Resource] {
+        [
+            ("Film", "films"), ("Person", "people"), ("Planet", "planets"), ("Species", "species"),
+            ("Starship", "starships"), ("Vehicle", "vehicles"),
+        ].map { entity, path in
+            service.resource(entity, path: path + "/")
+        }
+    }
+
+    /// The films, by plain SQL: a store is a SQLite file like any other.
+    private static func films(_ db: Database) throws -> TextTable {
+        var table = TextTable(["title", "episode", "director", "released", "characters"])
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT title, episodeID, director, date(releaseDate, 'unixepoch'), count(member)
+                FROM Film LEFT JOIN _tidemark_Film_characters ON owner = Film._id
+                GROUP BY Film._id ORDER BY releaseDate
+                """
+        )
+        for row in rows {
+            table.add([row[0], "\(row[1] as Int)", row[2], row[3], "\(row[4] as Int)"])
+        }
+        return table
+    }
+
+    private var suggestions: String {
+        """
+        The store is \(store). Try next:
+
+          tidemark query Film --store \(store) --sort releaseDate
+          tidemark get Person:1 --store \(store)
+          tidemark export Film:1 --store \(store) --relationships ids
+          tidemark model show --store \(store)
+          sqlite3 \(store) 'SELECT name, height FROM Person ORDER BY height DESC LIMIT 5'
+        """
+    }
+}

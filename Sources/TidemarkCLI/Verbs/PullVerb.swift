@@ -1,0 +1,81 @@
+import ArgumentParser
+import TidemarkHTTPClient
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+/// `tidemark pull`
+struct PullVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull",
+        abstract: "Bring a service's objects into the store.",
+        discussion: """
+            Every page is one transaction. A resource that cannot be read to its end keeps what came, and
+            nothing of it is deleted.
+            """
+    )
+
+    @Argument(help: "The configuration.")
+    var configuration = ConfigurationFile.usualName
+
+    @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
+    var only: String?
+
+    @Option(
+        help: ArgumentHelp("The SQLite file, instead of the configuration's.", valueName: "path")
+    )
+    var store: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let file = try ConfigurationFile(configuration)
+        let store = try openStore(file)
+        let service = try file.configuration.remoteService()
+        let resources = try file.configuration.remoteResources(of: service, store.model)
+        let limits = try file.configuration.limits()
+        let progress = ProgressBar(isShown: Console.isTerminal && !output.quiet)
+        let report = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
+            let engine = try SyncEngine(
+                store: store,
+                service: service,
+                resources: resources,
+                transport: transport,
+                limits: limits,
+                onEvent: progress.show
+            )
+            return try await engine.pull(only: chosen(resources))
+        }
+        progress.clear()
+        try PullPrinter(output).print(report)
+        try Self.check(report)
+    }
+
+    private func openStore(_ file: ConfigurationFile) throws -> Store {
+        let configuration = file.configuration
+        guard let path = store ?? configuration.store.map(file.resolve) else {
+            throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
+        }
+        let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
+        return try Store.open(at: path, model: model)
+    }
+
+    private func chosen(_ resources: [Resource]) throws -> Set<String>? {
+        guard let only else { return nil }
+        let names = Set(only.split(separator: ",").map(String.init))
+        let known = Set(resources.map(\.entity))
+        if let unknown = names.subtracting(known).min() {
+            throw Failure(
+                .usage,
+                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
+            )
+        }
+        return names
+    }
+
+    /// Ends the command with the first failure of a resource, when every resource has been tried.
+    static func check(_ report: SyncReport) throws {
+        let failures = report.resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
+        if let failure = failures.first { throw failure }
+    }
+}
