@@ -44,10 +44,17 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
-        try transaction(.commit) { db in
+        let report = try transaction(.commit) { db in
             try self.import(db, &items, into: entity, scope: scope, options: options)
         }
+        if report.changedRows > Self.largeImport {
+            try store.truncateLog()
+        }
+        return report
     }
+
+    /// Above so many changed rows the write-ahead log is emptied at once, not by whoever writes next.
+    private static let largeImport = 10_000
 
     /// Reports exactly what an import would do, and changes nothing.
     ///

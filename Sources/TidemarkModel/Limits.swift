@@ -3,7 +3,9 @@
 /// Nothing that reads the network or a document runs without one of these.
 public struct Limits: Hashable, Sendable {
     /// How deep arrays and objects may be nested in a document.
-    public var jsonDepth = 512
+    ///
+    /// An import follows nested objects by recursion, on threads whose stack may be half a megabyte.
+    public var jsonDepth = 256
 
     /// How many bytes one item of a list may have, nested objects included.
     public var jsonItemBytes = 256 << 20

@@ -76,20 +76,34 @@ extension Store {
         place: String,
         layout: StoreLayout?
     ) throws -> Store {
-        try writer.write { db in
-            guard try StoreMetadata.exists(db) else {
-                return try create(db, writer, place: place, layout: layout)
-            }
-            let model = try StoreMetadata.model(db)
-            if let layout, layout.model != model {
-                throw StoreError(
-                    .modelChanged,
-                    "The store \(place) was made with another model.",
-                    hint: "Leave the model out to use the store as it is, or choose a new path."
-                )
-            }
-            return Store(writer: writer, layout: try layout ?? StoreLayout(model))
+        // Looking first leaves the write lock to those who write.
+        if let store = try writer.read({ db in try existing(db, writer, place: place, layout) }) {
+            return store
         }
+        return try writer.write { db in
+            // Another process may have made the store meanwhile.
+            try existing(db, writer, place: place, layout)
+                ?? create(db, writer, place: place, layout: layout)
+        }
+    }
+
+    /// The store that the database is; nil when it is none yet.
+    private static func existing(
+        _ db: Database,
+        _ writer: any DatabaseWriter,
+        place: String,
+        _ layout: StoreLayout?
+    ) throws -> Store? {
+        guard try StoreMetadata.exists(db) else { return nil }
+        let model = try StoreMetadata.model(db)
+        if let layout, layout.model != model {
+            throw StoreError(
+                .modelChanged,
+                "The store \(place) was made with another model.",
+                hint: "Leave the model out to use the store as it is, or choose a new path."
+            )
+        }
+        return Store(writer: writer, layout: try layout ?? StoreLayout(model))
     }
 
     private static func create(

@@ -45,6 +45,11 @@ public struct ImportReport: Sendable, Hashable, Codable {
         entities.values.allSatisfy(\.isUnchanged)
     }
 
+    /// How many rows were inserted, updated or deleted.
+    public var changedRows: Int {
+        entities.values.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted }
+    }
+
     /// Adds what another import did, as a walk adds up its transactions.
     public mutating func add(_ other: ImportReport, limit: Int = Limits().diagnostics) {
         for (entity, counts) in other.entities {

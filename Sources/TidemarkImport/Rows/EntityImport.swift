@@ -209,6 +209,7 @@ final class EntityImport {
         let statement = try writer.statement("UPDATE \(tableName) SET _entity = ? WHERE _id = ?")
         statement.bind(number, at: 2)
         try bindEntity(statement, at: 1) { try statement.run() }
+        changes.update(number, ColumnMask())
     }
 
     private func bindEntity(

@@ -199,7 +199,8 @@ extension ImportRun {
         }
         // Objects were linked as they were written; without references or an order nothing is left to do
         // for a new parent.
-        if list.parent.isNew, members.isOfObjects, position == nil { return }
+        let isWritten = members.isOfObjects && list.operations.contains(.update)
+        if list.parent.isNew, isWritten, position == nil { return }
         let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,

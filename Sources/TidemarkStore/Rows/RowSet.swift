@@ -15,6 +15,7 @@ public final class RowSet {
 
     /// The blocks that have changed since the last ``takeChangedBlocks()``.
     private var changed: Set<Int64> = []
+    private var lastChanged = Int64.min
 
     /// How many rows are in the set.
     public private(set) var count = 0
@@ -37,13 +38,9 @@ public final class RowSet {
         guard words[word] & bit == 0 else { return false }
         words[word] |= bit
         count += 1
-        if changed.isEmpty || recentNumber != lastChanged {
-            changed.insert(number)
-            lastChanged = number
-        }
+        noteChange(of: number)
         return true
     }
-    private var lastChanged = Int64.min
 
     /// Takes a row out of the set.
     public func remove(_ row: Int64) {
@@ -52,7 +49,13 @@ public final class RowSet {
         guard words[word] & bit != 0 else { return }
         words[word] &= ~bit
         count -= 1
-        changed.insert(row >> 16)
+        noteChange(of: row >> 16)
+    }
+
+    private func noteChange(of number: Int64) {
+        guard number != lastChanged else { return }
+        changed.insert(number)
+        lastChanged = number
     }
 
     /// Whether a row is in the set.

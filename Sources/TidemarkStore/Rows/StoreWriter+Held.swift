@@ -44,36 +44,54 @@ extension StoreWriter {
         }
     }
 
-    /// Holds one reference, and returns its number.
+    /// Holds one reference, and returns its number; nothing is written where it is held already.
     private func hold(
         _ relationship: RelationshipLayout,
         of row: Int64,
         key: [StoredValue],
         place: Int64?
     ) throws -> Int64 {
+        let expression = keyExpression((4..<4 + key.count).map { "?\($0)" })
+        let known = try statement(
+            """
+            SELECT _id FROM _tidemark_held WHERE relationship = ?1 AND owner = ?2 \
+            AND key = \(expression) AND position IS ?3
+            """
+        )
+        if let number = try run(known, relationship, row, key, place) { return number }
         let insert = try statement(
             """
-            INSERT INTO _tidemark_held (relationship, owner, destination, key, position) \
-            VALUES (?1, ?2, ?3, \(keyExpression((5..<5 + key.count).map { "?\($0)" })), ?4) \
+            INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
+            VALUES (?1, ?2, ?3, \(destination(of: relationship).quotedText), \(expression)) \
             ON CONFLICT DO UPDATE SET position = excluded.position RETURNING _id
             """
         )
+        return try run(insert, relationship, row, key, place) ?? 0
+    }
+
+    /// Runs a statement about one held reference, and returns the number it gives.
+    private func run(
+        _ statement: RowStatement,
+        _ relationship: RelationshipLayout,
+        _ row: Int64,
+        _ key: [StoredValue],
+        _ place: Int64?
+    ) throws -> Int64? {
         var identifier = relationship.identifier
-        var destination = layout.entities[relationship.destination].name
         return try identifier.withUTF8 { identifier in
-            try destination.withUTF8 { destination in
-                insert.bind(.text(UnsafeRawBufferPointer(identifier)), at: 1)
-                insert.bind(row, at: 2)
-                insert.bind(.text(UnsafeRawBufferPointer(destination)), at: 3)
-                insert.bind(place.map(StoredValue.integer) ?? .null, at: 4)
-                for (index, part) in key.enumerated() {
-                    insert.bind(part, at: 5 + index)
-                }
-                defer { insert.reset() }
-                _ = try insert.step()
-                return insert.integer(at: 0)
+            statement.bind(.text(UnsafeRawBufferPointer(identifier)), at: 1)
+            statement.bind(row, at: 2)
+            statement.bind(place.map(StoredValue.integer) ?? .null, at: 3)
+            for (index, part) in key.enumerated() {
+                statement.bind(part, at: 4 + index)
             }
+            defer { statement.reset() }
+            return try statement.step() ? statement.integer(at: 0) : nil
         }
+    }
+
+    private func destination(of relationship: RelationshipLayout) -> String {
+        layout.entities[relationship.destination].name
     }
 
     /// Forgets the held references of a row's relationship.

@@ -60,7 +60,7 @@ struct JSONDocumentTests {
     @Test func `refuses a hundred thousand opening brackets`() {
         for opening in ["[", "{\"a\":"] {
             let text = Array(String(repeating: opening, count: 100_000).utf8)
-            #expect(JSONDocument.complaint(text).hasSuffix("nested deeper than 512 levels"))
+            #expect(JSONDocument.complaint(text).hasSuffix("nested deeper than 256 levels"))
         }
     }
 

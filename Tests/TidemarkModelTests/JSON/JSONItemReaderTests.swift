@@ -85,7 +85,7 @@ struct JSONItemReaderTests {
             let root = text.hasPrefix("{") ? "a" : nil
             var reader = JSONItemReader(Array(text.utf8), root: root)
             let error = #expect(throws: JSONError.self) { try reader.texts() }
-            #expect(error?.message == "nested deeper than 512 levels")
+            #expect(error?.message == "nested deeper than 256 levels")
         }
     }
 
