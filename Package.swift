@@ -94,22 +94,40 @@ let package = Package(
         .testTarget(name: "TidemarkModelTests", dependencies: ["TidemarkModel"]),
         .testTarget(
             name: "TidemarkStoreTests",
-            dependencies: ["TidemarkStore", "TidemarkTesting"]
+            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkTesting", grdb]
         ),
         .testTarget(
             name: "TidemarkImportTests",
-            dependencies: ["TidemarkImport", "TidemarkTesting"]
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkTesting", grdb,
+            ]
         ),
         .testTarget(
             name: "TidemarkRemoteTests",
-            dependencies: ["TidemarkRemote", "TidemarkTesting"]
+            dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes]
         ),
-        .testTarget(name: "TidemarkSyncTests", dependencies: ["TidemarkSync", "TidemarkTesting"]),
+        .testTarget(
+            name: "TidemarkSyncTests",
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
+                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkHTTPClient",
+                grdb, httpTypes,
+            ]
+        ),
         .testTarget(
             name: "TidemarkHTTPClientTests",
-            dependencies: ["TidemarkHTTPClient", "TidemarkFakeServer"]
+            dependencies: [
+                "TidemarkModel", "TidemarkRemote", "TidemarkHTTPClient", "TidemarkTesting",
+                "TidemarkFakeServer", httpTypes,
+            ]
         ),
-        .testTarget(name: "TidemarkCLITests", dependencies: ["TidemarkCLI", "TidemarkFakeServer"]),
+        .testTarget(
+            name: "TidemarkCLITests",
+            dependencies: [
+                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkTesting",
+                "TidemarkFakeServer", httpTypes,
+            ]
+        ),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

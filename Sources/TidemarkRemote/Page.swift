@@ -6,8 +6,8 @@ public struct Page: Sendable {
     /// The request that it answers.
     public let request: PageRequest
 
-    /// The document; nil where the service answered with nothing.
-    public let document: JSONDocument?
+    /// The document.
+    public let document: JSONDocument
 
     /// The header fields of the answer.
     public let headers: HTTPFields
@@ -21,10 +21,10 @@ public struct Page: Sendable {
     /// The request for the page after this; nil for the last.
     public let next: PageRequest?
 
-    /// The objects of the page; nil where the service answered with nothing.
+    /// The objects of the page.
     ///
     /// - Throws: `JSONItemsError` where no list stands under the envelope's keys.
-    public func items() throws -> JSONDocumentItems? {
-        try document?.items(at: envelope.isEmpty ? nil : envelope.joined(separator: "."))
+    public func items() throws -> JSONDocumentItems {
+        try document.items(at: envelope.isEmpty ? nil : envelope.joined(separator: "."))
     }
 }

@@ -2,7 +2,9 @@ import HTTPTypes
 import TidemarkModel
 
 extension Remote {
-    /// The JSON text that a response brings; empty where the body is blank.
+    /// The JSON text that a response brings.
+    ///
+    /// A blank body is no list, not even an empty one: what is stored would be deleted on no proof.
     ///
     /// - Throws: ``RemoteError`` where the status tells a failure or the body is no JSON.
     func document(of response: TransportResponse) async throws -> [UInt8] {
@@ -11,7 +13,9 @@ extension Remote {
             throw RemoteError.status(response, words: words, environment: environment)
         }
         let bytes = try await response.collect(upTo: limits.bodyBytes)
-        guard let first = bytes.first(where: { !Self.blanks.contains($0) }) else { return [] }
+        guard let first = bytes.first(where: { !Self.blanks.contains($0) }) else {
+            throw notJSON(response, "nothing")
+        }
         try checkJSON(response, first: first)
         return bytes
     }

@@ -10,15 +10,15 @@ extension Remote {
         bytes: [UInt8],
         of response: TransportResponse
     ) throws -> Page {
-        let document = try bytes.isEmpty ? nil : self.document(bytes, of: response)
-        let facts = document.map(BodyFacts.init)
+        let document = try document(bytes, of: response)
+        let facts = BodyFacts(document)
         let link = link(in: facts, response, request.resource.pagination)
         return Page(
             request: request,
             document: document,
             headers: response.head.headerFields,
             envelope: envelope(of: request.resource, facts),
-            total: request.resource.total.flatMap { facts?.integer(at: $0) },
+            total: request.resource.total.flatMap { facts.integer(at: $0) },
             next: try link.map { try next($0, after: request, at: url, response) }
         )
     }
@@ -40,15 +40,15 @@ extension Remote {
         }
     }
 
-    private func envelope(of resource: Resource, _ facts: BodyFacts?) -> [String] {
+    private func envelope(of resource: Resource, _ facts: BodyFacts) -> [String] {
         switch resource.envelope {
         case .none: []
-        case .keyPath(let path): facts?.isArray == true ? [] : path
+        case .keyPath(let path): facts.isArray == true ? [] : path
         }
     }
 
     private func link(
-        in facts: BodyFacts?,
+        in facts: BodyFacts,
         _ response: TransportResponse,
         _ pagination: Pagination
     ) -> String? {
@@ -56,7 +56,7 @@ extension Remote {
             switch pagination {
             case .none: nil
             case .nextInBody(let path):
-                facts?.string(at: path) ?? facts?.string(at: path + ["href"])
+                facts.string(at: path) ?? facts.string(at: path + ["href"])
             case .linkHeader:
                 LinkField.target(of: "next", in: response.head.headerFields)
             }

@@ -76,7 +76,7 @@ extension Remote {
 
 extension Page {
     func objects() throws -> [FakeJSON] {
-        let document = try FakeJSON(parsing: bytes)
-        return items.reduce(Optional(document)) { $0?[$1] }?.elements ?? []
+        let document = try document.withRoot { try FakeJSON(parsing: Array($0.source)) }
+        return envelope.reduce(Optional(document)) { $0?[$1] }?.elements ?? []
     }
 }

@@ -31,23 +31,28 @@ struct RemoteTests {
             StubTransport(#" {"results": [1], "count": 1} "#, type: type)
         )
         #expect(page.total == 1)
-        #expect(page.items == ["results"])
+        #expect(page.envelope == ["results"])
         #expect(page.next == nil)
     }
 
     @Test(arguments: [(200, ""), (200, " \n"), (204, "")])
-    func `a blank answer is an empty page`(_ status: Int, _ text: String) async throws {
-        let page = try await RemoteFixture().first(
-            "films",
-            StubTransport(text, status: status, type: "text/html")
-        )
-        #expect(page.isEmpty)
-        #expect(page.next == nil)
+    func `a blank answer is no list, not even an empty one`(
+        _ status: Int,
+        _ text: String
+    ) async throws {
+        let error = await #expect(throws: RemoteError.self) {
+            try await RemoteFixture().first(
+                "films",
+                StubTransport(text, status: status, type: "text/html")
+            )
+        }
+        #expect(error?.code == .notJSON)
+        #expect(error?.message.contains("nothing") == true)
     }
 
     @Test func `a document that is an array is the list itself`() async throws {
         let page = try await RemoteFixture().first("films", StubTransport("[1, 2]"))
-        #expect(page.items == [])
+        #expect(page.envelope == [])
     }
 
     @Test(arguments: [

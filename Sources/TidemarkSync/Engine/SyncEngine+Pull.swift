@@ -90,8 +90,7 @@ extension Importer {
         _ page: Page,
         of walk: Walk
     ) throws -> (items: Int, report: ImportReport) {
-        guard let items = try page.items() else { return (0, ImportReport()) }
-        var counted = CountedItems(items)
+        var counted = CountedItems(try page.items())
         let report = try apply(db, &counted, of: walk)
         return (counted.count, report)
     }
