@@ -17,9 +17,27 @@ struct KeyCoercionTests {
                 (#""/""#, not), (#""people/1""#, not), (#""""#, not), (#""//1""#, not),
                 (#""https://host/people/one""#, not), (#""https://host/?id=1""#, not),
                 (#""https://host/1/edit""#, not), (#""://host/1""#, not),
-                (#""https://host/people/99999999999""#, "The value does not fit into 32 bits."),
+                (
+                    #""https://host/people/99999999999999999999""#,
+                    "The value does not fit into 64 bits."
+                ),
             ],
             asKey: true
+        )
+    }
+
+    @Test func `a key may be wider than its attribute`() throws {
+        try CoercionTests.check(
+            Attribute("id", .integer16),
+            [
+                ("702377", "702377"), (#""702377""#, "702377"), (#""/lists/702377""#, "702377"),
+                ("99999999999999999999", "The value does not fit into 64 bits."),
+            ],
+            asKey: true
+        )
+        try CoercionTests.check(
+            Attribute("n", .integer16),
+            [("702377", "The value does not fit into 16 bits.")]
         )
     }
 
