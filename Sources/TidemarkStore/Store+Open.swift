@@ -25,7 +25,10 @@ extension Store {
             try createFile(at: path)
         }
         do {
+            try inspect(path, layout)
             let pool = try DatabasePool(path: path, configuration: configuration)
+            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power cut.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             return try prepare(pool, place: path, layout: layout)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
@@ -48,8 +51,6 @@ extension Store {
         // Another process may be writing: wait for it instead of failing at once.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
-            // A committed write survives a power cut: what was acknowledged is not forgotten.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
             // A schema from a foreign hand runs no functions of ours.
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
@@ -71,48 +72,65 @@ extension Store {
         }
     }
 
+    /// Makes sure that a file may be opened as a store, without changing it: to open it for writing
+    /// turns the WAL on, which stays in the file.
+    private static func inspect(_ path: String, _ layout: StoreLayout?) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        _ = try queue.read { db in try existing(db, place: path, layout) }
+        try queue.close()
+    }
+
     private static func prepare(
         _ writer: any DatabaseWriter,
         place: String,
         layout: StoreLayout?
     ) throws -> Store {
         try writer.write { db in
-            guard try StoreMetadata.exists(db) else {
-                return try create(db, writer, place: place, layout: layout)
+            if let existing = try existing(db, place: place, layout) {
+                return Store(writer: writer, layout: existing)
             }
-            let model = try StoreMetadata.model(db)
-            if let layout, layout.model != model {
-                throw StoreError(
-                    .modelChanged,
-                    "The store \(place) was made with another model.",
-                    hint: "Leave the model out to use the store as it is, or choose a new path."
-                )
-            }
-            return Store(writer: writer, layout: try layout ?? StoreLayout(model))
+            guard let layout else { throw empty(place) }
+            try StoreMetadata.create(db, layout)
+            return Store(writer: writer, layout: layout)
         }
     }
 
-    private static func create(
+    /// The layout of the store that a database is; nil when it is empty and a layout is given for it.
+    private static func existing(
         _ db: Database,
-        _ writer: any DatabaseWriter,
         place: String,
-        layout: StoreLayout?
-    ) throws -> Store {
-        guard try StoreMetadata.isEmpty(db) else {
+        _ layout: StoreLayout?
+    ) throws -> StoreLayout? {
+        guard try StoreMetadata.exists(db) else {
+            guard try StoreMetadata.isEmpty(db) else {
+                throw StoreError(
+                    .notAStore,
+                    "\(place) is a SQLite database, but not a Tidemark store.",
+                    hint: otherPath
+                )
+            }
+            guard layout != nil else { throw empty(place) }
+            return nil
+        }
+        let model = try StoreMetadata.model(db, place: place)
+        if let layout, layout.model != model {
             throw StoreError(
-                .notAStore,
-                "\(place) is a SQLite database, but not a Tidemark store.",
-                hint: otherPath
+                .modelChanged,
+                "The store \(place) was made with another model.",
+                hint: "Leave the model out to use the store as it is, or choose a new path."
             )
         }
-        guard let layout else {
-            throw StoreError(
-                .notFound,
-                "The store \(place) is empty.",
-                hint: "Give a model to fill it with."
-            )
-        }
-        try StoreMetadata.create(db, layout)
-        return Store(writer: writer, layout: layout)
+        return try layout ?? StoreLayout(model)
+    }
+
+    private static func empty(_ place: String) -> StoreError {
+        StoreError(
+            .notFound,
+            "The store \(place) is empty.",
+            hint: "Give a model to fill it with."
+        )
     }
 }
