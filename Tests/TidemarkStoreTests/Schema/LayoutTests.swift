@@ -20,8 +20,9 @@ struct LayoutTests {
         let attributes = AttributeType.allCases.map { Attribute("a\($0.rawValue)", $0) }
         let required = Attribute("must", .string, isOptional: false)
         let transient = Attribute("never", .string, isTransient: true)
-        #expect(
-            try schema(Entity("Thing", attributes: attributes + [required, transient])) == """
+        try expect(
+            schema(Entity("Thing", attributes: attributes + [required, transient])),
+            is: """
                 CREATE TABLE "Thing" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "ainteger16" INTEGER
                   "ainteger32" INTEGER
@@ -60,8 +61,9 @@ struct LayoutTests {
                 )
             ]
         )
-        #expect(
-            try schema(order) == """
+        try expect(
+            schema(order),
+            is: """
                 CREATE TABLE "Order" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "store" INTEGER
                   "number" TEXT
@@ -75,14 +77,15 @@ struct LayoutTests {
 
     @Test func `keeps an inheritance tree in one table with shared and conflicting columns`() throws
     {
-        #expect(
-            try schema(
+        try expect(
+            schema(
                 .named("Vehicle"),
                 .named("Truck", parent: "Vehicle", [Attribute("load", .string)]),
                 .named("Car", parent: "Vehicle", [Attribute("load", .integer64)]),
                 .named("Van", parent: "Vehicle", [Attribute("load", .integer64)]),
                 .named("Bus", parent: "Van", [Attribute("must", .string, isOptional: false)])
-            ) == """
+            ),
+            is: """
                 CREATE TABLE "Vehicle" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "_entity" TEXT NOT NULL
                   "id" INTEGER
@@ -103,9 +106,9 @@ struct LayoutTests {
             relationships: [.one("owner", "User")],
             uniquenessConstraints: [["owner"]]
         )
-        #expect(
-            try schema(base, .named("User", parent: "Base"), .named("Company", parent: "Base"))
-                == """
+        try expect(
+            schema(base, .named("User", parent: "Base"), .named("Company", parent: "Base")),
+            is: """
                 CREATE TABLE "User" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "id" INTEGER
                   "owner" INTEGER REFERENCES "User"("_id") ON DELETE SET NULL DEFERRED
@@ -142,11 +145,12 @@ struct LayoutTests {
     }
 
     @Test func `a one-to-one link stands on the side that sorts first, once`() throws {
-        #expect(
-            try schema(
+        try expect(
+            schema(
                 .named("User", [], .one("profile", "Profile", inverse: "user", .cascade)),
                 .named("Profile", [], .one("user", "User", inverse: "profile"))
-            ) == """
+            ),
+            is: """
                 CREATE TABLE "User" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "id" INTEGER
                   "name" TEXT
