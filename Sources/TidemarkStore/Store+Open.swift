@@ -25,8 +25,12 @@ extension Store {
             try createFile(at: path)
         }
         do {
+            let found = try inspect(path, layout)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            return try prepare(pool, place: path, layout: layout)
+            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power cut.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            return try found.map { Store(writer: pool, layout: $0) }
+                ?? prepare(pool, place: path, layout: layout)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
         }
@@ -48,8 +52,6 @@ extension Store {
         // Another process may be writing: wait for it instead of failing at once.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
-            // A committed write survives a power cut: what was acknowledged is not forgotten.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
             // A schema from a foreign hand runs no functions of ours.
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
@@ -71,31 +73,54 @@ extension Store {
         }
     }
 
+    /// The layout of the store in a file; nil when the file is empty and a layout is given for it.
+    ///
+    /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a foreign
+    /// file; and it leaves the write lock to those who write.
+    private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> StoreLayout? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let found = try queue.read { db in try existing(db, place: path, layout) }
+        try queue.close()
+        return found
+    }
+
+    /// Makes the store, unless another process has made it meanwhile.
     private static func prepare(
         _ writer: any DatabaseWriter,
         place: String,
         layout: StoreLayout?
     ) throws -> Store {
-        // Looking first leaves the write lock to those who write.
-        if let store = try writer.read({ db in try existing(db, writer, place: place, layout) }) {
-            return store
-        }
-        return try writer.write { db in
-            // Another process may have made the store meanwhile.
-            try existing(db, writer, place: place, layout)
-                ?? create(db, writer, place: place, layout: layout)
+        try writer.write { db in
+            if let found = try existing(db, place: place, layout) {
+                return Store(writer: writer, layout: found)
+            }
+            guard let layout else { throw empty(place) }
+            try StoreMetadata.create(db, layout)
+            return Store(writer: writer, layout: layout)
         }
     }
 
-    /// The store that the database is; nil when it is none yet.
+    /// The layout of the store that a database is; nil when it is empty and a layout is given for it.
     private static func existing(
         _ db: Database,
-        _ writer: any DatabaseWriter,
         place: String,
         _ layout: StoreLayout?
-    ) throws -> Store? {
-        guard try StoreMetadata.exists(db) else { return nil }
-        let model = try StoreMetadata.model(db)
+    ) throws -> StoreLayout? {
+        guard try StoreMetadata.exists(db) else {
+            guard try StoreMetadata.isEmpty(db) else {
+                throw StoreError(
+                    .notAStore,
+                    "\(place) is a SQLite database, but not a Tidemark store.",
+                    hint: otherPath
+                )
+            }
+            guard layout != nil else { throw empty(place) }
+            return nil
+        }
+        let model = try StoreMetadata.model(db, place: place)
         if let layout, layout.model != model {
             throw StoreError(
                 .modelChanged,
@@ -103,30 +128,14 @@ extension Store {
                 hint: "Leave the model out to use the store as it is, or choose a new path."
             )
         }
-        return Store(writer: writer, layout: try layout ?? StoreLayout(model))
+        return try layout ?? StoreLayout(model)
     }
 
-    private static func create(
-        _ db: Database,
-        _ writer: any DatabaseWriter,
-        place: String,
-        layout: StoreLayout?
-    ) throws -> Store {
-        guard try StoreMetadata.isEmpty(db) else {
-            throw StoreError(
-                .notAStore,
-                "\(place) is a SQLite database, but not a Tidemark store.",
-                hint: otherPath
-            )
-        }
-        guard let layout else {
-            throw StoreError(
-                .notFound,
-                "The store \(place) is empty.",
-                hint: "Give a model to fill it with."
-            )
-        }
-        try StoreMetadata.create(db, layout)
-        return Store(writer: writer, layout: layout)
+    private static func empty(_ place: String) -> StoreError {
+        StoreError(
+            .notFound,
+            "The store \(place) is empty.",
+            hint: "Give a model to fill it with."
+        )
     }
 }

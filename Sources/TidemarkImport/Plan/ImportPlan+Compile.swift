@@ -23,7 +23,10 @@ extension ImportPlan {
             var slot: Int?
             if let column = relationship.inlineColumn(layout) {
                 slot = slots.count
-                slots.append(Slot(reference: column, mapping.relationships[place]))
+                let position = layout.position(behind: relationship)
+                slots.append(
+                    Slot(reference: column, mapping.relationships[place], position: position)
+                )
             }
             return RelationshipPlan(relationship, mapping.relationships[place], slot, layout)
         }
@@ -76,17 +79,19 @@ extension ImportPlan.Slot {
             coercion: coercion,
             path: mapping.exportKeys.snake,
             isRequired: !layout.attribute.isOptional && !isKey,
-            defaultValue: isKey ? nil : coercion.defaultValue
+            defaultValue: isKey ? nil : coercion.defaultValue,
+            position: nil
         )
     }
 
-    init(reference column: Int, _ mapping: RelationshipMapping) {
+    init(reference column: Int, _ mapping: RelationshipMapping, position: Int?) {
         self.init(
             column: column,
             coercion: nil,
             path: mapping.exportKeys.snake,
             isRequired: false,
-            defaultValue: nil
+            defaultValue: nil,
+            position: position
         )
     }
 }

@@ -98,7 +98,11 @@ final class EntityImport {
 
     private func update(_ mask: ColumnMask) throws -> RowStatement {
         if let statement = updates[mask] { return statement }
-        let list = plan.slots.indices.filter(mask.contains).map { "\(name($0)) = ?" }
+        let slots = plan.slots.indices.filter(mask.contains)
+        let places = slots.compactMap { plan.slots[$0].position }.map {
+            "\(table.columns[$0].name.quotedDatabaseIdentifier) = NULL"
+        }
+        let list = slots.map { "\(name($0)) = ?" } + places
         let statement = try writer.statement(
             "UPDATE \(tableName) SET \(list.joined(separator: ", ")) WHERE _id = ?"
         )

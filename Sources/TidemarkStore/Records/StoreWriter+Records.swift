@@ -27,6 +27,9 @@ extension StoreWriter {
                 assignments[attribute.column] = value
             }
         }
+        for attribute in entity.attributes {
+            try require(attribute, of: entity, assignments[attribute.column] ?? .null)
+        }
         let number = try insertRow(entity, assignments)
         try setLinks(entity, number, links)
         return RowReference(entity.name, number)
@@ -69,9 +72,29 @@ extension StoreWriter {
         let assignments = try assignments(own, values).filter { column, value in
             own.name(ofAttribute: column).map { before[$0] != value } ?? false
         }
+        for attribute in own.attributes {
+            if let value = assignments[attribute.column] { try require(attribute, of: own, value) }
+        }
         try updateRow(own, number, assignments)
         let linked = try setLinks(own, number, links)
         return assignments.keys.compactMap(own.name(ofAttribute:)).sorted() + linked
+    }
+
+    /// Makes sure that a sub-entity's required attribute has a value: its column is NULL in other rows, so
+    /// the database cannot do that.
+    private func require(
+        _ attribute: AttributeLayout,
+        of entity: EntityLayout,
+        _ value: Value
+    ) throws {
+        let isChecked = layout.tables[entity.table].columns[attribute.column].isRequired
+        guard value == .null, !attribute.attribute.isOptional, !isChecked,
+            !entity.key.contains(attribute.column)
+        else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(entity.name).\(attribute.attribute.name): A row must have a value."
+        )
     }
 
     private func updateRow(
@@ -167,7 +190,9 @@ extension StoreWriter {
             return found
         }
         try release(relationship, of: number)
-        return try replaceLinks(relationship, of: number, with: numbers).changed
+        var known: Set<Int64> = []
+        let members = numbers.filter { known.insert($0).inserted }
+        return try replaceLinks(relationship, of: number, with: members).changed
     }
 }
 
@@ -183,7 +208,7 @@ extension Attribute {
         do {
             return try Coercion(self).coerce(value)
         } catch let failure as CoercionFailure {
-            throw StoreError(.invalidValue, "\(entity).\(name): the value \(failure).")
+            throw StoreError(.invalidValue, "\(entity).\(name): \(failure)")
         }
     }
 }

@@ -13,7 +13,7 @@ extension StoreWriter {
     ) throws -> Bool {
         switch relationship.storage {
         case .column(let column):
-            return try setReference(column, in: relationship.table, of: row, to: other)
+            return try linkColumn(column, relationship, of: row, to: other)
         case .inverse(let table, let column, let position):
             let isNew = try setReference(column, in: table, of: other, to: row)
             if isNew, let position {
@@ -25,6 +25,23 @@ extension StoreWriter {
         }
     }
 
+    private func linkColumn(
+        _ column: Int,
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        to other: Int64
+    ) throws -> Bool {
+        let table = relationship.table
+        let isNew = try setReference(column, in: table, of: row, to: other)
+        if layout.isOwnInverse(relationship) {
+            return try setReference(column, in: table, of: other, to: row) || isNew
+        }
+        if isNew, let position = layout.position(behind: relationship) {
+            try putLast(row, position, among: column, of: other, in: table)
+        }
+        return isNew
+    }
+
     /// Takes a link away.
     public func unlink(
         _ relationship: RelationshipLayout,
@@ -34,6 +51,9 @@ extension StoreWriter {
         switch relationship.storage {
         case .column(let column):
             try setReference(column, in: relationship.table, of: row, to: nil)
+            if layout.isOwnInverse(relationship) {
+                try setReference(column, in: relationship.table, of: other, to: nil)
+            }
         case .inverse(let table, let column, _):
             try setReference(column, in: table, of: other, to: nil)
         case .join(let join, let side):

@@ -221,7 +221,7 @@ private struct LayoutPlan {
         }
         joins.append(
             JoinLayout(
-                name: "_tidemark_\(declaration.entity.name)_\(declaration.relationship.name)",
+                name: joinName(declaration),
                 ownerTable: tables[declaration.table].name,
                 memberTable: tableName(of: declaration.relationship.destination),
                 isSymmetric: isSymmetric,
@@ -234,6 +234,15 @@ private struct LayoutPlan {
         if let inverse, !isSymmetric {
             storage[inverse.identifier] = .join(place, .member)
         }
+    }
+
+    /// `_tidemark_<Entity>_<relationship>`; with more behind it where the names of two meet in one.
+    private func joinName(_ declaration: Declaration) -> String {
+        var name = "_tidemark_\(declaration.entity.name)_\(declaration.relationship.name)"
+        while joins.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+            name += "_"
+        }
+        return name
     }
 
     private func tableName(of entity: String) -> String {
@@ -268,10 +277,12 @@ private struct LayoutPlan {
                 tables[table].uniques.append(list)
             }
         }
+        let owner =
+            declaring.name == entity.name ? entity.name : "\(entity.name).\(declaring.name)"
         for index in declaring.fetchIndexes {
             tables[table].indexes.append(
                 TableLayout.Index(
-                    name: index.name,
+                    name: "\(owner).\(index.name)",
                     columns: columnList(index.elements.map(\.property), of: entity, in: table),
                     ascending: index.elements.map(\.isAscending)
                 )

@@ -53,4 +53,25 @@ public struct StoreLayout: Sendable {
     public func table(of entity: EntityLayout) -> TableLayout {
         tables[entity.table]
     }
+
+    /// The relationship that leads back.
+    func inverse(of relationship: RelationshipLayout) -> RelationshipLayout? {
+        relationship.relationship.inverse.flatMap {
+            entities[relationship.destination].relationship($0)
+        }
+    }
+
+    /// Whether a to-one relationship leads back to itself: both rows then hold each other.
+    func isOwnInverse(_ relationship: RelationshipLayout) -> Bool {
+        relationship.relationship.inverse == relationship.relationship.name
+            && inverse(of: relationship)?.identifier == relationship.identifier
+    }
+
+    /// The column for a row's place in the ordered list that a to-one relationship leads to.
+    public func position(behind relationship: RelationshipLayout) -> Int? {
+        guard case .inverse(_, _, let position) = inverse(of: relationship)?.storage else {
+            return nil
+        }
+        return position
+    }
 }

@@ -29,17 +29,22 @@ enum StoreMetadata {
 
     /// The model the store was made with.
     ///
-    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store.
-    static func model(_ db: Database) throws -> Model {
+    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store, or the model is lost.
+    static func model(_ db: Database, place: String) throws -> Model {
         let format: Int? = try read(db, "format")
-        guard format == Self.format, let text: String = try read(db, "model") else {
+        guard format == Self.format else {
             throw StoreError(
                 .unreadable,
-                "the store has format \(format ?? 0), this Tidemark reads \(Self.format).",
+                "The store \(place) has format \(format ?? 0), this Tidemark reads \(Self.format).",
                 hint: "Update Tidemark, or pull into a new store."
             )
         }
-        return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+        do {
+            let text: String = try read(db, "model") ?? ""
+            return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+        } catch is DecodingError {
+            throw StoreError(.unreadable, "The model in the store \(place) cannot be read.")
+        }
     }
 
     private static func encoded(_ model: Model) throws -> String {

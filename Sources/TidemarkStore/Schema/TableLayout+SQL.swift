@@ -24,7 +24,7 @@ extension TableLayout {
         columns.compactMap { column in
             guard case .reference(let reference) = column.content else { return nil }
             let unique = reference.isUnique ? "UNIQUE " : ""
-            let index = "_tidemark_index_\(name)_\(column.name)".quotedDatabaseIdentifier
+            let index = "_tidemark_reference_\(name).\(column.name)".quotedDatabaseIdentifier
             return "CREATE \(unique)INDEX \(index) ON \(name.quotedDatabaseIdentifier)"
                 + " (\(column.name.quotedDatabaseIdentifier))"
         }
@@ -32,7 +32,7 @@ extension TableLayout {
 
     private var declaredIndexes: [String] {
         indexes.map { index in
-            let name = "_tidemark_index_\(self.name).\(index.name)".quotedDatabaseIdentifier
+            let name = "_tidemark_index_\(index.name)".quotedDatabaseIdentifier
             let elements = zip(index.columns, index.ascending).map { column, ascending in
                 columns[column].name.quotedDatabaseIdentifier + (ascending ? "" : " DESC")
             }

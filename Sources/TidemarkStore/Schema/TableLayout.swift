@@ -55,7 +55,7 @@ public struct TableLayout: Sendable {
 
     /// An index that the model declares.
     public struct Index: Sendable {
-        /// The index's name within its table.
+        /// `Entity.index`; with the declaring entity between them where that has no table.
         public let name: String
         /// The columns, in order.
         public let columns: [Int]

@@ -1,0 +1,86 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The texts that values and links of a store have in a table.
+struct StoreCells {
+    let db: Database
+    private let store: Store
+    private let rows: StoreTable.Rows
+
+    /// What stands where there is no value.
+    static let nothing = "-"
+
+    init(_ db: Database, _ store: Store, _ rows: StoreTable.Rows) {
+        self.db = db
+        self.store = store
+        self.rows = rows
+    }
+
+    // MARK: Values
+
+    func text(_ value: Value) -> String {
+        switch value {
+        case .null: Self.nothing
+        case .integer(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .boolean(let flag): "\(flag)"
+        case .decimal(let text), .uuid(let text), .uri(let text), .json(let text): text
+        case .string(let text): Self.quotedIfNeeded(text)
+        case .date(let seconds): Self.date(seconds)
+        case .binary(let bytes): "x'\(bytes.map(Self.hexadecimal).joined())'"
+        }
+    }
+
+    private static func date(_ seconds: Double) -> String {
+        DateFormat.microseconds(fromSeconds: seconds).map {
+            DateFormat.iso8601(.whenNeeded).string(from: $0)
+        } ?? "\(seconds) s"
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16)
+        return text.count < 2 ? "0\(text)" : text
+    }
+
+    /// A text, in quotes where it is empty, looks like a cell without a value, or would break the lines.
+    private static func quotedIfNeeded(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty && text != nothing && text.first != " " && text.last != " "
+            && !text.contains("  ") && text.unicodeScalars.allSatisfy { $0.value >= 0x20 }
+        guard !isPlain else { return text }
+        var writer = JSONWriter()
+        writer.string(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    // MARK: Links
+
+    func text(_ links: [RowReference], _ relationship: Relationship) throws -> String {
+        let names = try links.map(name)
+        guard relationship.isToMany else { return names.first ?? Self.nothing }
+        // A list without an order comes by row number, which says nothing where rows have none.
+        let isSorted = rows == .anonymous && !relationship.isOrdered
+        return "[\((isSorted ? names.sorted() : names).joined(separator: " "))]"
+    }
+
+    /// The owner of a held reference; another writer may have removed it.
+    func owner(_ number: Int64, of identifier: String) throws -> String {
+        let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
+        let place = try RowName("\(entity)#\(number)")
+        guard try StoreReader(db, store).find(place) != nil else { return "#\(number), gone" }
+        return try name(RowReference(entity, number))
+    }
+
+    /// A row by its primary key, or by its number where it has none.
+    private func name(_ reference: RowReference) throws -> String {
+        let record = try store.record(db, RowName(reference.description))
+        let entity = try store.layout.entity(record.reference.entity)
+        let key = entity.key.compactMap { column in
+            entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
+        }
+        guard !key.isEmpty, !key.contains(.null) else { return "#\(reference.number)" }
+        guard key.count > 1 else { return text(key[0]) }
+        return "[\(key.map(text).joined(separator: ","))]"
+    }
+}

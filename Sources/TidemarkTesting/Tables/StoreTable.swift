@@ -1,0 +1,117 @@
+public import GRDB
+import TidemarkModel
+public import TidemarkStore
+
+/// The rows of a store as text tables, for tests that compare whole states.
+///
+/// ```swift
+/// #expect(
+///     try table(of: store, "User") == """
+///         User
+///         #  id  name  company
+///         1  6   Ada   1
+///         2  7   Bob   -
+///         """
+/// )
+/// ```
+///
+/// A linked row stands by its primary key, or by its number (`#3`) where it has none; a to-many list in
+/// brackets. No value is `-`. A text that could be taken for something else stands in quotes. References
+/// that wait for their rows follow in a table of their own, `Held`, when there are any.
+public struct StoreTable {
+    /// How rows are told apart.
+    public enum Rows: Sendable, Hashable, CaseIterable {
+        /// By their numbers, in the order of these.
+        case numbered
+        /// By what they hold, in the order of the text: tables of rows that came in another order are alike.
+        case anonymous
+    }
+
+    private let store: Store
+    private let rows: Rows
+
+    /// Prepares to show a store.
+    public init(_ store: Store, rows: Rows = .numbered) {
+        self.store = store
+        self.rows = rows
+    }
+
+    /// The tables of some entities, or without any of all, each with the entities that inherit from it.
+    ///
+    /// - Throws: `StoreError` when the model has no such entity, `DatabaseError`.
+    public func text(_ db: Database, _ entities: [String] = []) throws -> String {
+        let names = entities.isEmpty ? store.layout.tables.map(\.name) : entities
+        let cells = StoreCells(db, store, rows)
+        var tables = try names.map { try table(cells, store.layout.entity($0)) }
+        if let held = try held(cells) { tables.append(held) }
+        return tables.joined(separator: "\n\n")
+    }
+
+    private func table(_ cells: StoreCells, _ entity: EntityLayout) throws -> String {
+        let records = try store.fetch(cells.db, RecordRequest(entity.name))
+        guard !records.isEmpty else { return "\(entity.name): no rows" }
+        let family = try self.family(entity).map(store.layout.entity)
+        let attributes = union(family.map { $0.attributes.map(\.attribute.name) })
+        let relationships = union(family.map { $0.relationships.map(\.relationship.name) })
+        var lines = AlignedText(
+            header: (rows == .numbered ? ["#"] : []) + (family.count > 1 ? ["entity"] : [])
+                + attributes + relationships
+        )
+        for record in records {
+            let own = try store.layout.entity(record.reference.entity)
+            lines.add(
+                (rows == .numbered ? ["\(record.reference.number)"] : [])
+                    + (family.count > 1 ? [own.name] : [])
+                    + attributes.map { name in
+                        own.attribute(name).map { _ in cells.text(record[name]) } ?? ""
+                    }
+                    + (try relationships.map { name in
+                        try own.relationship(name).map {
+                            try cells.text(record.links[name] ?? [], $0.relationship)
+                        } ?? ""
+                    })
+            )
+        }
+        return "\(entity.name)\n" + lines.text(isSorted: rows == .anonymous)
+    }
+
+    /// The entity and those that inherit from it, in the model's order.
+    private func family(_ entity: EntityLayout) -> [String] {
+        let members = entity.family ?? store.layout.tables[entity.table].entities
+        return [entity.name] + members.filter { $0 != entity.name }
+    }
+
+    private func union(_ lists: [[String]]) -> [String] {
+        var known: Set<String> = []
+        return lists.joined().filter { known.insert($0).inserted }
+    }
+
+    private func held(_ cells: StoreCells) throws -> String? {
+        let held = try Row.fetchAll(
+            cells.db,
+            sql: """
+                SELECT relationship, owner, quote("key"), position FROM _tidemark_held \
+                ORDER BY relationship, owner, position, quote("key")
+                """
+        )
+        guard !held.isEmpty else { return nil }
+        var lines = AlignedText(header: ["relationship", "owner", "key", "place"])
+        for row in held {
+            let place: Int64? = row[3]
+            lines.add([
+                row[0], try cells.owner(row[1], of: row[0]), row[2],
+                place.map(String.init) ?? StoreCells.nothing,
+            ])
+        }
+        return "Held\n" + lines.text(isSorted: rows == .anonymous)
+    }
+}
+
+/// The rows of a store as text tables: those of some entities, or without any of all.
+///
+/// See ``StoreTable`` for what they look like.
+///
+/// - Throws: `StoreError` when the model has no such entity, `DatabaseError`.
+public func table(of store: Store, _ entities: String...) throws -> String {
+    try store.writer.read { db in try StoreTable(store).text(db, entities) }
+}

@@ -1,0 +1,262 @@
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+@testable import TidemarkStore
+
+struct LayoutTests {
+    private func schema(_ entities: Entity...) throws -> String {
+        try Store.inMemory(model: Model(entities: entities)).schema()
+    }
+
+    @Test func `refuses a model that is none`() {
+        #expect(throws: ModelError.self) { try StoreLayout(Model()) }
+        #expect(throws: ModelError.self) {
+            try StoreLayout(Model(entities: [.named("User", [], .one("boss", "Nobody"))]))
+        }
+    }
+
+    @Test func `gives each type its storage class, and a required attribute NOT NULL`() throws {
+        let attributes = AttributeType.allCases.map { Attribute("a\($0.rawValue)", $0) }
+        let required = Attribute("must", .string, isOptional: false)
+        let transient = Attribute("never", .string, isTransient: true)
+        try expect(
+            schema(Entity("Thing", attributes: attributes + [required, transient])),
+            is: """
+                CREATE TABLE "Thing" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "ainteger16" INTEGER
+                  "ainteger32" INTEGER
+                  "ainteger64" INTEGER
+                  "adecimal" TEXT
+                  "adouble" REAL
+                  "afloat" REAL
+                  "astring" TEXT
+                  "aboolean" INTEGER
+                  "adate" REAL
+                  "abinary" BLOB
+                  "auuid" TEXT
+                  "auri" TEXT
+                  "atransformable" ANY
+                  "ajson" TEXT
+                  "must" TEXT NOT NULL) STRICT
+                """
+        )
+    }
+
+    @Test func `makes keys and constraints unique, and keys null until the service gives them`()
+        throws
+    {
+        let order = Entity(
+            "Order",
+            primaryKey: ["store", "number"],
+            attributes: [
+                Attribute("store", .integer64, isOptional: false), Attribute("number", .string),
+                Attribute("code", .string),
+            ],
+            uniquenessConstraints: [["store", "number"], ["code"]],
+            fetchIndexes: [
+                FetchIndex(
+                    "byCode",
+                    elements: [.init("code"), .init("number", isAscending: false)]
+                )
+            ]
+        )
+        try expect(
+            schema(order),
+            is: """
+                CREATE TABLE "Order" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "store" INTEGER
+                  "number" TEXT
+                  "code" TEXT
+                  UNIQUE ("store", "number")
+                  UNIQUE ("code")) STRICT
+                CREATE INDEX "_tidemark_index_Order.byCode" ON "Order" ("code", "number" DESC)
+                """
+        )
+    }
+
+    @Test func `keeps an inheritance tree in one table with shared and conflicting columns`() throws
+    {
+        try expect(
+            schema(
+                .named("Vehicle"),
+                .named("Truck", parent: "Vehicle", [Attribute("load", .string)]),
+                .named("Car", parent: "Vehicle", [Attribute("load", .integer64)]),
+                .named("Van", parent: "Vehicle", [Attribute("load", .integer64)]),
+                .named("Bus", parent: "Van", [Attribute("must", .string, isOptional: false)])
+            ),
+            is: """
+                CREATE TABLE "Vehicle" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "_entity" TEXT NOT NULL
+                  "id" INTEGER
+                  "name" TEXT
+                  "load" INTEGER
+                  "load_Truck" TEXT
+                  "must" TEXT
+                  UNIQUE ("id")) STRICT
+                """
+        )
+    }
+
+    @Test func `dissolves an abstract parent into a table for each child`() throws {
+        let base = Entity(
+            "Base",
+            isAbstract: true,
+            attributes: [Attribute("id", .integer64)],
+            relationships: [.one("owner", "User")],
+            uniquenessConstraints: [["owner"]]
+        )
+        try expect(
+            schema(base, .named("User", parent: "Base"), .named("Company", parent: "Base")),
+            is: """
+                CREATE TABLE "User" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "id" INTEGER
+                  "owner" INTEGER REFERENCES "User"("_id") ON DELETE SET NULL DEFERRED
+                  UNIQUE ("id")
+                  UNIQUE ("owner")) STRICT
+                CREATE INDEX "_tidemark_reference_User.owner" ON "User" ("owner")
+                CREATE TABLE "Company" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "id" INTEGER
+                  "owner" INTEGER REFERENCES "User"("_id") ON DELETE SET NULL DEFERRED
+                  UNIQUE ("id")
+                  UNIQUE ("owner")) STRICT
+                CREATE INDEX "_tidemark_reference_Company.owner" ON "Company" ("owner")
+                """
+        )
+    }
+
+    @Test(arguments: [
+        (Relationship.DeleteRule.nullify, "SET NULL"), (.noAction, "SET NULL"),
+        (.cascade, "CASCADE"), (.deny, "NO ACTION"),
+    ])
+    func `a foreign hand meets the delete rule of the other side`(
+        _ rule: Relationship.DeleteRule,
+        _ action: String
+    ) throws {
+        #expect(
+            try schema(
+                .named("Company", [], .many("users", "User", inverse: "company", rule)),
+                .named("User", [], .one("company", "Company", inverse: "users", .cascade))
+            )
+            .contains(
+                "\"company\" INTEGER REFERENCES \"Company\"(\"_id\") ON DELETE \(action) DEFERRED"
+            )
+        )
+    }
+
+    @Test func `a one-to-one link stands on the side that sorts first, once`() throws {
+        try expect(
+            schema(
+                .named("User", [], .one("profile", "Profile", inverse: "user", .cascade)),
+                .named("Profile", [], .one("user", "User", inverse: "profile"))
+            ),
+            is: """
+                CREATE TABLE "User" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "id" INTEGER
+                  "name" TEXT
+                  UNIQUE ("id")) STRICT
+                CREATE TABLE "Profile" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "id" INTEGER
+                  "name" TEXT
+                  "user" INTEGER REFERENCES "User"("_id") ON DELETE CASCADE DEFERRED
+                  UNIQUE ("id")) STRICT
+                CREATE UNIQUE INDEX "_tidemark_reference_Profile.user" ON "Profile" ("user")
+                """
+        )
+    }
+
+    @Test func `an ordered list keeps its places on the children, two parents' lists apart`() throws
+    {
+        let schema = try schema(
+            .named("Album", [], .many("songs", "Song", inverse: "album", isOrdered: true)),
+            .named("Radio", [], .many("songs", "Song", inverse: "radio", isOrdered: true)),
+            .named(
+                "Song",
+                [],
+                .one("album", "Album", inverse: "songs"),
+                .one("radio", "Radio", inverse: "songs")
+            )
+        )
+        #expect(
+            schema.split(separator: "\n").suffix(10).joined(separator: "\n") == """
+                CREATE TABLE "Song" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "id" INTEGER
+                  "name" TEXT
+                  "album" INTEGER REFERENCES "Album"("_id") ON DELETE SET NULL DEFERRED
+                  "radio" INTEGER REFERENCES "Radio"("_id") ON DELETE SET NULL DEFERRED
+                  "_songs_position" INTEGER
+                  "_songs_position_Radio" INTEGER
+                  UNIQUE ("id")) STRICT
+                CREATE INDEX "_tidemark_reference_Song.album" ON "Song" ("album")
+                CREATE INDEX "_tidemark_reference_Song.radio" ON "Song" ("radio")
+                """
+        )
+    }
+
+    @Test func `a many-to-many link is a pair in a table named for the side that sorts first`()
+        throws
+    {
+        let schema = try schema(
+            .named("Note", [], .many("tags", "Tag", inverse: "notes", isOrdered: true)),
+            .named("Tag", [], .many("notes", "Note", inverse: "tags"), .many("seenBy", "Note"))
+        )
+        #expect(
+            schema.split(separator: "\n").dropFirst(8).joined(separator: "\n") == """
+                CREATE TABLE "_tidemark_Note_tags" ("_id" INTEGER PRIMARY KEY
+                  "owner" INTEGER NOT NULL REFERENCES "Note"("_id") ON DELETE CASCADE DEFERRED
+                  "member" INTEGER NOT NULL REFERENCES "Tag"("_id") ON DELETE CASCADE DEFERRED
+                  "position" INTEGER
+                  "inversePosition" INTEGER
+                  UNIQUE ("owner", "member")) STRICT
+                CREATE INDEX "_tidemark_index_tidemark_Note_tags" ON "_tidemark_Note_tags" ("member")
+                CREATE TABLE "_tidemark_Tag_seenBy" ("_id" INTEGER PRIMARY KEY
+                  "owner" INTEGER NOT NULL REFERENCES "Tag"("_id") ON DELETE CASCADE DEFERRED
+                  "member" INTEGER NOT NULL REFERENCES "Note"("_id") ON DELETE CASCADE DEFERRED
+                  "position" INTEGER
+                  "inversePosition" INTEGER
+                  UNIQUE ("owner", "member")) STRICT
+                CREATE INDEX "_tidemark_index_tidemark_Tag_seenBy" ON "_tidemark_Tag_seenBy" ("member")
+                """
+        )
+    }
+
+    @Test func `two entities of a tree may each declare an index of one name`() throws {
+        let index = FetchIndex("byName", elements: [.init("name")])
+        let top = Entity("Top", attributes: [Attribute("name", .string)], fetchIndexes: [index])
+        let leaf = Entity("Leaf", parent: "Top", fetchIndexes: [index])
+        let other = Entity("Other", parent: "Top", fetchIndexes: [index])
+        let store = try Store.inMemory(model: Model(entities: [top, leaf, other]))
+        #expect(try store.schema().split(separator: "CREATE INDEX").count == 4)
+    }
+
+    @Test func `names that meet when they are joined make different indexes and tables`() throws {
+        let schema = try schema(
+            .named("A", [], .one("B_c", "Z"), .many("B_d", "Z")),
+            .named("A_B", [], .one("c", "Z"), .many("d", "Z")),
+            .named("Z")
+        )
+        #expect(schema.split(separator: "CREATE TABLE").count == 5)
+    }
+
+    @Test(arguments: [".nullify", ".cascade"])
+    func `a relationship to itself has one place`(_ rule: String) throws {
+        let layout = try StoreLayout(
+            Model(entities: [
+                .named(
+                    "User",
+                    [],
+                    .many("friends", "User", inverse: "friends"),
+                    .one("boss", "User", inverse: "team"),
+                    .many("team", "User", inverse: "boss", rule == ".cascade" ? .cascade : .nullify)
+                )
+            ])
+        )
+        let user = try layout.entity("User")
+        #expect(
+            user.relationships.map(\.storage) == [
+                .join(0, .either), .column(2), .inverse(table: 0, column: 2, position: nil),
+            ]
+        )
+        #expect(layout.joins.map(\.isSymmetric) == [true])
+    }
+}

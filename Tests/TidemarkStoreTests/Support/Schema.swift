@@ -1,0 +1,24 @@
+import GRDB
+import TidemarkStore
+
+extension Store {
+    /// The statements that made the model's tables and their indexes, a line for each column.
+    func schema() throws -> String {
+        try writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT IN \
+                    ('_tidemark_store', '_tidemark_held', '_tidemark_walk', '_tidemark_sweep', \
+                    'sqlite_sequence') ORDER BY rowid
+                    """
+            )
+        }
+        .map { statement in
+            guard statement.hasPrefix("CREATE TABLE") else { return statement }
+            return statement.replacing(/, (?="\w+" [A-Z]|UNIQUE)/, with: "\n  ")
+        }
+        .joined(separator: "\n")
+        .replacing(" DEFERRABLE INITIALLY DEFERRED", with: " DEFERRED")
+    }
+}
