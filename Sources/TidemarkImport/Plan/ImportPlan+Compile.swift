@@ -19,6 +19,7 @@ extension ImportPlan {
             )
         }
         let attributeCount = slots.count
+        var partCount = 0
         let relationships = entity.relationships.enumerated().map { place, relationship in
             var slot: Int?
             if let column = relationship.inlineColumn(layout) {
@@ -28,7 +29,14 @@ extension ImportPlan {
                     Slot(reference: column, mapping.relationships[place], position: position)
                 )
             }
-            return RelationshipPlan(relationship, mapping.relationships[place], slot, layout)
+            defer { partCount += max(1, layout.entities[relationship.destination].key.count) }
+            return RelationshipPlan(
+                relationship,
+                mapping.relationships[place],
+                slot,
+                firstPart: partCount,
+                layout
+            )
         }
         self.entity = entity
         self.index = index
@@ -39,34 +47,24 @@ extension ImportPlan {
         key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
         var names = NameTable()
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
-            names.add(name, Self.attributeTarget(target), Self.linkTarget(target))
+            names.add(name, NameTable.Target(target))
         }
         self.names = names
     }
+}
 
-    func attributeTarget(_ target: EntityMapping.Target) -> NameTable.AttributeTarget? {
-        Self.attributeTarget(target)
-    }
-
-    func linkTarget(_ target: EntityMapping.Target) -> NameTable.LinkTarget? {
-        Self.linkTarget(target)
-    }
-
-    private static func attributeTarget(
-        _ target: EntityMapping.Target
-    ) -> NameTable.AttributeTarget? {
-        target.attribute.map {
-            NameTable.AttributeTarget(slot: $0, rank: target.attributeRank.rawValue)
+extension NameTable.Target {
+    /// What the model's names say a value goes to.
+    init(_ target: EntityMapping.Target) {
+        self.init()
+        if let slot = target.attribute {
+            self.slot = Int32(slot)
+            slotRank = Int32(target.attributeRank.rawValue)
         }
-    }
-
-    private static func linkTarget(_ target: EntityMapping.Target) -> NameTable.LinkTarget? {
-        target.relationship.map {
-            NameTable.LinkTarget(
-                relationship: $0,
-                part: target.keyPart,
-                rank: target.relationshipRank.rawValue
-            )
+        if let relationship = target.relationship {
+            self.relationship = Int32(relationship)
+            relationshipRank = Int32(target.relationshipRank.rawValue)
+            part = target.keyPart.map(Int32.init) ?? -1
         }
     }
 }
@@ -101,6 +99,7 @@ extension RelationshipPlan {
         _ relationship: RelationshipLayout,
         _ mapping: RelationshipMapping,
         _ slot: Int?,
+        firstPart: Int,
         _ layout: StoreLayout
     ) {
         let destination = layout.entities[relationship.destination]
@@ -111,7 +110,8 @@ extension RelationshipPlan {
                 $0.relationship.name == relationship.relationship.inverse
             },
             path: mapping.exportKeys.snake,
-            keyPartCount: max(1, destination.key.count)
+            keyPartCount: max(1, destination.key.count),
+            firstPart: firstPart
         )
     }
 }

@@ -69,6 +69,9 @@ struct RelationshipPlan: Sendable {
     /// How many parts the destination's key has; at least one.
     let keyPartCount: Int
 
+    /// The place of its first part among the parts of all relationships.
+    let firstPart: Int
+
     var isToMany: Bool { layout.relationship.isToMany }
     var isOrdered: Bool { layout.relationship.isOrdered }
 

@@ -1,42 +1,36 @@
 import TidemarkModel
 
 /// What JSON names are for, found by their bytes.
-///
-/// Services send the members of their objects in the same order again and again, so a name is looked for
-/// first where it stood last time; the hash is for the rest.
 struct NameTable: Sendable {
-    /// What a JSON name is for.
-    struct Entry: Sendable {
-        /// The name in UTF-8.
-        let name: [UInt8]
-        /// The attribute its value goes to.
-        var attribute: AttributeTarget?
-        /// The relationship it speaks of.
-        var link: LinkTarget?
-        /// The place of the table for the names inside its object, in ``nested``.
-        var nested: Int?
+    /// What the value under a name goes to; a number below zero stands for nothing.
+    ///
+    /// It is plain numbers, so that reading an object's members copies and counts nothing.
+    struct Target: Sendable {
+        /// The slot, and how good the name is: of several names of one slot the lowest rank wins.
+        var slot: Int32 = -1
+        var slotRank: Int32 = 0
+
+        /// The relationship that the value speaks of, and how good the name is.
+        var relationship: Int32 = -1
+        var relationshipRank: Int32 = 0
+
+        /// The part of the destination's key that the value is; below zero where objects stand.
+        var part: Int32 = -1
+
+        /// The place of the table for the names inside the value, in ``nested``.
+        var nested: Int32 = -1
     }
 
-    /// A slot, and how good the name is: of several names of one slot the lowest rank wins.
-    struct AttributeTarget: Sendable {
-        let slot: Int
-        let rank: Int
-    }
+    /// The names in UTF-8.
+    private(set) var names: [[UInt8]] = []
 
-    /// A relationship, and how good the name is.
-    struct LinkTarget: Sendable {
-        let relationship: Int
-        /// The part of the destination's key that the value is; nil where objects stand.
-        let part: Int?
-        let rank: Int
-    }
-
-    private(set) var entries: [Entry] = []
+    /// What each is for.
+    private(set) var targets: [Target] = []
 
     /// The tables for the names inside objects.
     private(set) var nested: [NameTable] = []
 
-    /// Open addressing: places in ``entries``, or -1.
+    /// Open addressing: places in ``names``, or -1.
     private var buckets: [Int32] = Array(repeating: -1, count: 8)
 
     /// The place of a name, if it is known.
@@ -44,47 +38,44 @@ struct NameTable: Sendable {
         var bucket = Self.hash(name) & (buckets.count - 1)
         while buckets[bucket] >= 0 {
             let place = Int(buckets[bucket])
-            if entries[place].name.holds(name) { return place }
+            if names[place].elementsEqual(name) { return place }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
     }
 
     /// Adds what a dotted path is for.
-    mutating func add(
-        _ path: some StringProtocol,
-        _ attribute: AttributeTarget?,
-        _ link: LinkTarget?
-    ) {
+    mutating func add(_ path: some StringProtocol, _ target: Target) {
         let dot = path.firstIndex(of: ".")
         let place = placeOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
         guard let dot else {
-            entries[place].attribute = attribute
-            entries[place].link = link
+            let nested = targets[place].nested
+            targets[place] = target
+            targets[place].nested = nested
             return
         }
-        let inner = entries[place].nested ?? nested.count
-        if inner == nested.count {
+        if targets[place].nested < 0 {
+            targets[place].nested = Int32(nested.count)
             nested.append(NameTable())
-            entries[place].nested = inner
         }
-        nested[inner].add(path[path.index(after: dot)...], attribute, link)
+        nested[Int(targets[place].nested)].add(path[path.index(after: dot)...], target)
     }
 
     private mutating func placeOrAdd(_ name: [UInt8]) -> Int {
         if let place = name.withUnsafeBytes(place(of:)) { return place }
-        entries.append(Entry(name: name))
-        if entries.count * 2 > buckets.count {
+        names.append(name)
+        targets.append(Target())
+        if names.count * 2 > buckets.count {
             buckets = Array(repeating: -1, count: buckets.count * 2)
-            for place in entries.indices { occupy(place) }
+            for place in names.indices { occupy(place) }
         } else {
-            occupy(entries.count - 1)
+            occupy(names.count - 1)
         }
-        return entries.count - 1
+        return names.count - 1
     }
 
     private mutating func occupy(_ place: Int) {
-        var bucket = entries[place].name.withUnsafeBytes(Self.hash) & (buckets.count - 1)
+        var bucket = names[place].withUnsafeBytes(Self.hash) & (buckets.count - 1)
         while buckets[bucket] >= 0 {
             bucket = (bucket + 1) & (buckets.count - 1)
         }
@@ -98,15 +89,5 @@ struct NameTable: Sendable {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
         }
         return Int(truncatingIfNeeded: hash >> 1)
-    }
-}
-
-extension [UInt8] {
-    /// Whether these are just the given bytes.
-    func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        count == bytes.count
-            && withUnsafeBytes { own in
-                own.elementsEqual(bytes)
-            }
     }
 }

@@ -25,8 +25,14 @@ final class EntityImport {
     private var frames: [ObjectFrame] = []
     private var updates: [ColumnMask: RowStatement] = [:]
 
-    /// The names as they are known, with the unknown ones met so far, and where they stood last time.
-    var reading: NameReading
+    /// How the names of its objects are read.
+    let reading: NameReading
+
+    /// The relationships of the plan.
+    let relationships: [RelationshipPlan]
+
+    /// The conversions of the attributes' values, by slot; in plain memory, so that using one copies none.
+    private let coercions: UnsafeMutablePointer<Coercion>
 
     init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)
     {
@@ -38,8 +44,29 @@ final class EntityImport {
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         reading = NameReading(plan)
+        relationships = plan.relationships
+        coercions = .allocate(capacity: plan.attributeCount)
+        for (slot, coercion) in plan.slots.compactMap(\.coercion).enumerated() {
+            (coercions + slot).initialize(to: coercion)
+        }
         let arena = defaultArena
         defaults = plan.slots.map { $0.defaultValue?.stored(in: arena) ?? .null }
+    }
+
+    deinit {
+        coercions.deinitialize(count: plan.attributeCount)
+        coercions.deallocate()
+    }
+
+    /// Converts the value of an attribute.
+    @inline(__always)
+    func coerce(_ slot: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
+        coercions[slot].coerce(value, into: arena)
+    }
+
+    /// Converts a part of a primary key.
+    func coerceKey(_ slot: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
+        coercions[slot].coerceKey(value, into: arena)
     }
 
     // MARK: Frames
@@ -161,11 +188,11 @@ final class EntityImport {
         return family.contains(entity) ? nil : entity
     }
 
-    /// The row with a key, or nil.
-    func number(of key: [StoredValue]) throws -> Int64? {
+    /// The row with a key of these parts, or nil.
+    func number(ofKey parts: UnsafeMutablePointer<StoredValue>) throws -> Int64? {
         let statement = try findReferenced.get()
-        for (index, part) in key.enumerated() {
-            statement.bind(part, at: index + 1)
+        for index in plan.key.indices {
+            statement.bind(parts[index], at: index + 1)
         }
         defer { statement.reset() }
         return try statement.step() ? statement.integer(at: 0) : nil

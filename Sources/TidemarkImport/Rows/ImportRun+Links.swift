@@ -10,8 +10,9 @@ extension ImportRun {
         _ written: Written,
         _ context: ObjectContext
     ) throws {
-        for place in frame.links.indices {
-            let relationship = entity.plan.relationships[place]
+        for place in entity.relationships.indices {
+            if case .none = frame.links[place].pending { continue }
+            let relationship = entity.relationships[place]
             switch frame.links[place].pending {
             case .none:
                 continue
@@ -39,7 +40,11 @@ extension ImportRun {
                 try release(relationship, written)
                 try writer.link(relationship.layout, of: written.number, to: other)
             case .hold:
-                try hold(frame.links[place].missingKey, relationship, written)
+                let key = UnsafeBufferPointer(
+                    start: frame.missingKeys + relationship.firstPart,
+                    count: relationship.keyPartCount
+                )
+                try hold(Array(key), relationship, written)
             }
         }
     }

@@ -34,6 +34,7 @@ extension ImportRun {
         }
     }
 
+    @inline(__always)
     private func read(
         _ name: UnsafeRawBufferPointer,
         _ value: Int,
@@ -42,19 +43,14 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ position: Int
     ) {
-        guard let place = entity.reading.entry(name, at: position) else {
+        guard let target = entity.reading.target(name, at: position) else {
             noteUnknown(name, entity, frame, node)
             return
         }
-        assign(entity.reading.table.entries[place], value, node, entity, frame)
-        if let nested = entity.reading.table.entries[place].nested {
-            readNested(
-                entity.reading.table.nested[nested],
-                node.node(at: value),
-                node,
-                entity,
-                frame
-            )
+        assign(target, value, node, entity, frame)
+        if target.nested >= 0 {
+            let inner = entity.reading.table.nested[Int(target.nested)]
+            readNested(inner, node.node(at: value), node, entity, frame)
         }
     }
 
@@ -70,70 +66,54 @@ extension ImportRun {
         for (name, inner) in value.members {
             var text = name.string
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
-            guard let place else { continue }
-            assign(table.entries[place], inner.index, node, entity, frame)
-            if let deeper = table.entries[place].nested {
-                readNested(table.nested[deeper], inner, node, entity, frame)
+            guard let target = place.map({ table.targets[$0] }) else { continue }
+            assign(target, inner.index, node, entity, frame)
+            if target.nested >= 0 {
+                readNested(table.nested[Int(target.nested)], inner, node, entity, frame)
             }
         }
     }
 
-    /// Notes where a value stands.
+    /// Notes where a value stands; of several names for one target the best wins, of the same name the last.
     @inline(__always)
     private func assign(
-        _ entry: NameTable.Entry,
+        _ target: NameTable.Target,
         _ value: Int,
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) {
-        if let target = entry.attribute {
-            assign(target, value, node, entity, frame)
+        let value = Int32(truncatingIfNeeded: value)
+        if target.slot >= 0 {
+            let slot = Int(target.slot)
+            if frame.tokens[slot] >= 0, frame.ranks[slot] != target.slotRank {
+                noteTwoSpellings(entity.plan.slots[slot].path, entity, frame, node)
+            }
+            if target.slotRank <= frame.ranks[slot] {
+                frame.tokens[slot] = value
+                frame.ranks[slot] = target.slotRank
+            }
         }
-        if let target = entry.link {
+        if target.relationship >= 0 {
             assign(target, value, entity, frame)
         }
     }
 
-    /// Of several names for one slot the best wins, of the same name the last.
     private func assign(
-        _ target: NameTable.AttributeTarget,
-        _ value: Int,
-        _ node: JSONNode,
+        _ target: NameTable.Target,
+        _ value: Int32,
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) {
-        let known = Int(frame.ranks[target.slot])
-        if known != target.rank, frame.tokens[target.slot] >= 0 {
-            noteTwoSpellings(entity.plan.slots[target.slot].path, entity, frame, node)
-        }
-        if target.rank <= known {
-            frame.tokens[target.slot] = Int32(truncatingIfNeeded: value)
-            frame.ranks[target.slot] = Int32(truncatingIfNeeded: target.rank)
-        }
-    }
-
-    private func assign(
-        _ target: NameTable.LinkTarget,
-        _ value: Int,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame
-    ) {
-        let relationship = target.relationship
-        guard let part = target.part else {
-            if target.rank <= frame.links[relationship].objectsRank {
-                frame.links[relationship].objects = value
-                frame.links[relationship].objectsRank = target.rank
-            }
-            return
-        }
-        if target.rank <= frame.links[relationship].referenceRank {
-            if frame.links[relationship].references.isEmpty {
-                let parts = entity.plan.relationships[relationship].keyPartCount
-                frame.links[relationship].references = Array(repeating: -1, count: parts)
-            }
-            frame.links[relationship].references[part] = value
-            frame.links[relationship].referenceRank = target.rank
+        let place = Int(target.relationship)
+        if target.part < 0 {
+            guard target.relationshipRank <= frame.links[place].objectsRank else { return }
+            frame.links[place].objects = value
+            frame.links[place].objectsRank = target.relationshipRank
+        } else if target.relationshipRank <= frame.links[place].referenceRank {
+            let first = entity.plan.relationships[place].firstPart
+            frame.references[first + Int(target.part)] = value
+            frame.links[place].referenceRank = target.relationshipRank
         }
     }
 

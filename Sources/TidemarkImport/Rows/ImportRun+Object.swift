@@ -103,9 +103,9 @@ extension ImportRun {
         _ frame: ObjectFrame
     ) -> Bool {
         let token = Int(frame.tokens[slot])
-        guard token >= 0, let coercion = entity.plan.slots[slot].coercion else { return false }
+        guard token >= 0 else { return false }
         let value = node.node(at: token)
-        switch coercion.coerceKey(value, into: arena) {
+        switch entity.coerceKey(slot, value, into: arena) {
         case .value(let stored):
             // A null key is no key: the row keeps the one it has.
             guard !stored.isNull else { return false }
@@ -122,11 +122,9 @@ extension ImportRun {
     private func readValues(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
-            guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot),
-                let coercion = entity.plan.slots[slot].coercion
-            else { continue }
+            guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else { continue }
             let value = node.node(at: token)
-            switch coercion.coerce(value, into: arena) {
+            switch entity.coerce(slot, value, into: arena) {
             case .value(let stored):
                 frame.set(slot, stored)
             case .failure(let failure):

@@ -47,13 +47,15 @@ private struct Membership {
 extension ImportRun {
     /// Where the list of a to-many relationship stands.
     func listSource(
-        _ source: ObjectFrame.LinkSource,
+        _ relationship: RelationshipPlan,
+        _ frame: ObjectFrame,
+        _ place: Int,
         _ node: JSONNode
     ) -> ObjectFrame.PendingLink {
-        let references = source.references.first ?? -1
-        if source.objects >= 0 {
-            let isNull = node.node(at: source.objects).kind == .null
-            if !isNull || references < 0 { return .list(source.objects, isReferences: false) }
+        let objects = Int(frame.links[place].objects)
+        let references = Int(frame.references[relationship.firstPart])
+        if objects >= 0, references < 0 || node.node(at: objects).kind != .null {
+            return .list(objects, isReferences: false)
         }
         return references >= 0 ? .list(references, isReferences: true) : .none
     }
@@ -79,11 +81,22 @@ extension ImportRun {
         return changed
     }
 
-    private func elements(_ value: JSONNode) -> [JSONNode] {
+    /// Hands each element of a list to `body`, with its place; a single value is a list of one.
+    private func forEachElement(
+        _ value: JSONNode,
+        _ body: (JSONNode, Int) throws -> Void
+    ) throws {
         switch value.kind {
-        case .array: Array(value.elements)
-        case .null: []
-        case .object, .string, .number, .true, .false: [value]
+        case .array:
+            var place = 0
+            for element in value.elements {
+                try body(element, place)
+                place += 1
+            }
+        case .null:
+            return
+        case .object, .string, .number, .true, .false:
+            try body(value, 0)
         }
     }
 
@@ -93,13 +106,14 @@ extension ImportRun {
         _ destination: EntityImport,
         _ members: inout Membership
     ) throws {
-        for (place, element) in elements(value).enumerated() {
+        let context = childContext(list)
+        try forEachElement(value) { element, place in
             switch element.kind {
             case .object:
-                let child = try importObject(element, destination, childContext(list))
+                let child = try importObject(element, destination, context)
                 if let child { members.add(child, at: Int64(place)) }
             case .null:
-                continue
+                return
             case .array:
                 note(
                     "A list inside a list names no row.",
@@ -122,16 +136,16 @@ extension ImportRun {
         _ destination: EntityImport,
         _ members: inout Membership
     ) throws {
-        switch try reference([element], destination) {
+        switch try reference(element, destination) {
         case .row(let number):
             members.add(number, at: Int64(place))
-        case .missing(let key):
-            members.missing.append(key)
+        case .missing:
+            members.missing.append([keyParts[0]])
             members.missingPlaces.append(Int64(place))
         case .null:
             break
-        case .unusable(let message):
-            note(message, list.relationship.path, destination, nil, element, element)
+        case .unusable(let reason):
+            note(reason.sentence, list.relationship.path, destination, nil, element, element)
         }
     }
 
@@ -146,7 +160,8 @@ extension ImportRun {
             list.parent.isNew
             ? [] : try reader.linked(list.relationship.layout, of: list.parent.number)
         var next = stored.makeIterator()
-        for (place, element) in elements(value).enumerated() where element.kind != .null {
+        try forEachElement(value) { element, place in
+            guard element.kind != .null else { return }
             var child = childContext(list)
             child.row = next.next().map(ObjectContext.Row.number) ?? .new
             if let row = try importObject(element, destination, child) {

@@ -10,10 +10,10 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws {
-        for place in frame.links.indices where !frame.links[place].isAbsent {
-            let relationship = entity.plan.relationships[place]
+        for place in entity.relationships.indices where !frame.links[place].isAbsent {
+            let relationship = entity.relationships[place]
             if relationship.isToMany {
-                frame.links[place].pending = listSource(frame.links[place], node)
+                frame.links[place].pending = listSource(relationship, frame, place, node)
             } else if context.parent?.relationship != place || context.parent?.number == nil {
                 let outcome = try toOne(node, relationship, entity, frame, place, context)
                 apply(outcome, relationship, frame, place)
@@ -26,7 +26,8 @@ extension ImportRun {
         case untouched
         case null
         case row(Int64)
-        case missing([StoredValue])
+        /// The row is not here; its key stands in the frame.
+        case missing
         case fill(Int)
     }
 
@@ -41,29 +42,69 @@ extension ImportRun {
         let source = frame.links[place]
         let destination = try self.entity(relationship.layout.destination)
         if source.objects >= 0 {
-            let value = node.node(at: source.objects)
+            let value = node.node(at: Int(source.objects))
             switch value.kind {
             case .object:
                 return try embedded(value, relationship, destination, context)
             case .null:
                 // An object that is null beside a reference says nothing.
-                if source.references.isEmpty { return .null }
+                if !source.hasReferences { return .null }
             case .array:
                 note("One object was expected here.", relationship.path, entity, frame, node, value)
                 return .untouched
             case .string, .number, .true, .false:
-                return try referenced([value], destination) {
-                    note($0, relationship.path, entity, frame, node, value)
-                }
+                let reference = try reference(value, destination)
+                return toOne(reference, relationship, entity, frame, node, value)
             }
         }
-        guard !source.references.isEmpty, !source.references.contains(-1) else { return .untouched }
-        let parts = source.references.map { node.node(at: $0) }
-        if parts.count == 1, parts[0].kind == .object {
-            return try embedded(parts[0], relationship, destination, context)
+        return try referenced(node, relationship, entity, frame, context)
+    }
+
+    /// Follows the references under the names that hold nothing else.
+    private func referenced(
+        _ node: JSONNode,
+        _ relationship: RelationshipPlan,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws -> ToOne {
+        let destination = try self.entity(relationship.layout.destination)
+        let parts = frame.references + relationship.firstPart
+        guard (0..<relationship.keyPartCount).allSatisfy({ parts[$0] >= 0 }) else {
+            return .untouched
         }
-        return try referenced(parts, destination) {
-            note($0, relationship.path, entity, frame, node, parts[0])
+        let first = node.node(at: Int(parts[0]))
+        guard relationship.keyPartCount > 1 else {
+            if first.kind == .object {
+                return try embedded(first, relationship, destination, context)
+            }
+            let reference = try reference(first, destination)
+            return toOne(reference, relationship, entity, frame, node, first)
+        }
+        let nodes = (0..<relationship.keyPartCount).map { node.node(at: Int(parts[$0])) }
+        let reference = try reference(nodes, destination)
+        return toOne(reference, relationship, entity, frame, node, first)
+    }
+
+    private func toOne(
+        _ reference: Reference,
+        _ relationship: RelationshipPlan,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ node: JSONNode,
+        _ value: JSONNode
+    ) -> ToOne {
+        switch reference {
+        case .row(let number): return .row(number)
+        case .null: return .null
+        case .missing:
+            for part in 0..<relationship.keyPartCount {
+                frame.missingKeys[relationship.firstPart + part] = keyParts[part]
+            }
+            return .missing
+        case .unusable(let reason):
+            note(reason.sentence, relationship.path, entity, frame, node, value)
+            return .untouched
         }
     }
 
@@ -82,8 +123,7 @@ extension ImportRun {
             setLink(.null, relationship, frame, place, otherwise: .unlink)
         case .row(let number):
             setLink(.integer(number), relationship, frame, place, otherwise: .link(number))
-        case .missing(let key):
-            frame.links[place].missingKey = key
+        case .missing:
             frame.links[place].pending = .hold
             if let slot = relationship.slot, options.unresolved == .hold {
                 frame.set(slot, .null)
@@ -140,53 +180,5 @@ extension ImportRun {
         if let filled = try importObject(value, destination, child), linked == nil {
             try writer.link(relationship.layout, of: number, to: filled)
         }
-    }
-
-    // MARK: References
-
-    private func referenced(
-        _ parts: [JSONNode],
-        _ destination: EntityImport,
-        _ note: (String) -> Void
-    ) throws -> ToOne {
-        switch try reference(parts, destination) {
-        case .row(let number): return .row(number)
-        case .missing(let key): return .missing(key)
-        case .null: return .null
-        case .unusable(let message):
-            note(message)
-            return .untouched
-        }
-    }
-
-    /// What a reference by key leads to.
-    enum Reference {
-        case row(Int64)
-        /// There is no row with this key.
-        case missing([StoredValue])
-        case null
-        /// It is no key of the entity; the sentence says why.
-        case unusable(String)
-    }
-
-    /// Follows a reference: one JSON value for each part of the key.
-    func reference(_ parts: [JSONNode], _ destination: EntityImport) throws -> Reference {
-        guard !destination.plan.key.isEmpty else {
-            return .unusable(
-                "\(destination.plan.entity.name) has no primary key, so nothing can refer to it."
-            )
-        }
-        var key: [StoredValue] = []
-        for (slot, part) in zip(destination.plan.key, parts) {
-            guard let coercion = destination.plan.slots[slot].coercion else { continue }
-            switch coercion.coerceKey(part, into: arena) {
-            case .value(let value):
-                if value.isNull { return .null }
-                key.append(value)
-            case .failure(let failure): return .unusable(failure.sentence())
-            case .ignored: return .unusable("The value is no key.")
-            }
-        }
-        return try destination.number(of: key).map(Reference.row) ?? .missing(key)
     }
 }

@@ -17,6 +17,9 @@ final class ImportRun {
     /// Room for converted values, until the item is done.
     let arena = ValueArena()
 
+    /// The parts of the key of the reference that is being followed.
+    let keyParts: UnsafeMutablePointer<StoredValue>
+
     /// The rows the document has named so far, by table.
     var seen: [Int: RowSet] = [:]
 
@@ -55,6 +58,13 @@ final class ImportRun {
         self.options = options
         log = DiagnosticLog(limit: limits.diagnostics)
         entities = store.layout.entities.map { _ in nil }
+        let longestKey = store.layout.entities.map(\.key.count).max() ?? 0
+        keyParts = .allocate(capacity: max(1, longestKey))
+        keyParts.initialize(repeating: .null, count: max(1, longestKey))
+    }
+
+    deinit {
+        keyParts.deallocate()
     }
 
     var reader: StoreReader { writer.reader }

@@ -1,52 +1,90 @@
 import TidemarkModel
 
-/// How the names of objects are read: by where they stood last time, else by the table.
-struct NameReading {
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#elseif canImport(Android)
+import Android
+#endif
+
+/// How the names of an entity's objects are read.
+///
+/// Services send the members of their objects in the same order again and again, so a name is looked for
+/// first where it stood last time; the table is for the rest.
+final class NameReading {
     private let plan: ImportPlan
 
     /// The names of the plan, and further spellings of them that the document has.
     private(set) var table: NameTable
 
-    /// For each place among the members of an object: the entry found there last time.
-    private var expected: [Int32] = []
+    /// For each place among the members of an object: the name found there last time.
+    private let expected: UnsafeMutablePointer<Expected>
 
     /// The names no one knows, with the places of their diagnostics.
     private var unknown: [[UInt8]: Int?] = [:]
+
+    /// A name and what it is for.
+    private struct Expected {
+        var name: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        var target = NameTable.Target()
+    }
 
     /// Beyond this many different unknown names a service is making them up.
     private static let unknownLimit = 1_000
 
     /// How many members of an object are expected where they stood.
-    private static let expectedLimit = 1_024
+    private static let expectedLimit = 256
 
     init(_ plan: ImportPlan) {
         self.plan = plan
         table = plan.names
+        expected = .allocate(capacity: Self.expectedLimit)
+        expected.initialize(repeating: Expected(), count: Self.expectedLimit)
     }
 
-    /// The place of a name in the table's entries, given its place among the members of its object.
-    mutating func entry(_ name: UnsafeRawBufferPointer, at position: Int) -> Int? {
-        if position < expected.count {
-            let place = Int(expected[position])
-            if place >= 0, table.entries[place].name.holds(name) { return place }
+    deinit {
+        for position in 0..<Self.expectedLimit {
+            expected[position].name?.deallocate()
         }
+        expected.deinitialize(count: Self.expectedLimit)
+        expected.deallocate()
+    }
+
+    /// What a name is for, given its place among the members of its object.
+    @inline(__always)
+    func target(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
+        if position < Self.expectedLimit, let known = expected[position].name,
+            expected[position].count == name.count, let start = name.baseAddress,
+            memcmp(known, start, name.count) == 0
+        {
+            return expected[position].target
+        }
+        return find(name, at: position)
+    }
+
+    @inline(never)
+    private func find(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
         guard let place = table.place(of: name) ?? otherSpelling(name) else { return nil }
-        while expected.count <= position, expected.count < Self.expectedLimit {
-            expected.append(-1)
-        }
-        if position < expected.count {
-            expected[position] = Int32(place)
-        }
-        return place
+        let target = table.targets[place]
+        guard position < Self.expectedLimit, !name.isEmpty else { return target }
+        expected[position].name?.deallocate()
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
+        UnsafeMutableRawBufferPointer(start: copy, count: name.count).copyMemory(from: name)
+        expected[position] = Expected(name: copy, count: name.count, target: target)
+        return target
     }
 
     /// The place of a name that is known in another spelling.
-    private mutating func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
+    private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
         let bytes = Array(name)
         guard unknown[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
-        table.add(text, plan.attributeTarget(target), plan.linkTarget(target))
+        table.add(text, NameTable.Target(target))
         return table.place(of: name)
     }
 
@@ -57,15 +95,15 @@ struct NameReading {
         for (name, value) in node.members where value.kind != .null {
             var text = name.string
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
-            if let slot = place.flatMap({ table.entries[$0].attribute?.slot }) {
-                missing.remove(slot)
+            if let place, table.targets[place].slot >= 0 {
+                missing.remove(Int(table.targets[place].slot))
             }
         }
         return missing.isEmpty
     }
 
     /// Counts a name that no one knows; asks `note` for the place of its diagnostic the first time.
-    mutating func countUnknown(
+    func countUnknown(
         _ name: UnsafeRawBufferPointer,
         _ log: inout DiagnosticLog,
         _ note: (inout DiagnosticLog) -> Int?

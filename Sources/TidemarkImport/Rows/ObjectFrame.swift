@@ -3,7 +3,7 @@ import TidemarkModel
 /// What one object says, gathered before its row is written.
 ///
 /// Frames are used again and again: an object's import takes one, and gives it back. Objects nested in
-/// another of the same entity take another one.
+/// another of the same entity take another one. All is plain memory: a frame is on the import's inner loop.
 final class ObjectFrame {
     /// The value for each slot; meaningful where ``isGiven`` says so.
     let values: UnsafeMutablePointer<StoredValue>
@@ -18,32 +18,30 @@ final class ObjectFrame {
     let ranks: UnsafeMutablePointer<Int32>
 
     /// What the object says of each relationship.
-    var links: [LinkSource]
+    let links: UnsafeMutablePointer<LinkSource>
+
+    /// For each part of each relationship's key: where the value under the name for references stands, or -1.
+    let references: UnsafeMutablePointer<Int32>
+
+    /// For each part of each relationship's key: its value, when the row that is meant is not here.
+    let missingKeys: UnsafeMutablePointer<StoredValue>
 
     private let slotCount: Int
+    private let linkCount: Int
+    private let partCount: Int
 
     /// What an object says of a relationship.
     struct LinkSource {
         /// The value under the relationship's own name, or -1.
-        var objects = -1
-        var objectsRank = Int.max
-        /// The values under the names for references, one for each part of the key.
-        var references: [Int] = []
-        var referenceRank = Int.max
+        var objects: Int32 = -1
+        var objectsRank = Int32.max
+        /// The rank of the name for references, if there is one.
+        var referenceRank = Int32.max
         /// What is to be done when the row is written.
         var pending = PendingLink.none
-        /// The key of the row that is not here, for ``PendingLink/hold``.
-        var missingKey: [StoredValue] = []
 
-        var isAbsent: Bool { objects < 0 && references.isEmpty }
-
-        mutating func clear() {
-            objects = -1
-            objectsRank = .max
-            if !references.isEmpty { references.removeAll(keepingCapacity: true) }
-            referenceRank = .max
-            pending = .none
-        }
+        var hasReferences: Bool { referenceRank < .max }
+        var isAbsent: Bool { objects < 0 && !hasReferences }
     }
 
     /// What is to be done about a relationship when the row is written.
@@ -67,12 +65,17 @@ final class ObjectFrame {
 
     init(_ plan: ImportPlan) {
         slotCount = plan.slots.count
+        linkCount = plan.relationships.count
+        partCount = plan.relationships.map(\.keyPartCount).reduce(0, +)
         values = .allocate(capacity: slotCount)
         values.initialize(repeating: .null, count: slotCount)
         isGiven = .allocate(capacity: slotCount)
         tokens = .allocate(capacity: slotCount)
         ranks = .allocate(capacity: slotCount)
-        links = plan.relationships.map { _ in LinkSource() }
+        links = .allocate(capacity: linkCount)
+        references = .allocate(capacity: partCount)
+        missingKeys = .allocate(capacity: partCount)
+        missingKeys.initialize(repeating: .null, count: partCount)
         clear()
     }
 
@@ -81,16 +84,18 @@ final class ObjectFrame {
         isGiven.deallocate()
         tokens.deallocate()
         ranks.deallocate()
+        links.deallocate()
+        references.deallocate()
+        missingKeys.deallocate()
     }
 
     /// Forgets the object before.
     func clear() {
-        isGiven.update(repeating: false, count: slotCount)
-        tokens.update(repeating: -1, count: slotCount)
-        ranks.update(repeating: .max, count: slotCount)
-        for index in links.indices {
-            links[index].clear()
-        }
+        isGiven.initialize(repeating: false, count: slotCount)
+        tokens.initialize(repeating: -1, count: slotCount)
+        ranks.initialize(repeating: .max, count: slotCount)
+        links.initialize(repeating: LinkSource(), count: linkCount)
+        references.initialize(repeating: -1, count: partCount)
     }
 
     /// Gives a slot its value.

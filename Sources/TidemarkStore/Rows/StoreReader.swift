@@ -11,6 +11,9 @@ public final class StoreReader {
 
     private var statements: [String: RowStatement] = [:]
 
+    /// Statements whose text would cost more to put together than to run.
+    private var statementsByUse: [StatementUse: RowStatement] = [:]
+
     /// Begins to read.
     public init(_ db: Database, _ store: Store) {
         self.db = db
@@ -24,12 +27,41 @@ public final class StoreReader {
         statements[sql] = statement
         return statement
     }
+
+    /// The prepared statement for a use; its text is asked for the first time.
+    func statement(_ use: StatementUse, _ sql: @autoclosure () -> String) throws -> RowStatement {
+        if let statement = statementsByUse[use] { return statement }
+        let statement = try RowStatement(db, sql())
+        statementsByUse[use] = statement
+        return statement
+    }
+}
+
+/// What a statement about links is for.
+enum StatementUse: Hashable {
+    /// The rows that a row is linked to.
+    case linked(RelationshipStorage, table: Int)
+    /// A new value of a reference.
+    case setReference(table: Int, column: Int)
+    /// The rows that hold a reference.
+    case holders(table: Int, column: Int)
+    /// A new pair.
+    case addPair(Int)
+    /// The end of a pair.
+    case removePair(Int)
+    /// A place behind all others.
+    case putLast(table: Int, position: Int)
+    /// A place.
+    case put(RelationshipStorage)
 }
 
 extension StoreReader {
     /// The rows a row is linked to: in their order where the relationship has one, else by row number.
     public func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
-        let statement = try statement(linkedSQL(relationship))
+        let statement = try statement(
+            .linked(relationship.storage, table: relationship.table),
+            linkedSQL(relationship)
+        )
         statement.bind(row, at: 1)
         defer { statement.reset() }
         var rows: [Int64] = []

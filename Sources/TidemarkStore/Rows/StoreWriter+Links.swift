@@ -21,7 +21,7 @@ extension StoreWriter {
             }
             return isNew
         case .join(let join, let side):
-            return try addPair(layout.joins[join], side, row, other)
+            return try addPair(join, side, row, other)
         }
     }
 
@@ -57,7 +57,7 @@ extension StoreWriter {
         case .inverse(let table, let column, _):
             try setReference(column, in: table, of: other, to: nil)
         case .join(let join, let side):
-            try removePair(layout.joins[join], side, row, other)
+            try removePair(join, side, row, other)
         }
     }
 
@@ -104,12 +104,15 @@ extension StoreWriter {
         guard case .reference(let reference) = layout.tables[table].columns[column].content else {
             return false
         }
-        let quoted = name(of: column, in: table)
         if reference.isUnique, let other {
             try clear(column, in: table, holding: other, except: row)
         }
-        let update = try statement(
-            "UPDATE \(name(of: table)) SET \(quoted) = ?1 WHERE _id = ?2 AND \(quoted) IS NOT ?1"
+        let update = try reader.statement(
+            .setReference(table: table, column: column),
+            """
+            UPDATE \(name(of: table)) SET \(name(of: column, in: table)) = ?1 \
+            WHERE _id = ?2 AND \(name(of: column, in: table)) IS NOT ?1
+            """
         )
         update.bind(other.map(StoredValue.integer) ?? .null, at: 1)
         update.bind(row, at: 2)
@@ -125,9 +128,12 @@ extension StoreWriter {
         holding other: Int64,
         except row: Int64
     ) throws {
-        let quoted = name(of: column, in: table)
-        let holders = try statement(
-            "SELECT _id FROM \(name(of: table)) WHERE \(quoted) = ? AND _id <> ?"
+        let holders = try reader.statement(
+            .holders(table: table, column: column),
+            """
+            SELECT _id FROM \(name(of: table)) \
+            WHERE \(name(of: column, in: table)) = ? AND _id <> ?
+            """
         )
         holders.bind(other, at: 1)
         holders.bind(row, at: 2)
@@ -160,25 +166,13 @@ extension StoreWriter {
     }
 
     private func addPair(
-        _ join: JoinLayout,
+        _ place: Int,
         _ side: JoinSide,
         _ row: Int64,
         _ other: Int64
     ) throws -> Bool {
-        let table = join.name.quotedDatabaseIdentifier
-        let position =
-            join.isOrdered
-            ? "(SELECT coalesce(max(position), -1) + 1 FROM \(table) WHERE owner = ?1)" : "NULL"
-        let inverse =
-            join.isInverseOrdered
-            ? "(SELECT coalesce(max(inversePosition), -1) + 1 FROM \(table) WHERE member = ?2)"
-            : "NULL"
-        let insert = try statement(
-            """
-            INSERT INTO \(table) (owner, member, position, inversePosition) \
-            VALUES (?1, ?2, \(position), \(inverse)) ON CONFLICT DO NOTHING
-            """
-        )
+        let join = layout.joins[place]
+        let insert = try reader.statement(.addPair(place), join.insertionSQL)
         let pair = ends(join, side, row, other)
         insert.bind(pair.owner, at: 1)
         insert.bind(pair.member, at: 2)
@@ -189,13 +183,15 @@ extension StoreWriter {
     }
 
     private func removePair(
-        _ join: JoinLayout,
+        _ place: Int,
         _ side: JoinSide,
         _ row: Int64,
         _ other: Int64
     ) throws {
+        let join = layout.joins[place]
         let pair = ends(join, side, row, other)
-        let delete = try statement(
+        let delete = try reader.statement(
+            .removePair(place),
             """
             DELETE FROM \(join.name.quotedDatabaseIdentifier) WHERE owner = ? AND member = ? \
             RETURNING _id
@@ -219,7 +215,8 @@ extension StoreWriter {
         in table: Int
     ) throws {
         let quoted = name(of: position, in: table)
-        let update = try statement(
+        let update = try reader.statement(
+            .putLast(table: table, position: position),
             """
             UPDATE \(name(of: table)) SET \(quoted) = (SELECT coalesce(max(\(quoted)), -1) + 1 \
             FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?1 AND _id <> ?2) \
@@ -240,8 +237,10 @@ extension StoreWriter {
         _ relationship: RelationshipLayout,
         of row: Int64
     ) throws -> Bool {
-        guard let sql = orderSQL(relationship) else { return false }
-        let update = try statement(sql)
+        guard relationship.relationship.isOrdered, let sql = orderSQL(relationship) else {
+            return false
+        }
+        let update = try reader.statement(.put(relationship.storage), sql)
         update.bind(place, at: 1)
         update.bind(row, at: 2)
         update.bind(other, at: 3)
@@ -278,5 +277,23 @@ extension StoreWriter {
                 WHERE member = ?2 AND owner = ?3 AND inversePosition IS NOT ?1
                 """
         }
+    }
+}
+
+extension JoinLayout {
+    /// What adds a pair, behind all others where its sides have an order.
+    fileprivate var insertionSQL: String {
+        let table = name.quotedDatabaseIdentifier
+        let position =
+            isOrdered
+            ? "(SELECT coalesce(max(position), -1) + 1 FROM \(table) WHERE owner = ?1)" : "NULL"
+        let inverse =
+            isInverseOrdered
+            ? "(SELECT coalesce(max(inversePosition), -1) + 1 FROM \(table) WHERE member = ?2)"
+            : "NULL"
+        return """
+            INSERT INTO \(table) (owner, member, position, inversePosition) \
+            VALUES (?1, ?2, \(position), \(inverse)) ON CONFLICT DO NOTHING
+            """
     }
 }

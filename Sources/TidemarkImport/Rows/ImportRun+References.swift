@@ -1,0 +1,64 @@
+import TidemarkModel
+import TidemarkStore
+
+/// What a reference by key leads to.
+enum Reference {
+    /// A row that is here.
+    case row(Int64)
+    /// A row that is not here; the parts of its key stand in ``ImportRun/keyParts``.
+    case missing
+    /// Nothing.
+    case null
+    /// The value is no key of the entity.
+    case unusable(Reason)
+
+    /// Why a value is no key.
+    enum Reason {
+        case failure(CoercionFailure)
+        case noKey
+        case ignored
+
+        var sentence: String {
+            switch self {
+            case .failure(let failure): failure.sentence()
+            case .noKey: "The entity it leads to has no primary key, so nothing can refer to it."
+            case .ignored: "The value is no key."
+            }
+        }
+    }
+}
+
+extension ImportRun {
+    /// Follows a reference to an entity whose key has one part.
+    func reference(_ value: JSONNode, _ destination: EntityImport) throws -> Reference {
+        guard destination.plan.key.count == 1 else {
+            return .unusable(destination.plan.key.isEmpty ? .noKey : .ignored)
+        }
+        switch destination.coerceKey(destination.plan.key[0], value, into: arena) {
+        case .value(.null): return .null
+        case .value(let part):
+            keyParts[0] = part
+            return try find(destination)
+        case .failure(let failure): return .unusable(.failure(failure))
+        case .ignored: return .unusable(.ignored)
+        }
+    }
+
+    /// Follows a reference to an entity whose key has several parts.
+    func reference(_ values: [JSONNode], _ destination: EntityImport) throws -> Reference {
+        for (place, (slot, value)) in zip(destination.plan.key, values).enumerated() {
+            switch destination.coerceKey(slot, value, into: arena) {
+            case .value(.null): return .null
+            case .value(let part): keyParts[place] = part
+            case .failure(let failure): return .unusable(.failure(failure))
+            case .ignored: return .unusable(.ignored)
+            }
+        }
+        return try find(destination)
+    }
+
+    private func find(_ destination: EntityImport) throws -> Reference {
+        guard let number = try destination.number(ofKey: keyParts) else { return .missing }
+        return .row(number)
+    }
+}
