@@ -19,12 +19,17 @@ enum StoreMetadata {
 
     /// Creates Tidemark's tables and those of a model.
     static func create(_ db: Database, _ layout: StoreLayout) throws {
+        try createTables(db, layout)
+        try db.execute(sql: "PRAGMA application_id = \(SystemTables.applicationID)")
+    }
+
+    /// The same in a database that is not all ours: its application identifier stays.
+    static func createTables(_ db: Database, _ layout: StoreLayout) throws {
         for statement in SystemTables.creation + layout.creation {
             try db.execute(sql: statement)
         }
         try write(db, "format", format)
         try write(db, "model", encoded(layout.model))
-        try db.execute(sql: "PRAGMA application_id = \(SystemTables.applicationID)")
     }
 
     /// The model the store was made with.

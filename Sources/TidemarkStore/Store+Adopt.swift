@@ -1,0 +1,68 @@
+public import GRDB
+public import TidemarkModel
+
+extension Store {
+    /// Makes a store inside an app's own database, beside the app's own tables.
+    ///
+    /// The tables of the model and Tidemark's own are added the first time; later the store is found again.
+    /// The connection stays as the app has set it up: foreign keys must be on, which is GRDB's default.
+    ///
+    /// ```swift
+    /// let pool = try DatabasePool(path: "app.sqlite")
+    /// let store = try Store.adopt(pool, model: model)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - writer: The app's connection.
+    ///   - model: What the store is to hold; a store that is there already remembers it and needs none.
+    /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the store was
+    ///   made with another model, or when there is neither a store nor a model.
+    public static func adopt(_ writer: any DatabaseWriter, model: Model? = nil) throws -> Store {
+        let layout = try model.map(StoreLayout.init)
+        return try writer.write { db in
+            if try StoreMetadata.exists(db) {
+                return Store(writer: writer, layout: try found(db, layout))
+            }
+            guard let layout else {
+                throw StoreError(
+                    .notFound,
+                    "The database has no store.",
+                    hint: "Give a model to make one."
+                )
+            }
+            try checkNames(db, layout)
+            try StoreMetadata.createTables(db, layout)
+            return Store(writer: writer, layout: layout)
+        }
+    }
+
+    private static func found(_ db: Database, _ layout: StoreLayout?) throws -> StoreLayout {
+        let model = try StoreMetadata.model(db, place: "the database")
+        guard let layout else { return try StoreLayout(model) }
+        guard layout.model == model else {
+            throw StoreError(
+                .modelChanged,
+                "The store in the database was made with another model.",
+                hint: "Leave the model out to use the store as it is."
+            )
+        }
+        return layout
+    }
+
+    private static func checkNames(_ db: Database, _ layout: StoreLayout) throws {
+        for table in layout.tables {
+            // SQLite folds the case of names, and a view has one too.
+            let isTaken = try Bool.fetchOne(
+                db,
+                sql: "SELECT 1 FROM sqlite_master WHERE name = ? COLLATE NOCASE",
+                arguments: [table.name]
+            )
+            guard isTaken != nil else { continue }
+            throw StoreError(
+                .notAStore,
+                "The database has a table \(table.name) of its own, and the model an entity.",
+                hint: "Rename one of them, or keep the store in a file of its own."
+            )
+        }
+    }
+}
