@@ -30,7 +30,8 @@ public enum FakeServer {
     ) async throws -> Result {
         let (ports, started) = AsyncStream<Int>.makeStream()
         let group = services(service, port: port) { started.yield($0) }
-        // Not a child task: a server that is cancelled drops connections just made, which NIO traps.
+        // Not a child task: a server that is cancelled drops connections just made, which NIO
+        // traps.
         let server = Task {
             defer { started.finish() }
             try await group.run()

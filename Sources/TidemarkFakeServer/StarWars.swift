@@ -3,8 +3,8 @@ public import TidemarkTesting
 
 /// A demo: the six films, and the people, planets, species, starships and vehicles that they show.
 ///
-/// The objects have the shapes of SWAPI, the Star Wars API: no id but a `url`, links for relationships,
-/// numbers as text.
+/// The objects have the shapes of SWAPI, the Star Wars API: no id but a `url`, links for
+/// relationships, numbers as text.
 public enum StarWars {
     /// What links begin with in the data; the service answers with its own address instead.
     static let linkBase = "https://starwars.example/api/"

@@ -16,8 +16,8 @@ public struct AsyncHTTPClientTransport: Transport {
 
     /// Creates a transport over a client that whoever made it shuts down.
     ///
-    /// The client must be made with ``configuration(for:)``, or one like it: one that follows redirects
-    /// by itself is found out and refused.
+    /// The client must be made with ``configuration(for:)``, or one like it: one that follows
+    /// redirects by itself is found out and refused.
     public init(_ client: HTTPClient, limits: Limits = Limits()) {
         self.client = client
         self.limits = limits

@@ -44,8 +44,9 @@ public struct ImportOptions: Sendable, Hashable {
 
 /// What an import may do.
 ///
-/// The first three are about the rows that the document's items name; the others about the rows nested in
-/// them. A nested object of a to-one relationship is always stored, and so are references.
+/// The first three are about the rows that the document's items name; the others about the rows
+/// nested in them. A nested object of a to-one relationship is always stored, and so are
+/// references.
 public struct ImportOperations: OptionSet, Sendable, Hashable {
     /// The flags, one bit each.
     public let rawValue: Int

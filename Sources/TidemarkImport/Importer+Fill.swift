@@ -3,12 +3,13 @@ public import TidemarkModel
 public import TidemarkStore
 
 extension Importer {
-    /// Gives a row the attributes of one remote object, as an import would, and returns the names of those
-    /// that differ from before.
+    /// Gives a row the attributes of one remote object, as an import would, and returns the names
+    /// of those that differ from before.
     ///
     /// The object's key need not be the row's: it may change it. Relationships are left alone.
     ///
-    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when the object breaks a rule.
+    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when the object breaks a
+    ///   rule.
     public func fill(
         _ db: Database,
         _ name: RowName,

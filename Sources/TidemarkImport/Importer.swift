@@ -2,8 +2,8 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-/// Brings JSON documents into a store: finds each object's row by its key, writes what differs, and deletes
-/// what the document no longer names.
+/// Brings JSON documents into a store: finds each object's row by its key, writes what differs, and
+/// deletes what the document no longer names.
 ///
 /// ```swift
 /// let importer = Importer(store)
@@ -12,8 +12,8 @@ public import TidemarkStore
 /// print(report.entities["Film"]?.inserted ?? 0)
 /// ```
 ///
-/// An import is one transaction: it happens as a whole or not at all. Bad data does not stop it; what could
-/// not be stored is told in the report.
+/// An import is one transaction: it happens as a whole or not at all. Bad data does not stop it;
+/// what could not be stored is told in the report.
 public struct Importer: Sendable {
     /// The store that documents go into.
     public let store: Store
@@ -36,8 +36,8 @@ public struct Importer: Sendable {
 
     /// Imports the items of a document, in a transaction of its own.
     ///
-    /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when it cannot
-    ///   go into the store, `DatabaseError`. Nothing is changed then.
+    /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when
+    ///   it cannot go into the store, `DatabaseError`. Nothing is changed then.
     public func `import`(
         _ items: inout some JSONItems,
         into entity: String,

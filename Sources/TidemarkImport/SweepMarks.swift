@@ -4,8 +4,8 @@ import TidemarkStore
 
 /// What a walk has seen, kept in the store between its transactions.
 ///
-/// The marks are blocks of bits over row numbers, written with the rows they speak of, so that a walk that
-/// dies knows what it knew at its last commit.
+/// The marks are blocks of bits over row numbers, written with the rows they speak of, so that a
+/// walk that dies knows what it knew at its last commit.
 struct SweepMarks {
     private let db: Database
     private let resource: String

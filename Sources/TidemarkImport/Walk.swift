@@ -4,9 +4,9 @@ import TidemarkStore
 
 /// An import that goes over several transactions: begun, applied page by page, and finished.
 ///
-/// Pages of a long list are committed one by one, so readers see them come and little is lost when the
-/// process dies. What the list does not name is deleted only when it is finished, that is when every page
-/// has been seen: a walk that ends early deletes nothing.
+/// Pages of a long list are committed one by one, so readers see them come and little is lost when
+/// the process dies. What the list does not name is deleted only when it is finished, that is when
+/// every page has been seen: a walk that ends early deletes nothing.
 ///
 /// ```swift
 /// try store.writer.write { db in try importer.begin(db, walk) }

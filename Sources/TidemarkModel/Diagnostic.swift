@@ -15,7 +15,8 @@ public struct Diagnostic: Hashable, Sendable, Codable {
     /// What is the matter, in a sentence.
     public var message: String
 
-    /// The offending value, at most ``Limits/diagnosticValueBytes`` bytes of it, where it was asked for.
+    /// The offending value, at most ``Limits/diagnosticValueBytes`` bytes of it, where it was asked
+    /// for.
     public var value: String?
 
     /// How many times the same thing was found.

@@ -1,6 +1,7 @@
 import TidemarkModel
 
-/// The few facts that stand in a document beside its objects: the next page, the count, an error's words.
+/// The few facts that stand in a document beside its objects: the next page, the count, an error's
+/// words.
 struct BodyFacts {
     private let document: JSONDocument
 
@@ -19,7 +20,8 @@ struct BodyFacts {
         withNode(at: path) { $0.integer.map { Int($0) } }
     }
 
-    /// The strings in the value at a path, those nested in arrays and objects included, a few of them.
+    /// The strings in the value at a path, those nested in arrays and objects included, a few of
+    /// them.
     func strings(at path: [String]) -> [String] {
         withNode(at: path) { node in
             var found: [String] = []

@@ -21,8 +21,8 @@ public struct Remote: Sendable {
     let environment: Environment
     private let transport: any Transport
 
-    /// Creates a remote whose requests are redirected within the service and tried again, as the limits
-    /// allow.
+    /// Creates a remote whose requests are redirected within the service and tried again, as the
+    /// limits allow.
     ///
     /// - Parameters:
     ///   - service: The service to ask.
@@ -51,8 +51,8 @@ public struct Remote: Sendable {
 
     /// Fetches one page of a resource.
     ///
-    /// The page names the next one, which is checked: it must belong to the service, must not have been
-    /// read in this walk, and must not be one more than the limit.
+    /// The page names the next one, which is checked: it must belong to the service, must not have
+    /// been read in this walk, and must not be one more than the limit.
     ///
     /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
     public func page(_ request: PageRequest) async throws -> Page {

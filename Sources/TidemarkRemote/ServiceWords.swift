@@ -4,7 +4,8 @@ import TidemarkModel
 enum ServiceWords {
     static let limit = 200
 
-    /// The words in the body of an error: of JSON what stands under the usual keys, else how it begins.
+    /// The words in the body of an error: of JSON what stands under the usual keys, else how it
+    /// begins.
     static func inBody(_ bytes: [UInt8]) -> String? {
         let text = oneLine(said(bytes), limit: limit)
         return text.isEmpty ? nil : text

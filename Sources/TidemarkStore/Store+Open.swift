@@ -5,11 +5,13 @@ public import TidemarkModel
 extension Store {
     /// Opens the store at a path; with a model, makes it if it is not there yet.
     ///
-    /// The file is made readable for its owner only. A file that holds something else is left alone.
+    /// The file is made readable for its owner only. A file that holds something else is left
+    /// alone.
     ///
     /// - Parameters:
     ///   - path: the SQLite file.
-    ///   - model: what the store is to hold. A store that exists remembers its model and needs none.
+    ///   - model: what the store is to hold. A store that exists remembers its model and needs
+    ///     none.
     /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
     public static func open(at path: String, model: Model? = nil) throws -> Store {
         let layout = try model.map(StoreLayout.init)

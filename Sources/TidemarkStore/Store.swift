@@ -3,8 +3,8 @@ public import TidemarkModel
 
 /// A relational store of a model's objects, in SQLite.
 ///
-/// The tables are named as the entities and the columns as the attributes, so any SQLite tool can read
-/// them, and raw SQL through ``writer`` is welcome:
+/// The tables are named as the entities and the columns as the attributes, so any SQLite tool can
+/// read them, and raw SQL through ``writer`` is welcome:
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)

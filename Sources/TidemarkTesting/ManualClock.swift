@@ -2,7 +2,8 @@ public import Foundation
 public import TidemarkModel
 import TidemarkRemote
 
-/// A clock, chance and identifiers that a test controls: sleeping returns at once and moves the time.
+/// A clock, chance and identifiers that a test controls: sleeping returns at once and moves the
+/// time.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -83,7 +84,8 @@ public final class ManualClock: Sendable {
 }
 
 extension Environment {
-    /// An environment whose sleeps return at once, whose identifiers count and whose chance repeats.
+    /// An environment whose sleeps return at once, whose identifiers count and whose chance
+    /// repeats.
     ///
     /// A ``ManualClock`` gives the same and can be asked and moved.
     public static func manual(seed: UInt64 = 1) -> Environment {

@@ -9,7 +9,8 @@ extension Console {
         try result("")
     }
 
-    /// Prints what was written so far when it has become long: a document of any length needs no memory.
+    /// Prints what was written so far when it has become long: a document of any length needs no
+    /// memory.
     static func flush(_ writer: inout JSONWriter, above count: Int = 1 << 16) throws {
         if writer.bytes.count > count {
             try writer.drain { try result($0) }

@@ -17,7 +17,8 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// Ends the process as the contract says: one sentence on standard error, and a status that tells.
+    /// Ends the process as the contract says: one sentence on standard error, and a status that
+    /// tells.
     static func exit(for error: any Error) -> Never {
         guard let failure = Failure(error) else {
             TidemarkCommand.exit(withError: error)

@@ -8,8 +8,8 @@ import Darwin
 
 /// What Ctrl-C does: the process ends at once with status 130.
 ///
-/// Nothing needs to be put in order. A transaction that is not committed was never there, and the next
-/// command finds the store as the last commit left it.
+/// Nothing needs to be put in order. A transaction that is not committed was never there, and the
+/// next command finds the store as the last commit left it.
 enum Interruption {
     static func exitOnSignal() {
         signal(SIGINT) { _ in _exit(130) }

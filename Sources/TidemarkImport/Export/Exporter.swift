@@ -12,8 +12,8 @@ public import TidemarkStore
 /// }
 /// ```
 ///
-/// A null attribute is written as null, an empty to-one relationship is left out. An embedded row that is
-/// being written already is not written again.
+/// A null attribute is written as null, an empty to-one relationship is left out. An embedded row
+/// that is being written already is not written again.
 public struct Exporter {
     private let store: Store
     private let options: ExportOptions

@@ -4,9 +4,9 @@ public import TidemarkStore
 
 /// The whole state of a store as one JSON document, for comparing and for keeping.
 ///
-/// Every concrete entity is a key and every row stands under its own entity, by row number, with all its
-/// attributes and relationships: typed values are tagged (`{"$date":…}`), linked rows are written
-/// `Entity#N`.
+/// Every concrete entity is a key and every row stands under its own entity, by row number, with
+/// all its attributes and relationships: typed values are tagged (`{"$date":…}`), linked rows are
+/// written `Entity#N`.
 public struct StoreDump {
     private let store: Store
 
@@ -17,8 +17,8 @@ public struct StoreDump {
 
     /// Writes the rows of every entity, or of one.
     ///
-    /// - Parameter flush: is handed the writer between rows, to take what was written so far: a dump needs
-    ///   no more memory than a row.
+    /// - Parameter flush: is handed the writer between rows, to take what was written so far: a
+    ///   dump needs no more memory than a row.
     public func write(
         _ db: Database,
         entity name: String? = nil,

@@ -1,9 +1,11 @@
 import TidemarkModel
 import TidemarkStore
 
-/// What an import does with the objects of one entity: compiled once, pure, and shared by all imports.
+/// What an import does with the objects of one entity: compiled once, pure, and shared by all
+/// imports.
 ///
-/// It knows for each JSON name the slot its value goes to, and for each slot the column and the coercion.
+/// It knows for each JSON name the slot its value goes to, and for each slot the column and the
+/// coercion.
 struct ImportPlan: Sendable {
     /// The entity, as it lies in the store.
     let entity: EntityLayout
@@ -11,8 +13,8 @@ struct ImportPlan: Sendable {
     /// The entity's place in the layout.
     let index: Int
 
-    /// The columns an import writes: those of the attributes, then those of the references it can write
-    /// together with them.
+    /// The columns an import writes: those of the attributes, then those of the references it can
+    /// write together with them.
     let slots: [Slot]
 
     /// How many of the slots are attributes.
@@ -57,7 +59,8 @@ struct RelationshipPlan: Sendable {
     /// The relationship, as it lies in the store.
     let layout: RelationshipLayout
 
-    /// The slot that a reference is written to together with the attributes; nil when it is linked after.
+    /// The slot that a reference is written to together with the attributes; nil when it is linked
+    /// after.
     let slot: Int?
 
     /// The place of the relationship that leads back, in its entity's plan.

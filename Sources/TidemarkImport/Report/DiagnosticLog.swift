@@ -19,7 +19,8 @@ struct DiagnosticLog {
 
     /// Notes a finding; `details` is asked only when it is the first of its kind.
     ///
-    /// - Returns: the place to give to ``repeated(_:)`` for the next of the kind; nil when it was left out.
+    /// - Returns: the place to give to ``repeated(_:)`` for the next of the kind; nil when it was
+    ///   left out.
     @discardableResult
     mutating func note(
         _ entity: String,

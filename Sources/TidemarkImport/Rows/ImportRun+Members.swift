@@ -2,7 +2,8 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Reads the members of an object into a frame: where the value of each slot and relationship stands.
+    /// Reads the members of an object into a frame: where the value of each slot and relationship
+    /// stands.
     func readMembers(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         var position = 0
         var index = node.firstChild

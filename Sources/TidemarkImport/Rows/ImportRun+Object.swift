@@ -30,8 +30,8 @@ struct ObjectContext {
     struct ParentLink {
         /// The relationship that leads back, in the plan of the contained object's entity.
         let relationship: Int
-        /// The row that contains it, when the link stands in the contained row; else only the relationship's
-        /// lists are taken as additions: the container knows the membership.
+        /// The row that contains it, when the link stands in the contained row; else only the
+        /// relationship's lists are taken as additions: the container knows the membership.
         let number: Int64?
     }
 }

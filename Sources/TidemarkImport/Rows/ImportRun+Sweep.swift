@@ -5,7 +5,8 @@ import TidemarkStore
 extension ImportRun {
     /// Deletes the rows of an entity that the document did not name.
     ///
-    /// - Parameter highest: the highest row number when the import began; later rows are not judged.
+    /// - Parameter highest: the highest row number when the import began; later rows are not
+    ///   judged.
     func sweep(_ entity: EntityImport, upTo highest: Int64) throws {
         guard !entity.plan.key.isEmpty else { return }
         let table = entity.plan.entity.table

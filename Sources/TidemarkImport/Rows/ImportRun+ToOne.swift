@@ -2,8 +2,8 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Turns what an object says of its to-one relationships into row numbers, as far as that can be done
-    /// before its own row is written.
+    /// Turns what an object says of its to-one relationships into row numbers, as far as that can
+    /// be done before its own row is written.
     func readToOne(
         _ node: JSONNode,
         _ entity: EntityImport,

@@ -4,10 +4,10 @@ import TidemarkStore
 
 /// The work of one transaction of an import.
 ///
-/// An object goes through it in five steps: its members are read into a frame (`+Members`), references and
-/// objects of to-one relationships become row numbers (`+ToOne`), the row is found, compared and written
-/// (`+Object`), to-many lists are followed (`+ToMany`), and when all items are done what the document left
-/// out is deleted (`+Sweep`).
+/// An object goes through it in five steps: its members are read into a frame (`+Members`),
+/// references and objects of to-one relationships become row numbers (`+ToOne`), the row is found,
+/// compared and written (`+Object`), to-many lists are followed (`+ToMany`), and when all items are
+/// done what the document left out is deleted (`+Sweep`).
 final class ImportRun {
     let writer: StoreWriter
     let plans: ImportPlans
@@ -26,7 +26,8 @@ final class ImportRun {
     /// The rows that this transaction was the first to name, by table.
     var counted: [Int: RowSet] = [:]
 
-    /// Children that left the list of their parent: deleted in the end unless they are named elsewhere.
+    /// Children that left the list of their parent: deleted in the end unless they are named
+    /// elsewhere.
     var leftOut: [Int: RowSet] = [:]
 
     /// Rows of which only links were changed, by table.

@@ -58,8 +58,8 @@ final class ObjectFrame {
         case hold
         /// The object without a key at this place of the tape fills the linked row.
         case fill(Int)
-        /// The value at this place of the tape is the list of the linked rows; whether under the name
-        /// for references.
+        /// The value at this place of the tape is the list of the linked rows; whether under the
+        /// name for references.
         case list(Int, isReferences: Bool)
     }
 

@@ -2,7 +2,8 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The items of a document and the rows they are about: all of an entity, or the children of one row.
+/// The items of a document and the rows they are about: all of an entity, or the children of one
+/// row.
 final class ScopedImport {
     private let run: ImportRun
     private let entity: EntityImport

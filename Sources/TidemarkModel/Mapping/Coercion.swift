@@ -76,9 +76,10 @@ public struct Coercion: Sendable {
 
     /// Converts a JSON value that is a primary key or refers to one.
     ///
-    /// It differs from ``coerce(_:into:)`` where the key is a whole number. A URL or an absolute path is
-    /// accepted too, and its last path component is the key (`https://host/api/people/1/` is 1). And a key
-    /// may be wider than its attribute: it is an identity, and to refuse it would lose the row.
+    /// It differs from ``coerce(_:into:)`` where the key is a whole number. A URL or an absolute
+    /// path is accepted too, and its last path component is the key (`https://host/api/people/1/`
+    /// is 1). And a key may be wider than its attribute: it is an identity, and to refuse it would
+    /// lose the row.
     public func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let result = coerce(node, into: arena)
         guard isInteger, case .failure(let failure) = result else { return result }

@@ -9,7 +9,8 @@ public struct Entity: Hashable, Sendable {
     /// Whether no row is ever of this entity itself, only of those that inherit from it.
     public var isAbstract: Bool
 
-    /// The attributes that make the primary key, when the model says so; see ``Model/primaryKey(of:)``.
+    /// The attributes that make the primary key, when the model says so; see
+    /// ``Model/primaryKey(of:)``.
     public var primaryKey: [String]
 
     /// The attributes this entity declares itself.
@@ -65,7 +66,8 @@ public struct Entity: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// Whether the children of an abstract entity are one kind of thing, or several that look alike.
+    /// Whether the children of an abstract entity are one kind of thing, or several that look
+    /// alike.
     public enum Identity: String, Hashable, Sendable, Codable, CaseIterable {
         /// One table; a key names one row among all children.
         case shared

@@ -1,7 +1,7 @@
 /// What a store holds: its entities, their attributes and the relationships between them.
 ///
-/// A model is a plain value. It is read from Core Data's own bundles (``ModelBundle``), decoded from
-/// YAML or JSON, or written down in Swift; all of these give the same value:
+/// A model is a plain value. It is read from Core Data's own bundles (``ModelBundle``), decoded
+/// from YAML or JSON, or written down in Swift; all of these give the same value:
 ///
 /// ```swift
 /// let model = Model(entities: [
@@ -53,7 +53,8 @@ public struct Model: Hashable, Sendable {
         properties(of: entity, \.relationships, named: \.name)
     }
 
-    /// The inherited properties of an entity; one that an entity declares again replaces its parent's.
+    /// The inherited properties of an entity; one that an entity declares again replaces its
+    /// parent's.
     private func properties<Property>(
         of entity: Entity,
         _ own: KeyPath<Entity, [Property]>,

@@ -1,6 +1,6 @@
 extension RecordKey {
-    /// Reads a key as people write it: the text of its value, or for a composite key all its parts as a
-    /// JSON list, such as `[1,"A-7"]`.
+    /// Reads a key as people write it: the text of its value, or for a composite key all its parts
+    /// as a JSON list, such as `[1,"A-7"]`.
     ///
     /// Nil when the text is no key of these attributes.
     public init?(text: String, of attributes: [Attribute]) {

@@ -9,7 +9,8 @@ public enum Pagination: Hashable, Sendable {
     /// The `Link` header field holds the URL of the next page, as `rel="next"`.
     case linkHeader
 
-    /// The pagination that an option names: `none`, `next`, `next:` and keys with dots between, `link`.
+    /// The pagination that an option names: `none`, `next`, `next:` and keys with dots between,
+    /// `link`.
     ///
     /// - Returns: nil where there is no such pagination.
     public init?(option: String) {

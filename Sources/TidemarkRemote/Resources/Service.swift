@@ -3,8 +3,8 @@ public import HTTPTypes
 
 /// A web service: its address, what every request carries, and how its resources usually work.
 ///
-/// A preset such as ``rest(url:)`` knows the usual ways of a kind of service; each is a property here
-/// that may be changed.
+/// A preset such as ``rest(url:)`` knows the usual ways of a kind of service; each is a property
+/// here that may be changed.
 public struct Service: Hashable, Sendable {
     /// The address that the paths of the resources stand below; its own path is kept.
     public private(set) var url: URL

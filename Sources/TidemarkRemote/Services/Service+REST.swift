@@ -1,11 +1,11 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A plain JSON service: objects under `results`, the next page's URL under `next`, how many there are
-    /// under `count`.
+    /// A plain JSON service: objects under `results`, the next page's URL under `next`, how many
+    /// there are under `count`.
     ///
-    /// Such are SWAPI and what Django REST framework makes. Services whose documents are arrays work
-    /// too; those that page by the `Link` field need ``Pagination/linkHeader``.
+    /// Such are SWAPI and what Django REST framework makes. Services whose documents are arrays
+    /// work too; those that page by the `Link` field need ``Pagination/linkHeader``.
     public static func rest(url: URL) -> Service {
         Service(
             url: url,

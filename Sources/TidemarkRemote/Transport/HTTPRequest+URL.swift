@@ -35,8 +35,8 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The URL as it may be shown: without user, password and the values of parameters that look like
-    /// secrets.
+    /// The URL as it may be shown: without user, password and the values of parameters that look
+    /// like secrets.
     package var shown: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return path

@@ -3,9 +3,9 @@ public import TidemarkModel
 
 /// Follows redirects of GET and HEAD, a limited number, and only within the service.
 ///
-/// Header fields travel along, for they go only where the service's own requests may go: its origin, and
-/// those that ``Service/origins`` lists. Redirects of other methods come back as they are: following
-/// them would turn a write into something else.
+/// Header fields travel along, for they go only where the service's own requests may go: its
+/// origin, and those that ``Service/origins`` lists. Redirects of other methods come back as they
+/// are: following them would turn a write into something else.
 public struct Redirecting<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
@@ -20,8 +20,8 @@ public struct Redirecting<Wrapped: Transport>: Transport {
 
     /// Sends a request, and again to where it is redirected.
     ///
-    /// - Throws: ``RemoteError`` with ``RemoteError/Code/redirectRefused`` where a redirect leads out of
-    ///   the service or there are too many, and what the wrapped transport throws.
+    /// - Throws: ``RemoteError`` with ``RemoteError/Code/redirectRefused`` where a redirect leads
+    ///   out of the service or there are too many, and what the wrapped transport throws.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         var request = request
         for _ in 0...max(0, limits.redirects) {

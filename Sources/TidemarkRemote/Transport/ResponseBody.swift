@@ -40,8 +40,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// The next chunk, or nil at the end.
         ///
-        /// - Throws: `CancellationError` when the task was cancelled: a cancelled stream ends early, and
-        ///   must not pass for a complete one.
+        /// - Throws: `CancellationError` when the task was cancelled: a cancelled stream ends
+        ///   early, and must not pass for a complete one.
         public mutating func next() async throws -> [UInt8]? {
             guard let next else {
                 defer { bytes = [] }

@@ -2,12 +2,13 @@ import Foundation
 public import HTTPTypes
 public import TidemarkModel
 
-/// Tries a request again when the failure may pass: 429, 5xx, timeouts, broken connections, cut bodies.
+/// Tries a request again when the failure may pass: 429, 5xx, timeouts, broken connections, cut
+/// bodies.
 ///
-/// Waits grow exponentially, each by chance between nothing and its bound, unless the service says how
-/// long to wait. Attempts and the time in all are limited; what was answered last is what comes back.
-/// Only methods that may be repeated are. A body that fits into ``Limits/bodyInMemory`` is read within
-/// the attempt, so that a cut one counts as a failure; of a longer one, the beginning.
+/// Waits grow exponentially, each by chance between nothing and its bound, unless the service says
+/// how long to wait. Attempts and the time in all are limited; what was answered last is what comes
+/// back. Only methods that may be repeated are. A body that fits into ``Limits/bodyInMemory`` is
+/// read within the attempt, so that a cut one counts as a failure; of a longer one, the beginning.
 public struct Retrying<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let environment: Environment

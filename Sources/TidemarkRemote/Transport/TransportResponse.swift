@@ -21,8 +21,8 @@ public struct TransportResponse: Sendable {
 
     /// Reads the whole body, of at most so many bytes.
     ///
-    /// - Throws: ``RemoteError`` with ``RemoteError/Code/tooLarge`` where the body is longer, and what
-    ///   the transport throws while the body comes.
+    /// - Throws: ``RemoteError`` with ``RemoteError/Code/tooLarge`` where the body is longer, and
+    ///   what the transport throws while the body comes.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         if let announced = announcedLength, announced > limit {
             throw RemoteError.tooLarge(request, limit: limit)
@@ -48,8 +48,8 @@ public struct TransportResponse: Sendable {
         return bytes
     }
 
-    /// The same response with a body that was read already, or one whose first bytes were where it is
-    /// longer than the limit.
+    /// The same response with a body that was read already, or one whose first bytes were where it
+    /// is longer than the limit.
     ///
     /// A body that is cut within these bytes fails here, where the request can still be repeated.
     package func buffered(upTo limit: Int) async throws -> TransportResponse {

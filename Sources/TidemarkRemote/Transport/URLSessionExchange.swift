@@ -22,7 +22,8 @@ final class URLSessionExchange: Sendable {
         var isChallenged = false
         var hasExpired = false
 
-        /// Whether fewer bytes came than the head announced, which not every platform tells as an error.
+        /// Whether fewer bytes came than the head announced, which not every platform tells as an
+        /// error.
         var isShort: Bool { announced.map { received < $0 } ?? false }
     }
 

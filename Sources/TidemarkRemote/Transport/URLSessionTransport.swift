@@ -8,9 +8,9 @@ import FoundationNetworking
 
 /// Carries requests by `URLSession`: no cookies, no cache, no stored credentials.
 ///
-/// The default on Apple platforms, and good enough everywhere. A body that comes faster than it is read
-/// waits in memory; for bodies of hundreds of megabytes the transport of `TidemarkHTTPClient` is the
-/// better one. Certificates are verified by the system.
+/// The default on Apple platforms, and good enough everywhere. A body that comes faster than it is
+/// read waits in memory; for bodies of hundreds of megabytes the transport of `TidemarkHTTPClient`
+/// is the better one. Certificates are verified by the system.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: URLSessionExchanges

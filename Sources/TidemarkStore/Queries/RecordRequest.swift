@@ -3,7 +3,8 @@ public struct RecordRequest: Hashable, Sendable {
     /// The entity; rows of entities that inherit from it are included.
     public var entity: String
 
-    /// What the rows are sorted by, first things first; rows that are equal in all of it stand by number.
+    /// What the rows are sorted by, first things first; rows that are equal in all of it stand by
+    /// number.
     public var sort: [SortKey]
 
     /// How many rows at most; nil for all.

@@ -2,7 +2,8 @@ import GRDB
 public import TidemarkModel
 
 extension StoreReader {
-    /// The record of a row, or nil when there is no such row of the entity or of one that inherits from it.
+    /// The record of a row, or nil when there is no such row of the entity or of one that inherits
+    /// from it.
     public func record(_ entity: EntityLayout, _ number: Int64) throws -> StoredRecord? {
         let own = try self.entity(of: number, in: entity.table)
         guard let own, entity.family?.contains(own.name) ?? true else { return nil }

@@ -4,8 +4,8 @@ public import TidemarkModel
 extension StoreWriter {
     /// Inserts a row with the given values and links.
     ///
-    /// Attributes that are not named get their defaults. A value is converted to its attribute's type where
-    /// nothing is lost.
+    /// Attributes that are not named get their defaults. A value is converted to its attribute's
+    /// type where nothing is lost.
     ///
     /// - Throws: ``StoreError``, or `DatabaseError` when a rule of the database is broken.
     public func insert(

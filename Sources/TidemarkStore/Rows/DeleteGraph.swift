@@ -2,9 +2,9 @@ import TidemarkModel
 
 /// The rows that go when some rows are deleted, worked out along the delete rules of the model.
 ///
-/// SQLite's own foreign key actions are the net for other writers. They cannot do this work: a rule may be
-/// declared on the side that holds the reference, a denial must be judged when everything that goes is
-/// known, and whoever pointed at a row must be remembered.
+/// SQLite's own foreign key actions are the net for other writers. They cannot do this work: a rule
+/// may be declared on the side that holds the reference, a denial must be judged when everything
+/// that goes is known, and whoever pointed at a row must be remembered.
 struct DeleteGraph {
     /// The rows that go, by table.
     private(set) var doomed: [Int: RowSet] = [:]

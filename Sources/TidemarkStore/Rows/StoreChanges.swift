@@ -1,6 +1,7 @@
 public import GRDB
 
-/// What a transaction changed, for those who show the rows: which rows of which tables, and what in them.
+/// What a transaction changed, for those who show the rows: which rows of which tables, and what in
+/// them.
 public final class StoreChanges {
     /// The changes of one table.
     public final class Table {
@@ -46,8 +47,8 @@ public final class StoreChanges {
 
     /// Tells GRDB's observers which tables changed.
     ///
-    /// Statements that run outside GRDB are invisible to them, so this belongs into every transaction
-    /// that wrote that way, before it commits.
+    /// Statements that run outside GRDB are invisible to them, so this belongs into every
+    /// transaction that wrote that way, before it commits.
     public func notify(_ db: Database) throws {
         for name in tableNames {
             try db.notifyChanges(in: GRDB.Table(name))

@@ -56,7 +56,8 @@ enum StatementUse: Hashable {
 }
 
 extension StoreReader {
-    /// The rows a row is linked to: in their order where the relationship has one, else by row number.
+    /// The rows a row is linked to: in their order where the relationship has one, else by row
+    /// number.
     public func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
         let statement = try statement(
             .linked(relationship.storage, table: relationship.table),

@@ -26,8 +26,8 @@ extension StoreWriter {
     /// - Parameters:
     ///   - rows: the row numbers; a row that is gone already is passed over.
     ///   - table: the table's place in the layout.
-    ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes back:
-    ///     so when a service no longer names a row, not when somebody deletes it here.
+    ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes
+    ///     back: so when a service no longer names a row, not when somebody deletes it here.
     public func delete(
         _ rows: [Int64],
         from table: Int,

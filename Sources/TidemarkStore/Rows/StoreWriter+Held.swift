@@ -3,9 +3,9 @@ public import TidemarkModel
 
 /// References to rows that are not here yet.
 ///
-/// A reference by key whose row is not stored is held in `_tidemark_held` and becomes a link as soon as any
-/// write gives a row that key, in whatever order things arrive. It ends when its owner gets another value
-/// or goes.
+/// A reference by key whose row is not stored is held in `_tidemark_held` and becomes a link as
+/// soon as any write gives a row that key, in whatever order things arrive. It ends when its owner
+/// gets another value or goes.
 extension StoreWriter {
     /// Whether any row's reference in this relationship is held.
     public func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
@@ -116,7 +116,8 @@ extension StoreWriter {
         }
     }
 
-    /// Remembers what pointed at a row that is about to go, so that it is linked again if it comes back.
+    /// Remembers what pointed at a row that is about to go, so that it is linked again if it comes
+    /// back.
     func holdPointer(
         _ relationship: RelationshipLayout,
         of owner: Int64,
@@ -201,7 +202,8 @@ extension StoreWriter {
         to last: Int64
     ) throws -> [Arrival] {
         let table = layout.tables[entity.table]
-        // Without its plus sign a column's affinity would keep SQLite from using the index on `key`.
+        // Without its plus sign a column's affinity would keep SQLite from using the index on
+        // `key`.
         let key = keyExpression(entity.key.map { "+d.\(name(of: $0, in: entity.table))" })
         let family = entity.family.map { names in
             " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"

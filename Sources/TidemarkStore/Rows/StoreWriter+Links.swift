@@ -64,8 +64,8 @@ extension StoreWriter {
     /// Makes the linked rows just these, in this order where the relationship has one.
     ///
     /// Only what differs is written.
-    /// - Parameter places: the place of each row, where they are not 0, 1, 2 and so on: a list may have
-    ///   gaps for rows that are not here yet.
+    /// - Parameter places: the place of each row, where they are not 0, 1, 2 and so on: a list may
+    ///   have gaps for rows that are not here yet.
     /// - Returns: whether anything did, and the rows that were linked before and are no more.
     public func replaceLinks(
         _ relationship: RelationshipLayout,
@@ -229,7 +229,8 @@ extension StoreWriter {
         noteUpdate(of: other, position, in: table)
     }
 
-    /// Gives a linked row its place, where the relationship has an order, and returns whether it moved.
+    /// Gives a linked row its place, where the relationship has an order, and returns whether it
+    /// moved.
     @discardableResult
     public func put(
         _ other: Int64,

@@ -4,8 +4,8 @@ import TidemarkModel
 /// What one transaction writes rows with: statements that stay prepared, and what they changed.
 ///
 /// A writer lives as long as its transaction. It is the ground that local writes and imports share:
-/// both find rows, link them, hold references to rows that are not here yet, and delete along the model's
-/// rules by the same code. Call ``finish()`` last.
+/// both find rows, link them, hold references to rows that are not here yet, and delete along the
+/// model's rules by the same code. Call ``finish()`` last.
 public final class StoreWriter {
     /// What it reads with.
     public let reader: StoreReader

@@ -65,7 +65,8 @@ private struct LayoutPlan {
             .map(\.entity)
     }
 
-    /// What an entity adds to its tree: everything for the topmost one, else what it declares itself.
+    /// What an entity adds to its tree: everything for the topmost one, else what it declares
+    /// itself.
     private func declared<P>(
         _ all: [P],
         _ name: KeyPath<P, String>,
@@ -76,7 +77,8 @@ private struct LayoutPlan {
         entity.name == tree.root ? all : entity[keyPath: own]
     }
 
-    /// Gives an attribute a column: that of a same-named one if the types agree, else one of its own.
+    /// Gives an attribute a column: that of a same-named one if the types agree, else one of its
+    /// own.
     private mutating func place(
         _ attribute: Attribute,
         of entity: Entity,
@@ -166,7 +168,8 @@ private struct LayoutPlan {
         return Declaration(entity: owner, table: table, relationship: relationship)
     }
 
-    /// Whether the links stand in a column of the declaring entity: to-one, and not the far side of two.
+    /// Whether the links stand in a column of the declaring entity: to-one, and not the far side of
+    /// two.
     private func holdsColumn(_ declaration: Declaration) -> Bool {
         guard !declaration.relationship.isToMany else { return false }
         guard let inverse = inverse(of: declaration), !inverse.relationship.isToMany else {
@@ -206,7 +209,8 @@ private struct LayoutPlan {
         )
     }
 
-    /// `_<relationship>_position`; with the entity behind it where two parents' lists have one name.
+    /// `_<relationship>_position`; with the entity behind it where two parents' lists have one
+    /// name.
     private func positionName(_ declaration: Declaration, in table: Int) -> String {
         let name = "_\(declaration.relationship.name)_position"
         let isTaken = tables[table].columns.contains { $0.name == name }
@@ -294,7 +298,8 @@ private struct LayoutPlan {
         names.compactMap { column($0, of: entity, in: table) }
     }
 
-    /// The column of an attribute or a to-one relationship, wherever in the lineage it was declared.
+    /// The column of an attribute or a to-one relationship, wherever in the lineage it was
+    /// declared.
     private func column(_ name: String, of entity: Entity, in table: Int) -> Int? {
         for ancestor in model.lineage(of: entity) {
             if let column = columns[table][Property(entity: ancestor.name, name: name)] {

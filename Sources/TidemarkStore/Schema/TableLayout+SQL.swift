@@ -75,7 +75,8 @@ extension AttributeType {
 }
 
 extension Relationship.DeleteRule {
-    /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be deferred.
+    /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be
+    /// deferred.
     fileprivate var action: String {
         switch self {
         case .nullify, .noAction: "SET NULL"

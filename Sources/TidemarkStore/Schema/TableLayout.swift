@@ -72,7 +72,8 @@ public struct JoinLayout: Sendable {
     public let ownerTable: String
     /// The table that `member` refers to.
     public let memberTable: String
-    /// Whether the relationship is its own inverse: a pair is then stored once, the smaller row first.
+    /// Whether the relationship is its own inverse: a pair is then stored once, the smaller row
+    /// first.
     public let isSymmetric: Bool
     /// Whether the members of an owner have an order, kept in `position`.
     public let isOrdered: Bool

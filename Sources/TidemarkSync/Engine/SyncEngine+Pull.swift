@@ -45,7 +45,8 @@ extension SyncEngine {
         return report
     }
 
-    /// Goes through the pages of a resource: each is one transaction; what the last leaves unnamed goes.
+    /// Goes through the pages of a resource: each is one transaction; what the last leaves unnamed
+    /// goes.
     private nonisolated func walk(
         _ resource: Resource,
         _ report: inout SyncReport.ResourceReport

@@ -84,8 +84,8 @@ public actor SyncEngine {
 
     /// Pulls the resources of some entities, or all.
     ///
-    /// Independent resources are pulled at the same time. One that fails does not stop the others: its
-    /// failure stands in the report, what it had brought stays, and nothing of it is deleted.
+    /// Independent resources are pulled at the same time. One that fails does not stop the others:
+    /// its failure stands in the report, what it had brought stays, and nothing of it is deleted.
     ///
     /// - Throws: `CancellationError`, and `DatabaseError` when the store cannot be written.
     public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {

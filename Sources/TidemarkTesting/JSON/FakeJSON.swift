@@ -37,8 +37,8 @@ public enum FakeJSON: Hashable, Sendable {
 
     /// The value of an object's member; nil where there is none, or where this is no object.
     ///
-    /// Setting replaces the member in its place or adds it at the end; nil removes it. What is no object
-    /// stays as it is.
+    /// Setting replaces the member in its place or adds it at the end; nil removes it. What is no
+    /// object stays as it is.
     public subscript(name: String) -> FakeJSON? {
         get {
             guard case .object(let members) = self else { return nil }

@@ -24,8 +24,8 @@ public struct FakeData: Hashable, Sendable {
 
     /// The object at a path such as `films/1`; nil where there is none.
     ///
-    /// Setting replaces the object in its place or adds it at the end of its collection, which is made
-    /// where there is none; nil removes it, and every link to it, as a database would.
+    /// Setting replaces the object in its place or adds it at the end of its collection, which is
+    /// made where there is none; nil removes it, and every link to it, as a database would.
     public subscript(path: String) -> FakeJSON? {
         get {
             place(of: path).map { collections[$0.collection].objects[$0.object] }

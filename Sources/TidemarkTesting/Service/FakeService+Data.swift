@@ -10,8 +10,8 @@ extension FakeService {
 
     /// The object at a path such as `films/1`; nil where there is none.
     ///
-    /// Setting replaces or adds an object; nil removes it and every link to it. A change takes effect
-    /// between two requests, never within one.
+    /// Setting replaces or adds an object; nil removes it and every link to it. A change takes
+    /// effect between two requests, never within one.
     public subscript(path: String) -> FakeJSON? {
         get { state.withLock { $0.data[path] } }
         set { state.withLock { $0.data[path] = newValue } }
@@ -35,12 +35,14 @@ extension FakeService {
 
     /// Orders a fault.
     ///
-    /// Of several that apply to a request the one ordered first takes effect; latency adds to the others.
+    /// Of several that apply to a request the one ordered first takes effect; latency adds to the
+    /// others.
     ///
     /// - Parameters:
     ///   - fault: What to do wrong.
     ///   - times: To how many requests; nil for ever.
-    ///   - path: To which requests: those whose path and query, below ``path``, begin so; nil for all.
+    ///   - path: To which requests: those whose path and query, below ``path``, begin so; nil for
+    ///     all.
     public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
         state.withLock { $0.faults.append(Order(fault: fault, times: times, path: path)) }
     }

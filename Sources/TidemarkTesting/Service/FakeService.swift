@@ -2,7 +2,8 @@ public import HTTPTypes
 public import TidemarkModel
 public import TidemarkRemote
 
-/// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to order.
+/// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to
+/// order.
 ///
 /// It is a ``Transport``, so a test needs no socket; `FakeServer` mounts it on one.
 ///
@@ -13,7 +14,8 @@ public import TidemarkRemote
 /// fake.misbehave(.status(500), times: 2)
 /// ```
 ///
-/// Links in its data that begin with ``linkBase`` are answered with the address at which it was asked.
+/// Links in its data that begin with ``linkBase`` are answered with the address at which it was
+/// asked.
 public final class FakeService: Transport {
     /// The path that the collections stand below, with slashes around.
     public let path: String
