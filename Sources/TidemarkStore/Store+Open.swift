@@ -12,6 +12,7 @@ extension Store {
     ///   - path: the SQLite file.
     ///   - model: what the store is to hold. A store that exists remembers its model and needs
     ///     none.
+    /// - Returns: the store, ready to read and write.
     /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
     public static func open(at path: String, model: Model? = nil) throws -> Store {
         let layout = try model.map(StoreLayout.init)

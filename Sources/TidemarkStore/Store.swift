@@ -15,7 +15,9 @@ public import TidemarkModel
 ///
 /// What takes a `Database` first runs inside the caller's transaction.
 public struct Store: Sendable {
-    /// The connection to the database. Reads through it see whole transactions and block nobody.
+    /// The connection to the database.
+    ///
+    /// Reads through it see whole transactions and block nobody.
     public let writer: any DatabaseWriter
 
     /// Where the model's properties lie in the tables.

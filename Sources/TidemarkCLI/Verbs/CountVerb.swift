@@ -3,7 +3,7 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark count`
+/// The verb `tidemark count`.
 struct CountVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",

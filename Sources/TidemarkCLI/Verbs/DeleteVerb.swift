@@ -3,7 +3,7 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark delete`
+/// The verb `tidemark delete`.
 struct DeleteVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

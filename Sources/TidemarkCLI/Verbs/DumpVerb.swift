@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark dump`
+/// The verb `tidemark dump`.
 struct DumpVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

@@ -2,7 +2,7 @@ import ArgumentParser
 import GRDB
 import TidemarkStore
 
-/// `tidemark erase`
+/// The verb `tidemark erase`.
 struct EraseVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",

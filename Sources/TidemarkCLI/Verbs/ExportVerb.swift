@@ -5,7 +5,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark export`
+/// The verb `tidemark export`.
 struct ExportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

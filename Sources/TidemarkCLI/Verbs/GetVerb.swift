@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark get`
+/// The verb `tidemark get`.
 struct GetVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",

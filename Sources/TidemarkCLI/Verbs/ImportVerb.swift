@@ -3,7 +3,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark import`
+/// The verb `tidemark import`.
 struct ImportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",

@@ -3,7 +3,7 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark insert`
+/// The verb `tidemark insert`.
 struct InsertVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "insert",

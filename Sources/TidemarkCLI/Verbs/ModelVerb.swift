@@ -3,7 +3,7 @@ import Foundation
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark model`
+/// The verb `tidemark model`.
 struct ModelVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
@@ -11,7 +11,7 @@ struct ModelVerb: ParsableCommand {
         subcommands: [Show.self, Check.self]
     )
 
-    /// `tidemark model show`
+    /// The verb `tidemark model show`.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
@@ -41,7 +41,7 @@ struct ModelVerb: ParsableCommand {
         }
     }
 
-    /// `tidemark model check`
+    /// The verb `tidemark model check`.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",

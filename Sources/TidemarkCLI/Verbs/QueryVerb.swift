@@ -3,7 +3,7 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark query`
+/// The verb `tidemark query`.
 struct QueryVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",

@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// `tidemark update`
+/// The verb `tidemark update`.
 struct UpdateVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",

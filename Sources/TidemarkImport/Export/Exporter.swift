@@ -62,7 +62,12 @@ public struct Exporter {
 
     /// A row with what is embedded in it.
     ///
-    /// - Parameter containers: the rows that contain it, the outermost first.
+    /// - Parameters:
+    ///   - record: the row.
+    ///   - reader: what reads the rows linked to it.
+    ///   - containers: the rows that contain it, the outermost first.
+    /// - Returns: the object, or the tree of objects.
+    /// - Throws: `StoreError` when the model lacks an entity, `DatabaseError`.
     private func object(
         _ record: StoredRecord,
         _ reader: StoreReader,

@@ -17,8 +17,13 @@ public struct StoreDump {
 
     /// Writes the rows of every entity, or of one.
     ///
-    /// - Parameter flush: is handed the writer between rows, to take what was written so far: a
-    ///   dump needs no more memory than a row.
+    /// - Parameters:
+    ///   - db: the transaction to read in.
+    ///   - name: the entity, or nil for all.
+    ///   - writer: what the document is written to.
+    ///   - flush: is handed the writer between rows, to take what was written so far: a dump needs
+    ///     no more memory than a row.
+    /// - Throws: `StoreError` when there is no such entity, and what `flush` throws.
     public func write(
         _ db: Database,
         entity name: String? = nil,

@@ -5,8 +5,10 @@ import TidemarkStore
 extension ImportRun {
     /// Deletes the rows of an entity that the document did not name.
     ///
-    /// - Parameter highest: the highest row number when the import began; later rows are not
-    ///   judged.
+    /// - Parameters:
+    ///   - entity: the entity whose rows are judged.
+    ///   - highest: the highest row number when the import began; later rows are not judged.
+    /// - Throws: `DatabaseError`.
     func sweep(_ entity: EntityImport, upTo highest: Int64) throws {
         guard !entity.plan.key.isEmpty else { return }
         let table = entity.plan.entity.table

@@ -26,7 +26,9 @@ public struct RecordRequest: Hashable, Sendable {
         /// The attribute's name.
         public var attribute: String
 
-        /// Whether the smallest comes first. Rows without a value come before all others.
+        /// Whether the smallest comes first.
+        ///
+        /// Rows without a value come before all others.
         public var isAscending: Bool
 
         /// Creates a sort key.

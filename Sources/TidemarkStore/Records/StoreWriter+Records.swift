@@ -112,7 +112,7 @@ extension StoreWriter {
             )
         )
         var mask = ColumnMask()
-        columns.forEach { mask.insert($0) }
+        for column in columns { mask.insert(column) }
         changes(in: entity.table).update(number, mask)
         if entity.key.contains(where: columns.contains) {
             noteKey(of: number, in: entity.table)

@@ -45,7 +45,9 @@ public final class RowStatement {
 
     // MARK: Binding
 
-    /// Binds a value. Its bytes must stay where they are until the statement is reset.
+    /// Binds a value.
+    ///
+    /// Its bytes must stay where they are until the statement is reset.
     public func bind(_ value: StoredValue, at index: Int) {
         let index = Int32(truncatingIfNeeded: index)
         switch value {

@@ -28,6 +28,8 @@ extension StoreWriter {
     ///   - table: the table's place in the layout.
     ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes
     ///     back: so when a service no longer names a row, not when somebody deletes it here.
+    /// - Returns: how many rows went, by entity, and the rows that a delete rule kept.
+    /// - Throws: `DatabaseError`.
     public func delete(
         _ rows: [Int64],
         from table: Int,

@@ -23,8 +23,11 @@ extension StoreWriter {
     /// Makes the held references of a row's relationship just these.
     ///
     /// - Parameters:
+    ///   - relationship: the relationship, seen from the row.
+    ///   - row: the row's number.
     ///   - keys: the keys of rows that are not here, each with all its parts.
     ///   - places: their places in an ordered list.
+    /// - Throws: `DatabaseError`.
     public func hold(
         _ relationship: RelationshipLayout,
         of row: Int64,

@@ -64,9 +64,15 @@ extension StoreWriter {
     /// Makes the linked rows just these, in this order where the relationship has one.
     ///
     /// Only what differs is written.
-    /// - Parameter places: the place of each row, where they are not 0, 1, 2 and so on: a list may
-    ///   have gaps for rows that are not here yet.
+    ///
+    /// - Parameters:
+    ///   - relationship: the relationship, seen from the row.
+    ///   - row: the row's number.
+    ///   - others: the numbers of the rows to be linked.
+    ///   - places: the place of each row, where they are not 0, 1, 2 and so on: a list may have gaps
+    ///     for rows that are not here yet.
     /// - Returns: whether anything did, and the rows that were linked before and are no more.
+    /// - Throws: `DatabaseError`.
     public func replaceLinks(
         _ relationship: RelationshipLayout,
         of row: Int64,
