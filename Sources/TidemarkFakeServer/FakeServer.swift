@@ -12,7 +12,8 @@ public enum FakeServer {
     ///
     /// ```swift
     /// try await FakeServer.run(service) { url in
-    ///     let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
+    ///     let transport = URLSessionTransport()
+    ///     let remote = Remote(.rest(url: url), over: transport, environment: environment)
     ///     …
     /// }
     /// ```

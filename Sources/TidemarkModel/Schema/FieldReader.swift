@@ -1,15 +1,3 @@
-import Foundation
-
-/// A key of a model's textual form, whatever it is called.
-struct FieldName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-}
-
 /// The fields of one object of a model's textual form; every failure names the place.
 struct FieldReader {
     private let fields: KeyedDecodingContainer<FieldName>

@@ -69,8 +69,8 @@ extension StoreWriter {
     ///   - relationship: the relationship, seen from the row.
     ///   - row: the row's number.
     ///   - others: the numbers of the rows to be linked.
-    ///   - places: the place of each row, where they are not 0, 1, 2 and so on: a list may have gaps
-    ///     for rows that are not here yet.
+    ///   - places: the place of each row, where they are not 0, 1, 2 and so on: a list may have
+    ///     gaps for rows that are not here yet.
     /// - Returns: whether anything did, and the rows that were linked before and are no more.
     /// - Throws: `DatabaseError`.
     public func replaceLinks(
