@@ -1,0 +1,63 @@
+import Testing
+
+/// What code does to the world outside goes through few places.
+struct EffectTests {
+    @Test(arguments: Rule.effects) func `judges its own examples`(rule: Rule) {
+        #expect(rule.misjudged.isEmpty)
+    }
+
+    @Test(arguments: Rule.effects) func `holds in all sources`(rule: Rule) {
+        #expect(rule.findings.isEmpty, "\(rule.findings.listed)")
+    }
+}
+
+extension Rule {
+    fileprivate static let effects = [
+        call(
+            "Nothing traps on what it was given",
+            of: ["try!", "as!", "fatalError"],
+            broken: ["let a = try! b()", "let a = b as! C", "fatalError(\"\")"],
+            kept: ["let a = try? b()", "// as! a comment", "let a = \"try! it\"", "a as? B"]
+        ),
+        call(
+            "The time, chance and waiting come in through Environment",
+            of: [
+                "Date()", "UUID()", "Task.sleep", "ContinuousClock", "SystemRandomNumberGenerator",
+            ],
+            broken: ["let now = Date()", "UUID().uuidString", "try await Task.sleep(for: a)"],
+            kept: ["let now = environment.now()", "Date(timeIntervalSince1970: 0)", "myUUID()"],
+            in: .sources.except("Sources/TidemarkSync/Environment+Live.swift")
+        ),
+        printing,
+    ]
+
+    private static func call(
+        _ name: String,
+        of calls: [String],
+        broken: [String],
+        kept: [String],
+        in scope: FileSet = .sources
+    ) -> Rule {
+        lines(
+            name,
+            in: scope,
+            broken: broken,
+            kept: kept
+        ) { line in
+            calls.first { Words.has($0, in: line) }.map { "\($0) is not for sources." }
+        }
+    }
+
+    /// A type may have a `print` of its own, which is told by its declaration in the same file.
+    private static let printing = Rule(
+        "Only the console writes to standard output",
+        broken: ["print(a)", "debugPrint(a)", "let a = b.map { print($0) }"],
+        kept: ["a.print(b)", "// print(a)", "func print(_ a: A) {}\nprint(a)"]
+    ) { file in
+        guard !file.code.contains(where: { $0.contains("func print(") }) else { return [] }
+        return file.code.enumerated().compactMap { number, line in
+            ["print(", "debugPrint("].contains { Words.has($0, in: line) }
+                ? file.finding(number, "Print through the command's console.") : nil
+        }
+    }
+}

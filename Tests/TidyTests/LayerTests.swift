@@ -1,0 +1,174 @@
+import Testing
+
+/// Who may know whom: the layers of the house, as imports and as names.
+struct LayerTests {
+    /// The modules that each target may import, besides ``everywhere``.
+    private static let allowed: [String: Set<String>] = [
+        "TidemarkModel": ["FoundationXML"],
+        "TidemarkStore": ["TidemarkModel", "GRDB", "GRDBSQLite"],
+        "TidemarkRemote": ["TidemarkModel", "HTTPTypes", "FoundationNetworking"],
+        "TidemarkImport": ["TidemarkModel", "TidemarkStore", "GRDB"],
+        "TidemarkSync": [
+            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "GRDB",
+            "HTTPTypes", "Logging",
+        ],
+        "Tidemark": [
+            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
+            "GRDB",
+        ],
+        "TidemarkHTTPClient": [
+            "TidemarkModel", "TidemarkRemote", "HTTPTypes", "AsyncHTTPClient", "NIOCore",
+            "NIOHTTP1", "NIOHTTPCompression", "NIOPosix", "NIOSSL",
+        ],
+        "TidemarkTesting": [
+            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "GRDB", "HTTPTypes",
+        ],
+        "TidemarkFakeServer": [
+            "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "HTTPTypes", "Hummingbird",
+            "NIOCore", "ServiceLifecycle", "Logging",
+        ],
+        "TidemarkCLI": [
+            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
+            "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB", "Logging",
+            "ArgumentParser", "Yams",
+        ],
+    ]
+
+    /// What costs nothing: the standard library's modules, and the system's.
+    private static let everywhere: Set<String> = [
+        "Foundation", "FoundationEssentials", "Synchronization",
+        "Glibc", "Musl", "Darwin", "Android",
+    ]
+
+    @Test func `every target is in the table, and nothing else is`() {
+        let targets = Set(FileSet.sources.files.compactMap(\.target))
+        #expect(targets == Set(Self.allowed.keys))
+    }
+
+    @Test func `a target imports the layers below it, and the dependency it is owed to`() {
+        let findings = FileSet.sources.files.flatMap(Self.layerFindings)
+        #expect(findings.isEmpty, "\(findings.listed)")
+    }
+
+    @Test func `an import of a layer above, or of a neighbour, is found`() {
+        let texts = [
+            "import TidemarkRemote", "@testable import TidemarkSync", "public import HTTPTypes",
+            "import struct TidemarkImport.Walk", "package import Hummingbird", "import NIOCore",
+        ]
+        for text in texts {
+            let file = SourceFile(path: "Sources/TidemarkStore/Store.swift", text: text)
+            #expect(Self.layerFindings(file).count == 1, "\(text)")
+        }
+    }
+
+    @Test func `one file reads XML`() {
+        let readers = FileSet.sources.files.filter { Self.imports("FoundationXML", $0) }.map(\.path)
+        #expect(readers == ["Sources/TidemarkModel/CoreData/ModelParser.swift"])
+    }
+
+    @Test func `in sync only the engine knows the remote`() {
+        let findings = FileSet.sources.files
+            .filter { $0.target == "TidemarkSync" && $0.parts[2] != "Engine" }
+            .filter { Self.imports("TidemarkRemote", $0) }
+            .map { $0.finding(0, "Only files of Engine may import TidemarkRemote.") }
+        #expect(findings.isEmpty, "\(findings.listed)")
+    }
+
+    @Test(arguments: Rule.vocabularies) func `judges its own examples`(rule: Rule) {
+        #expect(rule.misjudged.isEmpty)
+    }
+
+    @Test(arguments: Rule.vocabularies) func `each layer keeps to its words`(rule: Rule) {
+        #expect(rule.findings.isEmpty, "\(rule.findings.listed)")
+    }
+
+    private static func layerFindings(_ file: SourceFile) -> [Finding] {
+        let allowed = allowed[file.target ?? "", default: []].union(everywhere)
+        return Import.all(in: file).filter { !allowed.contains($0.module) }
+            .map { file.finding($0.line, "\(file.target ?? "") may not import \($0.module).") }
+    }
+
+    private static func imports(_ module: String, _ file: SourceFile) -> Bool {
+        Import.all(in: file).contains { $0.module == module }
+    }
+}
+
+extension Rule {
+    fileprivate static let vocabularies = [
+        vocabulary(
+            of: "TidemarkStore",
+            "has never heard of JSON or HTTP",
+            broken: ["let a: JSONDocument", "URLRequest(url: a)", "func a() -> HTTPResponse"],
+            kept: ["// JSONDocument", "let coder = JSONEncoder()", "case json(String)"]
+        ) { line in
+            words(["JSON", "HTTP", "URLRequest", "URLSession", "URLResponse"], in: line)
+                .first { !["JSONEncoder", "JSONDecoder"].contains($0) }
+        },
+        vocabulary(
+            of: "TidemarkImport",
+            "knows no network",
+            broken: ["URLSession.shared", "let a: HTTPRequest", "let b: Service", "Remote(a)"],
+            kept: ["// a URLSession", "let remoteKey: String", "let a: RemoteName"]
+        ) { line in
+            words(["HTTP", "URLRequest", "URLSession", "URLResponse"], in: line).first
+                ?? ["Service", "Remote", "Transport"].first { Words.has($0, in: line) }
+                .map { Substring($0) }
+        },
+        vocabulary(
+            of: "TidemarkRemote",
+            "knows no SQL",
+            broken: ["let a: DatabaseQueue", "DatabaseError()", "sqlite3_open(a)", "let s: Store"],
+            kept: ["// a Database", "let a: Service", "store.count"]
+        ) { line in
+            words(["Database", "sqlite3_", "SQL"], in: line).first
+                ?? ["Store", "StoredRecord"].first { Words.has($0, in: line) }.map { Substring($0) }
+        },
+        presets,
+    ]
+
+    /// What a preset is called is known in its file, where a program chooses one, and where a fake
+    /// speaks as one.
+    private static let presets = lines(
+        "Presets are named in Services alone",
+        in: .sources.except(
+            "Sources/TidemarkRemote/Services/",
+            "Sources/TidemarkCLI/",
+            "Sources/TidemarkTesting/",
+            "Sources/TidemarkFakeServer/"
+        ),
+        broken: ["let a = Service.rest(url: b)", "Remote(.rails(url: a))", "case .kinto: a()"],
+        kept: ["/// Service.rest(url: a)", "let a = service.restOf(b)", "parser.parse()"]
+    ) { line in
+        ["rest", "rails", "parse", "kinto", "jsonapi", "jsonAPI"]
+            .first { line.contains("Service.\($0)") || isMember($0, in: line) }
+            .map { "The preset \($0) is named outside of its file." }
+    }
+
+    private static func isMember(_ name: String, in line: String) -> Bool {
+        [" ", "(", "["].contains { before in
+            ["(", ":", ",", ")"].contains { line.contains("\(before).\(name)\($0)") }
+        }
+    }
+
+    private static func words(_ prefixes: [String], in line: String) -> [Substring] {
+        prefixes.flatMap { Words.beginning(with: $0, in: line) }
+    }
+
+    private static func vocabulary(
+        of target: String,
+        _ name: String,
+        broken: [String],
+        kept: [String],
+        forbidden: @escaping @Sendable (String) -> Substring?
+    ) -> Rule {
+        lines(
+            "\(target) \(name)",
+            in: .target(target),
+            broken: broken,
+            kept: kept
+        ) { line in
+            line.contains("import ")
+                ? nil : forbidden(line).map { "\(target) \(name), but here stands \($0)." }
+        }
+    }
+}

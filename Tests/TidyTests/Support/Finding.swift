@@ -1,0 +1,13 @@
+/// One place that breaks a rule.
+struct Finding: CustomStringConvertible {
+    let path: String
+    let line: Int
+    let message: String
+
+    var description: String { "\(path):\(line): \(message)" }
+}
+
+extension [Finding] {
+    /// The findings, one a line, for the message of an expectation.
+    var listed: String { map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,66 @@
+/// A function, an initializer or a subscript with a body, and the lines it takes.
+struct FunctionBody {
+    let line: Int
+    let lineCount: Int
+
+    /// The functions of a file, those in functions too.
+    static func all(in file: SourceFile) -> [FunctionBody] {
+        let code = Array(file.code.joined(separator: "\n").utf8)
+        var found: [FunctionBody] = []
+        var line = 0
+        for place in code.indices {
+            if code[place] == UInt8(ascii: "\n") { line += 1 }
+            guard let word = word(at: place, in: code), keywords.contains(word),
+                place == 0 || code[place - 1] != UInt8(ascii: "."),
+                let start = bodyStart(after: place + word.utf8.count, in: code),
+                let end = bodyEnd(from: start, in: code)
+            else { continue }
+            let breaks = code[place...end].count { $0 == UInt8(ascii: "\n") }
+            found.append(FunctionBody(line: line, lineCount: breaks + 1))
+        }
+        return found
+    }
+
+    private static let keywords = ["func", "init", "deinit", "subscript"]
+
+    /// What begins the next declaration, where the one before had no body.
+    private static let others = keywords + ["var", "let", "case", "static", "associatedtype"]
+
+    private static func word(at place: Int, in code: [UInt8]) -> String? {
+        guard isLetter(code[place]), place == 0 || !isLetter(code[place - 1]) else { return nil }
+        return String(decoding: code[place...].prefix { isLetter($0) }, as: UTF8.self)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || byte == UInt8(ascii: "_")
+            || (0x30...0x39).contains(byte)
+    }
+
+    private static func bodyStart(after start: Int, in code: [UInt8]) -> Int? {
+        var depth = 0
+        for place in start..<max(start, code.count) {
+            switch code[place] {
+            case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "{") where depth == 0: return place
+            case UInt8(ascii: "}") where depth == 0: return nil
+            default:
+                if depth == 0, let word = word(at: place, in: code), others.contains(word) {
+                    return nil
+                }
+            }
+            if depth < 0 { return nil }
+        }
+        return nil
+    }
+
+    private static func bodyEnd(from start: Int, in code: [UInt8]) -> Int? {
+        var depth = 0
+        for place in start..<code.count {
+            if code[place] == UInt8(ascii: "{") { depth += 1 }
+            if code[place] == UInt8(ascii: "}") { depth -= 1 }
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The files of the project this test stands in.
+enum Project {
+    /// All text files that people write, documents and scripts included.
+    static let files: [SourceFile] = paths.compactMap { path in
+        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path),
+            let text = String(validating: data, as: UTF8.self)
+        else { return nil }
+        return SourceFile(path: path, text: text)
+    }
+
+    /// The project's folder, above `Tests/TidyTests/Support`.
+    private static let folder = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
+
+    private static var paths: [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)
+        var found: [String] = []
+        while let path = names?.nextObject() as? String {
+            let name = path.split(separator: "/").last ?? ""
+            if name.hasPrefix("."), !kept.contains(String(name)) {
+                names?.skipDescendants()
+            } else if isText(name) {
+                found.append(path)
+            }
+        }
+        return found.sorted()
+    }
+
+    /// What begins with a dot and is ours all the same.
+    private static let kept = [".ci", ".github", ".gitignore", ".swift-format"]
+
+    private static let endings = ["swift", "md", "sh", "py", "yml", "yaml", "txt"]
+
+    private static func isText(_ name: Substring) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return true }
+        return endings.contains(String(name[name.index(after: dot)...]))
+    }
+}

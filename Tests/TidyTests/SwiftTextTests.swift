@@ -1,0 +1,43 @@
+import Testing
+
+/// The rules see code as code, and what comments and literals say as nothing of the kind.
+struct SwiftTextTests {
+    @Test(arguments: [
+        (#"let a = "b" // c"#, "let a =         ", "            // c"),
+        (#"let a = "\(b + "c")d" + e"#, "let a =    b +    )   + e", ""),
+        (##"a(#"b " c"# + "\"")"##, "a(          +     )", ""),
+        (#"a /* b /* c */ d */ e"#, "a                   e", "  /* b /* c */ d */  "),
+        (#"func `a "b" // c`() {}"#, "func xxxxxxxxxxxx() {}", ""),
+        (##"a(#""""#, #""b""#)"##, "a(      ,        )", ""),
+        (#"a = "b"#, "a =   ", ""),
+        (#"a /* b"#, "a     ", "  /* b"),
+        (#""//" + a // "b""#, "     + a       ", "         // \"b\""),
+    ])
+    func `tells code, comments and literals apart`(text: String, code: String, comment: String) {
+        let swift = SwiftText(text)
+        #expect(String(decoding: swift.only(.code), as: UTF8.self) == code)
+        let comments = String(decoding: swift.only(.comment), as: UTF8.self)
+        #expect(comments == comment || comment.isEmpty && comments.allSatisfy { $0 == " " })
+    }
+
+    @Test func `a literal over several lines ends at its three quotes`() {
+        let text = "let a = \"\"\"\n  b \"c\" // d\n  \"\"\"\nlet e = 1 // f"
+        let file = SourceFile(path: "Sources/A/A.swift", text: text)
+        #expect(file.code == ["let a =    ", "            ", "     ", "let e = 1     "])
+        #expect(file.lines.count == 4)
+    }
+
+    @Test func `an unfinished literal ends with its line`() {
+        let file = SourceFile(path: "Sources/A/A.swift", text: "let a = \"b\nlet c = 1")
+        #expect(file.code[1] == "let c = 1")
+    }
+
+    @Test(arguments: [
+        ("try! a", "try!", true), ("retry! a", "try!", false), ("x.Date()", "Date()", false),
+        ("Date()", "Date()", true), ("myDate()", "Date()", false), ("(Date())", "Date()", true),
+        ("as! B", "as!", true), ("alias! B", "as!", false), ("", "as!", false),
+    ])
+    func `finds whole words`(line: String, word: String, isThere: Bool) {
+        #expect(Words.has(word, in: line) == isThere)
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+/// Tests can fail.
+struct TestFileTests {
+    @Test(arguments: Rule.tests) func `judges its own examples`(rule: Rule) {
+        #expect(rule.misjudged.isEmpty)
+    }
+
+    @Test(arguments: Rule.tests) func `holds in all tests`(rule: Rule) {
+        #expect(rule.findings.isEmpty, "\(rule.findings.listed)")
+    }
+}
+
+extension Rule {
+    fileprivate static let tests = [
+        Rule(
+            "A file with tests has an expectation",
+            in: .tests,
+            broken: ["@Test func a() { b() }", "@Test(arguments: a) func `b`() {}"],
+            kept: ["@Test func a() { #expect(b) }", "@Test func a() { A.check(b) }", "// @Test"]
+        ) { file in
+            let first = file.code.firstIndex { $0.contains("@Test") }
+            let expects = file.code.contains { line in
+                ["#expect", "#require", ".check("].contains { line.contains($0) }
+            }
+            guard let first, !expects else { return [] }
+            return [file.finding(first, "No test here can fail.")]
+        },
+        Rule(
+            "A file named for tests has some",
+            in: .tests,
+            broken: ["struct StoreTests {}"],
+            kept: ["struct StoreTests { @Test func a() {} }"],
+            path: "Tests/TidemarkStoreTests/StoreTests.swift"
+        ) { file in
+            let isEmpty =
+                file.name.hasSuffix("Tests") && !file.code.contains { $0.contains("@Test") }
+            return isEmpty ? [file.finding(0, "There is no test in this file.")] : []
+        },
+        lines(
+            "Tests neither sleep nor expect what is true anyway",
+            in: .tests,
+            broken: ["sleep(1)", "try await Task.sleep(for: a)", "#expect(true)"],
+            kept: ["clock.sleep(1)", "#expect(isTrue)", "// sleep(1)"]
+        ) { line in
+            ["sleep(", "Task.sleep", "#expect(true)", "#expect(Bool(true))"]
+                .first { Words.has($0, in: line) }.map { "\($0) is not for tests." }
+        },
+    ]
+}
