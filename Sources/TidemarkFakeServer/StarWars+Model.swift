@@ -3,8 +3,8 @@ public import TidemarkModel
 extension StarWars {
     /// The model of the demo's data, and of SWAPI's own.
     ///
-    /// Objects have no id: their `url` is the key, of which the number at the end is kept. Numbers come as
-    /// text, and some of them as words.
+    /// Objects have no id: their `url` is the key, of which the number at the end is kept. Numbers
+    /// come as text, and some of them as words.
     public static let model = Model(entities: [film, person, planet, species, starship, vehicle])
 
     private static let film = Entity(

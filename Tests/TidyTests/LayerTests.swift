@@ -29,8 +29,8 @@ struct LayerTests {
         ],
         "TidemarkCLI": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
-            "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB", "Logging",
-            "ArgumentParser", "Yams",
+            "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB", "HTTPTypes",
+            "Logging", "ArgumentParser", "Yams",
         ],
     ]
 

@@ -56,7 +56,8 @@ extension Configuration {
         return number
     }
 
-    /// The resources: those that are named, else one for each entity of the model that has rows of its own.
+    /// The resources: those that are named, else one for each entity of the model that has rows of
+    /// its own.
     func remoteResources(of service: Service, _ model: Model) throws -> [Resource] {
         guard let resources, !resources.isEmpty else {
             return model.entities.filter { !$0.isAbstract }.map { entity in

@@ -2,9 +2,9 @@ import Foundation
 
 /// Puts values of the environment where a configuration says `$NAME`.
 ///
-/// Only the header fields and credentials of a service may ask for them, and only for names that begin with
-/// `TIDEMARK_` or stand in `TIDEMARK_ENV`: a folder from elsewhere must not be able to send any secret
-/// anywhere.
+/// Only the header fields and credentials of a service may ask for them, and only for names that
+/// begin with `TIDEMARK_` or stand in `TIDEMARK_ENV`: a folder from elsewhere must not be able to
+/// send any secret anywhere.
 struct Secrets {
     private let environment: [String: String]
 

@@ -8,7 +8,7 @@ import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
-/// `tidemark demo`
+/// The verb `tidemark demo`.
 struct DemoVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

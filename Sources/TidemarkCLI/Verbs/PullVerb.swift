@@ -4,7 +4,7 @@ import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
-/// `tidemark pull`
+/// The verb `tidemark pull`.
 struct PullVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
