@@ -1,0 +1,39 @@
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo test check lint build docs format bench conformance
+
+SWIFT := Sources Tests Package.swift
+LIBRARIES := Model Store Remote Import Sync HTTPClient Testing
+DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
+
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing, or say what to install (every other verb does it first)
+	@scripts/setup
+
+demo: setup ## Pull a service of films, which comes with the command, into starwars.sqlite
+	swift build -c release --product tidemark && .build/release/tidemark demo
+
+test: setup ## Run all tests
+	swift test
+
+check: lint build test docs ## All that must hold before a change goes in
+
+lint: setup ## Check the format and the documentation comments
+	swift format lint --strict -r $(SWIFT)
+
+build: setup ## Build everything; a target that imports what it does not declare is an error
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+docs: setup ## Build the documentation of every library; a warning is an error
+	swift package generate-documentation $(addprefix --target ,$(DOCUMENTED)) --warnings-as-errors
+
+format: setup ## Format the sources in place
+	swift format -i -r $(SWIFT)
+
+bench: setup ## Compare an import with the same work done by hand in C
+	swift build -c release --product tidemark && scripts/bench
+
+conformance: setup ## Run the predecessors' cases through the command
+	swift build -c release --product tidemark && scripts/conformance
