@@ -53,7 +53,7 @@ public struct AsyncHTTPClientTransport: Transport {
         return configuration
     }
 
-    /// Sends a request; ``Limits/requestTimeout`` counts from here to the last byte.
+    /// Sends a request; `Limits.requestTimeout` counts from here to the last byte.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
         guard let target = request.target else { throw failures.invalid }

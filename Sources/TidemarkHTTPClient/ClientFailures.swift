@@ -8,7 +8,7 @@ import NIOSSL
 import TidemarkModel
 import TidemarkRemote
 
-/// Tells what went wrong with a request in the words of ``RemoteError``.
+/// Tells what went wrong with a request in the words of `RemoteError`.
 struct ClientFailures: Sendable {
     let request: HTTPRequest
     let limits: Limits

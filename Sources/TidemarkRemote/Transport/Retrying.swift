@@ -7,7 +7,7 @@ public import TidemarkModel
 ///
 /// Waits grow exponentially, each by chance between nothing and its bound, unless the service says
 /// how long to wait. Attempts and the time in all are limited; what was answered last is what comes
-/// back. Only methods that may be repeated are. A body that fits into ``Limits/bodyInMemory`` is
+/// back. Only methods that may be repeated are. A body that fits into `Limits.bodyInMemory` is
 /// read within the attempt, so that a cut one counts as a failure; of a longer one, the beginning.
 public struct Retrying<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped

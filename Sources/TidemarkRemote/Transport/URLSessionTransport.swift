@@ -42,7 +42,7 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request; ``Limits/requestTimeout`` counts from here to the last byte.
+    /// Sends a request; `Limits.requestTimeout` counts from here to the last byte.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard let url = request.target else { throw RemoteError.invalid(request) }
         try Task.checkCancellation()

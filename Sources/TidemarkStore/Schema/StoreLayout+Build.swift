@@ -3,7 +3,7 @@ public import TidemarkModel
 extension StoreLayout {
     /// Works out the layout of a model.
     ///
-    /// - Throws: ``ModelError`` when the model is not valid.
+    /// - Throws: `ModelError` when the model is not valid.
     public init(_ model: Model) throws {
         try model.validate()
         var plan = LayoutPlan(model: model)

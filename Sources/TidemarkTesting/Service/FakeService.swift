@@ -5,7 +5,7 @@ public import TidemarkRemote
 /// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to
 /// order.
 ///
-/// It is a ``Transport``, so a test needs no socket; `FakeServer` mounts it on one.
+/// It is a `Transport`, so a test needs no socket; `FakeServer` mounts it on one.
 ///
 /// ```swift
 /// let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
@@ -80,7 +80,7 @@ public final class FakeService: Transport {
 
     /// Answers a request, as a service across the network would.
     ///
-    /// - Throws: ``RemoteError`` where it was told to hang up or to stay silent.
+    /// - Throws: `RemoteError` where it was told to hang up or to stay silent.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await answer(request, body: body) {
         case .response(let response): return response
