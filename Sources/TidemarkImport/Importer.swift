@@ -53,7 +53,8 @@ public struct Importer: Sendable {
         return report
     }
 
-    /// Above so many changed rows the write-ahead log is emptied at once, not by whoever writes next.
+    /// Above so many changed rows the write-ahead log is emptied at once, not by whoever writes
+    /// next.
     private static let largeImport = 10_000
 
     /// Reports exactly what an import would do, and changes nothing.

@@ -4,7 +4,8 @@
 public struct Limits: Hashable, Sendable {
     /// How deep arrays and objects may be nested in a document.
     ///
-    /// An import follows nested objects by recursion, on threads whose stack may be half a megabyte.
+    /// An import follows nested objects by recursion, on threads whose stack may be half a
+    /// megabyte.
     public var jsonDepth = 256
 
     /// How many bytes one item of a list may have, nested objects included.

@@ -30,7 +30,8 @@ extension Store {
         do {
             let found = try inspect(path, layout)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power cut.
+            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
+            // cut.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             return try found.map { Store(writer: pool, layout: $0) }
                 ?? prepare(pool, place: path, layout: layout)
@@ -78,8 +79,8 @@ extension Store {
 
     /// The layout of the store in a file; nil when the file is empty and a layout is given for it.
     ///
-    /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a foreign
-    /// file; and it leaves the write lock to those who write.
+    /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a
+    /// foreign file; and it leaves the write lock to those who write.
     private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> StoreLayout? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -106,7 +107,8 @@ extension Store {
         }
     }
 
-    /// The layout of the store that a database is; nil when it is empty and a layout is given for it.
+    /// The layout of the store that a database is; nil when it is empty and a layout is given for
+    /// it.
     private static func existing(
         _ db: Database,
         place: String,

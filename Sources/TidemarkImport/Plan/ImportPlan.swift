@@ -49,7 +49,8 @@ struct ImportPlan: Sendable {
         /// What a new row gets when nobody gives a value.
         let defaultValue: Value?
 
-        /// For a reference into an ordered list: the column of the place there, lost with the reference.
+        /// For a reference into an ordered list: the column of the place there, lost with the
+        /// reference.
         let position: Int?
     }
 }

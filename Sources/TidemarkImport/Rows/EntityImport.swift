@@ -31,7 +31,8 @@ final class EntityImport {
     /// The relationships of the plan.
     let relationships: [RelationshipPlan]
 
-    /// The conversions of the attributes' values, by slot; in plain memory, so that using one copies none.
+    /// The conversions of the attributes' values, by slot; in plain memory, so that using one
+    /// copies none.
     private let coercions: UnsafeMutablePointer<Coercion>
 
     init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)

@@ -75,7 +75,8 @@ extension ImportRun {
         }
     }
 
-    /// Notes where a value stands; of several names for one target the best wins, of the same name the last.
+    /// Notes where a value stands; of several names for one target the best wins, of the same name
+    /// the last.
     @inline(__always)
     private func assign(
         _ target: NameTable.Target,

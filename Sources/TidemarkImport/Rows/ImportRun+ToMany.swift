@@ -212,8 +212,8 @@ extension ImportRun {
         guard case .inverse(let table, _, let position) = relationship.layout.storage else {
             return
         }
-        // Objects were linked as they were written; without references or an order nothing is left to do
-        // for a new parent.
+        // Objects were linked as they were written; without references or an order nothing is left
+        // to do for a new parent.
         let isWritten = members.isOfObjects && list.operations.contains(.update)
         if list.parent.isNew, isWritten, position == nil { return }
         let outcome = try writer.replaceLinks(

@@ -12,8 +12,8 @@ import Android
 
 /// How the names of an entity's objects are read.
 ///
-/// Services send the members of their objects in the same order again and again, so a name is looked for
-/// first where it stood last time; the table is for the rest.
+/// Services send the members of their objects in the same order again and again, so a name is
+/// looked for first where it stood last time; the table is for the rest.
 final class NameReading {
     private let plan: ImportPlan
 

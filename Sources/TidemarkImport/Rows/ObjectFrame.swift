@@ -2,8 +2,9 @@ import TidemarkModel
 
 /// What one object says, gathered before its row is written.
 ///
-/// Frames are used again and again: an object's import takes one, and gives it back. Objects nested in
-/// another of the same entity take another one. All is plain memory: a frame is on the import's inner loop.
+/// Frames are used again and again: an object's import takes one, and gives it back. Objects nested
+/// in another of the same entity take another one. All is plain memory: a frame is on the import's
+/// inner loop.
 final class ObjectFrame {
     /// The value for each slot; meaningful where ``isGiven`` says so.
     let values: UnsafeMutablePointer<StoredValue>
@@ -20,7 +21,8 @@ final class ObjectFrame {
     /// What the object says of each relationship.
     let links: UnsafeMutablePointer<LinkSource>
 
-    /// For each part of each relationship's key: where the value under the name for references stands, or -1.
+    /// For each part of each relationship's key: where the value under the name for references
+    /// stands, or -1.
     let references: UnsafeMutablePointer<Int32>
 
     /// For each part of each relationship's key: its value, when the row that is meant is not here.

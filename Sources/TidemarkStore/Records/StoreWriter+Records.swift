@@ -80,8 +80,8 @@ extension StoreWriter {
         return assignments.keys.compactMap(own.name(ofAttribute:)).sorted() + linked
     }
 
-    /// Makes sure that a sub-entity's required attribute has a value: its column is NULL in other rows, so
-    /// the database cannot do that.
+    /// Makes sure that a sub-entity's required attribute has a value: its column is NULL in other
+    /// rows, so the database cannot do that.
     private func require(
         _ attribute: AttributeLayout,
         of entity: EntityLayout,

@@ -34,7 +34,8 @@ enum StoreMetadata {
 
     /// The model the store was made with.
     ///
-    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store, or the model is lost.
+    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store, or the model
+    ///   is lost.
     static func model(_ db: Database, place: String) throws -> Model {
         let format: Int? = try read(db, "format")
         guard format == Self.format else {

@@ -43,7 +43,8 @@ struct StoreCells {
         return text.count < 2 ? "0\(text)" : text
     }
 
-    /// A text, in quotes where it is empty, looks like a cell without a value, or would break the lines.
+    /// A text, in quotes where it is empty, looks like a cell without a value, or would break the
+    /// lines.
     private static func quotedIfNeeded(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text != nothing && text.first != " " && text.last != " "

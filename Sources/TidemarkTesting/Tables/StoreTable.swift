@@ -15,15 +15,17 @@ public import TidemarkStore
 /// )
 /// ```
 ///
-/// A linked row stands by its primary key, or by its number (`#3`) where it has none; a to-many list in
-/// brackets. No value is `-`. A text that could be taken for something else stands in quotes. References
-/// that wait for their rows follow in a table of their own, `Held`, when there are any.
+/// A linked row stands by its primary key, or by its number (`#3`) where it has none; a to-many
+/// list in brackets. No value is `-`. A text that could be taken for something else stands in
+/// quotes. References that wait for their rows follow in a table of their own, `Held`, when there
+/// are any.
 public struct StoreTable {
     /// How rows are told apart.
     public enum Rows: Sendable, Hashable, CaseIterable {
         /// By their numbers, in the order of these.
         case numbered
-        /// By what they hold, in the order of the text: tables of rows that came in another order are alike.
+        /// By what they hold, in the order of the text: tables of rows that came in another order
+        /// are alike.
         case anonymous
     }
 
@@ -36,7 +38,8 @@ public struct StoreTable {
         self.rows = rows
     }
 
-    /// The tables of some entities, or without any of all, each with the entities that inherit from it.
+    /// The tables of some entities, or without any of all, each with the entities that inherit from
+    /// it.
     ///
     /// - Throws: `StoreError` when the model has no such entity, `DatabaseError`.
     public func text(_ db: Database, _ entities: [String] = []) throws -> String {
