@@ -30,7 +30,7 @@ struct LayerTests {
         "TidemarkCLI": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
             "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB", "HTTPTypes",
-            "Logging", "ArgumentParser", "Yams",
+            "Logging", "ArgumentParser", "Yams", "CYaml",
         ],
     ]
 

@@ -5,7 +5,7 @@ import Yams
 ///
 /// Anchors are refused: with aliases a few lines can stand for a document that fills the memory.
 struct YAMLText {
-    private let text: String
+    let text: String
 
     /// Why a text cannot be decoded.
     struct Failure: Error {
@@ -18,6 +18,7 @@ struct YAMLText {
 
     /// Decodes a value; what the value itself refuses is thrown as it is.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try scan()
         let node: Node?
         do {
             node = try Yams.compose(yaml: text)
@@ -25,29 +26,11 @@ struct YAMLText {
             throw Failure(message: "The text is no YAML: \(error)")
         }
         guard let node else { throw Failure(message: "The text is empty.") }
-        try refuseAnchors(node)
         return try YAMLDecoder().decode(type, from: node, userInfo: userInfo)
     }
 
     /// Properties keep the order they are written in.
     private var userInfo: [CodingUserInfoKey: Any] {
         Model.keyOrder.map { [$0: true] } ?? [:]
-    }
-
-    private func refuseAnchors(_ node: Node) throws {
-        if let anchor = node.anchor {
-            throw Failure(message: "Anchors and aliases are not allowed: &\(anchor.rawValue).")
-        }
-        switch node {
-        case .scalar, .alias:
-            return
-        case .sequence(let sequence):
-            for element in sequence { try refuseAnchors(element) }
-        case .mapping(let mapping):
-            for (key, value) in mapping {
-                try refuseAnchors(key)
-                try refuseAnchors(value)
-            }
-        }
     }
 }
