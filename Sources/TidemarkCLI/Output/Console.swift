@@ -22,7 +22,7 @@ enum Console {
 
     /// Tells something that is not the result.
     static func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        FileHandle.standardError.write(Data((text.harmless + "\n").utf8))
     }
 
     /// Writes on standard error without ending the line.

@@ -8,7 +8,7 @@ struct TextTable: CustomStringConvertible {
     }
 
     mutating func add(_ row: [String]) {
-        rows.append(row)
+        rows.append(row.map(\.harmless))
     }
 
     var description: String {
