@@ -3,7 +3,7 @@
 .PHONY: help setup demo test check lint build docs format bench conformance
 
 SWIFT := Sources Tests Package.swift
-LIBRARIES := Model Store Remote Import Sync HTTPClient Testing
+LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 
 help: ## List the verbs
