@@ -4,8 +4,9 @@ public import TidemarkModel
 extension Store {
     /// Makes a store inside an app's own database, beside the app's own tables.
     ///
-    /// The tables of the model and Tidemark's own are added the first time; later the store is found again.
-    /// The connection stays as the app has set it up: foreign keys must be on, which is GRDB's default.
+    /// The tables of the model and Tidemark's own are added the first time; later the store is
+    /// found again. The connection stays as the app has set it up: foreign keys must be on, which
+    /// is GRDB's default.
     ///
     /// ```swift
     /// let pool = try DatabasePool(path: "app.sqlite")
@@ -14,9 +15,11 @@ extension Store {
     ///
     /// - Parameters:
     ///   - writer: The app's connection.
-    ///   - model: What the store is to hold; a store that is there already remembers it and needs none.
-    /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the store was
-    ///   made with another model, or when there is neither a store nor a model.
+    ///   - model: What the store is to hold; a store that is there already remembers it and needs
+    ///     none.
+    /// - Returns: The store.
+    /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the
+    ///   store was made with another model, or when there is neither a store nor a model.
     public static func adopt(_ writer: any DatabaseWriter, model: Model? = nil) throws -> Store {
         let layout = try model.map(StoreLayout.init)
         return try writer.write { db in

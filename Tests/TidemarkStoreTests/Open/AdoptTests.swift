@@ -1,7 +1,7 @@
 import GRDB
+import Testing
 import TidemarkModel
 import TidemarkStore
-import Testing
 
 @Suite struct AdoptTests {
     private let model = Model(entities: [
