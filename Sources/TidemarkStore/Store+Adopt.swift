@@ -15,7 +15,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - writer: The app's connection.
-    ///   - model: What the store is to hold; one that is there already remembers it, and needs none.
+    ///   - model: What the store is to hold; a store that is there already remembers it and needs
+    ///     none.
     /// - Returns: The store.
     /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the
     ///   store was made with another model, or when there is neither a store nor a model.
