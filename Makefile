@@ -2,7 +2,7 @@
 .NOTPARALLEL:
 .PHONY: help setup demo test check lint build docs format bench conformance
 
-SWIFT := Sources Tests Package.swift
+SWIFT := Sources Tests Snippets Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 

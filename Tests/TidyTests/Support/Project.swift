@@ -11,7 +11,7 @@ enum Project {
     }
 
     /// The project's folder, above `Tests/TidyTests/Support`.
-    private static let folder = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
+    static let folder = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
         url.deletingLastPathComponent()
     }
 

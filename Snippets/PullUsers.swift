@@ -1,0 +1,23 @@
+// A service's list, page by page.
+
+// snippet.hide
+import Foundation
+import Tidemark
+
+let model = Model(entities: [
+    Entity("User", attributes: [Attribute("id", .integer64), Attribute("firstName", .string)])
+])
+let store = try Store.open(at: "users.sqlite", model: model)
+guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:)) else {
+    print("usage: PullUsers URL")
+    exit(64)
+}
+// snippet.show
+let service = Service.rest(url: url)
+let engine = try SyncEngine(
+    store: store,
+    service: service,
+    resources: [service.resource("User", path: "users")],
+    transport: URLSessionTransport()
+)
+let report = try await engine.pull()
