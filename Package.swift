@@ -85,7 +85,8 @@ let package = Package(
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
                 "TidemarkSync",
-                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes, logging,
+                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]
