@@ -231,8 +231,13 @@ extension StoreWriter {
             if let relationship = layout.relationships[arrival.relationship],
                 try exists(arrival.owner, in: relationship.table)
             {
-                try link(relationship, of: arrival.owner, to: arrival.member)
-                if let place = arrival.place {
+                let isNew = try link(
+                    relationship,
+                    of: arrival.owner,
+                    to: arrival.member,
+                    at: arrival.place
+                )
+                if !isNew, let place = arrival.place {
                     try put(arrival.member, at: place, relationship, of: arrival.owner)
                 }
             }
