@@ -84,7 +84,9 @@ extension StoreWriter {
         at places: [Int64]? = nil
     ) throws -> (changed: Bool, removed: [Int64]) {
         let before = try reader.linked(relationship, of: row)
-        if before == others, places == nil { return (false, []) }
+        if before == others, places == nil, try !hasUnplaced(relationship, of: row) {
+            return (false, [])
+        }
         let wanted = Set(others)
         let removed = before.filter { !wanted.contains($0) }
         for other in removed {
@@ -267,6 +269,31 @@ extension StoreWriter {
             noteUpdate(of: other, position, in: table)
         }
         return true
+    }
+
+    /// Whether a member of an ordered list has no place: it then stands behind the others by its number.
+    private func hasUnplaced(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+        let rows: String
+        switch relationship.storage {
+        case .inverse(let table, let column, let position?):
+            rows =
+                "\(name(of: table)) WHERE \(name(of: column, in: table)) = ? "
+                + "AND \(name(of: position, in: table)) IS NULL"
+        case .join(let place, .owner) where layout.joins[place].isOrdered:
+            rows =
+                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                + "WHERE owner = ? AND position IS NULL"
+        case .join(let place, .member) where layout.joins[place].isInverseOrdered:
+            rows =
+                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                + "WHERE member = ? AND inversePosition IS NULL"
+        case .column, .inverse, .join:
+            return false
+        }
+        let find = try statement("SELECT 1 FROM \(rows) LIMIT 1")
+        find.bind(row, at: 1)
+        defer { find.reset() }
+        return try find.step()
     }
 
     private func orderSQL(_ relationship: RelationshipLayout) -> String? {
