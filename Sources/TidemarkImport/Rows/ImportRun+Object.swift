@@ -58,12 +58,9 @@ extension ImportRun {
             setParent(parent, entity, frame)
         }
         guard let written = try write(node, entity, frame, context) else { return nil }
-        mark(
-            written.number,
-            entity,
-            isCounted: !written.isRefused
-                && (written.isNew || context.operations.contains(.update))
-        )
+        let mayChange = written.isNew || context.operations.contains(.update)
+        mark(written.number, entity, isCounted: mayChange && !written.isRefused)
+        guard mayChange else { return written.number }
         try writeLinks(node, entity, frame, written, context)
         return written.number
     }
@@ -205,11 +202,13 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws -> Bool {
+        if !found.differing.isEmpty || found.otherEntity != nil,
+            let slot = entity.missing(frame, isNew: false)
+        {
+            try refuse("An update may not clear it.", slot, node, entity, frame)
+            return false
+        }
         if !found.differing.isEmpty {
-            if let slot = entity.missing(frame, isNew: false) {
-                try refuse("An update may not clear it.", slot, node, entity, frame)
-                return false
-            }
             let isStored = try refusing(node, entity, frame) {
                 try entity.update(found.number, found.differing, frame)
             }

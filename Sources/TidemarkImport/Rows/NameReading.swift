@@ -36,6 +36,9 @@ final class NameReading {
     /// Beyond this many different unknown names a service is making them up.
     private static let unknownLimit = 1_000
 
+    /// A name in another spelling is worse than any that is known as it stands.
+    private static let spellingRank: Int32 = 100
+
     /// How many members of an object are expected where they stood.
     private static let expectedLimit = 256
 
@@ -84,7 +87,10 @@ final class NameReading {
         guard unknown[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
-        table.add(text, NameTable.Target(target))
+        var spelled = NameTable.Target(target)
+        spelled.slotRank += Self.spellingRank
+        spelled.relationshipRank += Self.spellingRank
+        table.add(text, spelled)
         return table.place(of: name)
     }
 
