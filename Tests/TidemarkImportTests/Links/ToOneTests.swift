@@ -37,7 +37,7 @@ struct ToOneTests {
                 User:1, company: One object was expected here.
                 Profile:x, id: The value is not a number.
                 Profile:x, id: The object has no usable primary key.
-                User:1, note: Note has no primary key, so nothing can refer to it.
+                User:1, note: The entity it leads to has no primary key, so nothing can refer to it.
                 """
         )
         try expect(table(of: store), is: before)

@@ -178,7 +178,7 @@ struct KeyTests {
             ),
             is: """
                 Item +7, Order +1 =1, ?1
-                Item:6, order: The primary key of Order has 2 parts, and this is one.
+                Item:6, order: The value is no key.
                 """
         )
         try store.load("Order", #"[{"store_id": 4, "number": "C-1"}]"#, .upsert)
