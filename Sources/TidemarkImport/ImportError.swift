@@ -35,4 +35,12 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
+
+    static func needsParent(_ entity: String) -> ImportError {
+        ImportError(
+            .needsParent,
+            "\(entity) has no primary key.",
+            hint: "Give its objects one, or import them as the children of a row."
+        )
+    }
 }

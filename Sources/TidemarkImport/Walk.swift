@@ -38,6 +38,7 @@ extension Importer {
     public func begin(_ db: Database, _ walk: Walk) throws {
         let run = ImportRun(db, store, plans, walk.options, limits)
         let entity = try store.layout.entity(walk.entity)
+        guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
         try db.execute(
             sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
             arguments: [walk.resource]

@@ -33,6 +33,7 @@ extension ImportRun {
         in report: inout ImportReport
     ) throws {
         let relinked = relinked[table]
+        let untouched = untouched[table]
         if let changes {
             try count(changes.inserted, table, \.inserted, in: &report)
             try count(changes.updated, table, \.updated, in: &report) { row in
@@ -49,6 +50,7 @@ extension ImportRun {
         if let counted = counted[table] {
             try count(counted, table, \.unchanged, in: &report) { row in
                 !isUpdated(row) && relinked?.contains(row) != true
+                    && untouched?.contains(row) != true
             }
         }
     }

@@ -242,6 +242,8 @@ final class EntityImport {
         statement.bind(number, at: 2)
         try bindEntity(statement, at: 1) { try statement.run() }
         changes.update(number, ColumnMask())
+        // References to rows of this entity may have waited for it.
+        writer.noteKey(of: number, in: plan.entity.table)
     }
 
     private func bindEntity(

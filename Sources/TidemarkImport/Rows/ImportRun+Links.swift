@@ -28,6 +28,7 @@ extension ImportRun {
                     entity.relinked.insert(written.number)
                 }
             case .fill(let token):
+                try release(relationship, written)
                 try fill(node.node(at: token), relationship, of: written.number, context)
             case .release:
                 try release(relationship, written)

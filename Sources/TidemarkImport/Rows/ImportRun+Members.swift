@@ -156,6 +156,7 @@ extension ImportRun {
             let token = Int(frame.tokens[slot])
             guard token >= 0 else { return nil }
             let value = node.node(at: token)
+            guard value.kind != .null else { return nil }
             return value.kind == .string
                 ? value.string : String(decoding: value.text, as: UTF8.self)
         }

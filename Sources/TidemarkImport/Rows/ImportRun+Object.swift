@@ -58,11 +58,9 @@ extension ImportRun {
             setParent(parent, entity, frame)
         }
         guard let written = try write(node, entity, frame, context) else { return nil }
-        mark(
-            written.number,
-            entity,
-            isCounted: written.isNew || context.operations.contains(.update)
-        )
+        let mayChange = written.isNew || context.operations.contains(.update)
+        mark(written.number, entity, isCounted: mayChange && !written.isRefused)
+        guard mayChange else { return written.number }
         try writeLinks(node, entity, frame, written, context)
         return written.number
     }
@@ -155,6 +153,8 @@ extension ImportRun {
     struct Written {
         let number: Int64
         let isNew: Bool
+        /// Whether the row is as it was because what the object says breaks a rule.
+        var isRefused = false
     }
 
     /// Finds the row and writes what differs, or inserts it; nil when there is to be none.
@@ -172,10 +172,9 @@ extension ImportRun {
             }
         if let found {
             noteRepetition(found.number, node, entity, frame, context)
-            if context.operations.contains(.update) {
-                try update(found, node, entity, frame)
-            }
-            return Written(number: found.number, isNew: false)
+            let isRefused =
+                try context.operations.contains(.update) && !update(found, node, entity, frame)
+            return Written(number: found.number, isNew: false, isRefused: isRefused)
         }
         guard context.operations.contains(.insert) else { return nil }
         let number = try insert(node, entity, frame)
@@ -195,24 +194,32 @@ extension ImportRun {
         note("The document has several objects with this key.", name, entity, frame, node)
     }
 
+    /// Writes what differs, and returns false when that breaks a rule.
+    @discardableResult
     func update(
         _ found: EntityImport.Comparison,
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame
-    ) throws {
+    ) throws -> Bool {
+        if !found.differing.isEmpty || found.otherEntity != nil,
+            let slot = entity.missing(frame, isNew: false)
+        {
+            try refuse("An update may not clear it.", slot, node, entity, frame)
+            return false
+        }
+        if !found.differing.isEmpty {
+            let isStored = try refusing(node, entity, frame) {
+                try entity.update(found.number, found.differing, frame)
+            }
+            guard isStored else { return false }
+        }
         if let other = found.otherEntity {
             try entity.adopt(found.number)
             reentered[other, default: (0, 0)].lost += 1
             reentered[entity.plan.entity.name, default: (0, 0)].won += 1
         }
-        guard !found.differing.isEmpty else { return }
-        if let slot = entity.missing(frame, isNew: false) {
-            return try refuse("An update may not clear it.", slot, node, entity, frame)
-        }
-        try refusing(node, entity, frame) {
-            try entity.update(found.number, found.differing, frame)
-        }
+        return true
     }
 
     private func insert(
@@ -266,18 +273,21 @@ extension ImportRun {
         skip(entity)
     }
 
-    /// Refuses the row, and only it, when it breaks a rule of the database.
+    /// Refuses the row, and only it, when it breaks a rule of the database; false then.
+    @discardableResult
     private func refusing(
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ body: () throws -> Void
-    ) throws {
+    ) throws -> Bool {
         do {
             try body()
+            return true
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             let rule = error.message ?? "a constraint"
             try refuse("The row breaks a rule of the store: \(rule).", nil, node, entity, frame)
+            return false
         }
     }
 

@@ -154,7 +154,7 @@ extension ImportRun {
         _ destination: EntityImport,
         _ context: ObjectContext
     ) throws -> ToOne {
-        guard destination.reading.hasKey(value, destination.plan) else { return .fill(value.index) }
+        guard destination.reading.hasKey(value) else { return .fill(value.index) }
         let child = ObjectContext(
             operations: context.operations.union([.insert, .update]),
             parent: relationship.inverse.map {

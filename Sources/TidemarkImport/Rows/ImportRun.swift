@@ -26,6 +26,9 @@ final class ImportRun {
     /// The rows that this transaction was the first to name, by table.
     var counted: [Int: RowSet] = [:]
 
+    /// Those of them that may not be touched or whose changes were refused, by table.
+    var untouched: [Int: RowSet] = [:]
+
     /// Children that left the list of their parent: deleted in the end unless they are named
     /// elsewhere.
     var leftOut: [Int: RowSet] = [:]
@@ -97,10 +100,13 @@ final class ImportRun {
         return set
     }
 
-    /// Notes that the document names a row; rows that may not be touched are not counted.
+    /// Notes that the document names a row; rows that may not be touched are not told of.
     func mark(_ number: Int64, _ entity: EntityImport, isCounted: Bool) {
-        if entity.seen.insert(number), isCounted {
+        if entity.seen.insert(number) {
             entity.counted.insert(number)
+        }
+        if !isCounted {
+            marks(\.untouched, in: entity.plan.entity.table).insert(number)
         }
     }
 }

@@ -36,6 +36,9 @@ final class NameReading {
     /// Beyond this many different unknown names a service is making them up.
     private static let unknownLimit = 1_000
 
+    /// A name in another spelling is worse than any that is known as it stands.
+    private static let spellingRank: Int32 = 100
+
     /// How many members of an object are expected where they stood.
     private static let expectedLimit = 256
 
@@ -84,22 +87,43 @@ final class NameReading {
         guard unknown[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
-        table.add(text, NameTable.Target(target))
+        var spelled = NameTable.Target(target)
+        spelled.slotRank += Self.spellingRank
+        spelled.relationshipRank += Self.spellingRank
+        table.add(text, spelled)
         return table.place(of: name)
     }
 
     /// Whether an object has a value for each part of its entity's key.
-    func hasKey(_ node: JSONNode, _ plan: ImportPlan) -> Bool {
+    func hasKey(_ node: JSONNode) -> Bool {
         guard !plan.key.isEmpty else { return false }
         var missing = Set(plan.key)
         for (name, value) in node.members where value.kind != .null {
             var text = name.string
-            let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
-            if let place, table.targets[place].slot >= 0 {
-                missing.remove(Int(table.targets[place].slot))
+            let place = text.withUTF8 { name in
+                table.place(of: .init(name)) ?? otherSpelling(.init(name))
             }
+            if let place { remove(table.targets[place], of: table, value, &missing) }
         }
         return missing.isEmpty
+    }
+
+    /// Takes the slots that a value is for, or the values in it, out of a set.
+    private func remove(
+        _ target: NameTable.Target,
+        of table: NameTable,
+        _ value: JSONNode,
+        _ slots: inout Set<Int>
+    ) {
+        if target.slot >= 0 { slots.remove(Int(target.slot)) }
+        guard target.nested >= 0, value.kind == .object else { return }
+        let nested = table.nested[Int(target.nested)]
+        for (name, inner) in value.members where inner.kind != .null {
+            var text = name.string
+            if let place = text.withUTF8({ nested.place(of: .init($0)) }) {
+                remove(nested.targets[place], of: nested, inner, &slots)
+            }
+        }
     }
 
     /// Counts a name that no one knows; asks `note` for the place of its diagnostic the first time.

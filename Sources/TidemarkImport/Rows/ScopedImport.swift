@@ -30,13 +30,7 @@ final class ScopedImport {
         highest = try run.highestRow(in: entity.plan.entity.table)
         switch scope {
         case .entity:
-            guard !entity.plan.key.isEmpty else {
-                throw ImportError(
-                    .needsParent,
-                    "\(name) has no primary key.",
-                    hint: "Give its objects one, or import them as the children of a row."
-                )
-            }
+            guard !entity.plan.key.isEmpty else { throw ImportError.needsParent(name) }
             parent = nil
         case .children(let row, let relationship):
             let parent = try Self.parent(run, of: entity, row, relationship)

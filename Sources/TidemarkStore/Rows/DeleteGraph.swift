@@ -97,12 +97,15 @@ struct DeleteGraph {
     /// Spares a row and whatever would take it along.
     private mutating func spare(_ row: Int64, _ table: Int) throws -> Bool {
         guard Self.rows(of: table, in: &spared).insert(row) else { return false }
-        for (owner, relationships) in rules.cascades {
-            for relationship in relationships
+        var frontier = [(table: table, row: row)]
+        while let (table, row) = frontier.popLast() {
+            for relationship in rules.cascades.values.joined()
             where writer.layout.entities[relationship.destination].table == table {
-                for candidate in doomed[owner].map({ Array($0.rows) }) ?? []
-                where try writer.reader.linked(relationship, of: candidate).contains(row) {
-                    _ = try spare(candidate, owner)
+                for owner in try writer.owners(of: relationship, pointingAt: row)
+                where doomed[relationship.table]?.contains(owner) == true
+                    && Self.rows(of: relationship.table, in: &spared).insert(owner)
+                {
+                    frontier.append((relationship.table, owner))
                 }
             }
         }

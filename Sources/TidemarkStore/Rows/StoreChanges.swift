@@ -19,6 +19,9 @@ public final class StoreChanges {
             updated.insert(row)
             updatedColumns.formUnion(columns)
         }
+
+        /// Whether nothing changed.
+        var isEmpty: Bool { inserted.count == 0 && updated.count == 0 && deleted.count == 0 }
     }
 
     private var tables: [String: Table] = [:]
@@ -27,12 +30,12 @@ public final class StoreChanges {
     public init() {}
 
     /// The names of the tables that changed.
-    public var tableNames: [String] { tables.keys.sorted() }
+    public var tableNames: [String] { tables.filter { !$0.value.isEmpty }.keys.sorted() }
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { tables.isEmpty }
+    public var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
 
-    /// The changes of a table; asking says that there are some.
+    /// Where the changes of a table are noted.
     public func table(_ name: String) -> Table {
         if let table = tables[name] { return table }
         let table = Table()
@@ -42,7 +45,7 @@ public final class StoreChanges {
 
     /// The changes of a table, if there are any.
     public func table(ifChanged name: String) -> Table? {
-        tables[name]
+        tables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Tells GRDB's observers which tables changed.

@@ -45,8 +45,8 @@ enum StatementUse: Hashable {
     case setReference(table: Int, column: Int)
     /// The rows that hold a reference.
     case holders(table: Int, column: Int)
-    /// A new pair.
-    case addPair(Int)
+    /// A new pair, at a place among those of one side or behind all others.
+    case addPair(Int, placed: JoinSide?)
     /// The end of a pair.
     case removePair(Int)
     /// A place behind all others.

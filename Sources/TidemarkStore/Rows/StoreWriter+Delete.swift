@@ -37,13 +37,18 @@ extension StoreWriter {
     ) throws -> DeleteOutcome {
         let graph = try DeleteGraph(self, deleting: rows, from: table)
         var outcome = DeleteOutcome(denials: graph.denials)
-        for (table, doomed) in graph.doomed.sorted(by: { $0.key < $1.key }) {
-            for row in doomed.rows {
+        let doomed = graph.doomed.sorted { $0.key < $1.key }
+        // All are counted before the first goes: it may take others along by SQLite's own actions.
+        for (table, rows) in doomed {
+            for row in rows.rows {
+                guard let entity = try entityName(of: row, in: table) else { continue }
+                outcome.deleted[entity, default: 0] += 1
+                changes(in: table).deleted.insert(row)
                 try detach(row, from: table, isRemembered: isRemembered, graph)
-                if let entity = try remove(row, from: table) {
-                    outcome.deleted[entity, default: 0] += 1
-                }
             }
+        }
+        for (table, rows) in doomed {
+            for row in rows.rows { try remove(row, from: table) }
         }
         return outcome
     }
@@ -81,7 +86,8 @@ extension StoreWriter {
         .sorted { $0.identifier < $1.identifier }
     }
 
-    private func owners(
+    /// The rows that a relationship links to a row.
+    func owners(
         of relationship: RelationshipLayout,
         pointingAt row: Int64
     ) throws -> [Int64] {
@@ -97,9 +103,13 @@ extension StoreWriter {
 
     private func ownersSQL(_ relationship: RelationshipLayout) -> String {
         switch relationship.storage {
-        case .column(let column), .inverse(_, let column, _):
+        case .column(let column):
             let table = relationship.table
             return "SELECT _id FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?"
+        case .inverse(let table, let column, _):
+            let column = name(of: column, in: table)
+            return
+                "SELECT \(column) FROM \(name(of: table)) WHERE _id = ? AND \(column) IS NOT NULL"
         case .join(let place, let side):
             let join = layout.joins[place].name.quotedDatabaseIdentifier
             switch side {
@@ -112,19 +122,18 @@ extension StoreWriter {
         }
     }
 
-    /// Deletes one row, and returns its entity; nil when it was gone already.
-    private func remove(_ row: Int64, from table: Int) throws -> String? {
+    /// The entity of a row; nil when it is gone.
+    private func entityName(of row: Int64, in table: Int) throws -> String? {
         let layout = layout.tables[table]
         let entity = layout.hasEntityColumn ? "_entity" : layout.name.quotedText
-        let deleted = try String.fetchOne(
-            db.cachedStatement(
-                sql: "DELETE FROM \(name(of: table)) WHERE _id = ? RETURNING \(entity)"
-            ),
+        return try String.fetchOne(
+            db.cachedStatement(sql: "SELECT \(entity) FROM \(name(of: table)) WHERE _id = ?"),
             arguments: [row]
         )
-        if deleted != nil {
-            changes(in: table).deleted.insert(row)
-        }
-        return deleted
+    }
+
+    private func remove(_ row: Int64, from table: Int) throws {
+        try db.cachedStatement(sql: "DELETE FROM \(name(of: table)) WHERE _id = ?")
+            .execute(arguments: [row])
     }
 }

@@ -231,8 +231,13 @@ extension StoreWriter {
             if let relationship = layout.relationships[arrival.relationship],
                 try exists(arrival.owner, in: relationship.table)
             {
-                try link(relationship, of: arrival.owner, to: arrival.member)
-                if let place = arrival.place {
+                let isNew = try link(
+                    relationship,
+                    of: arrival.owner,
+                    to: arrival.member,
+                    at: arrival.place
+                )
+                if !isNew, let place = arrival.place {
                     try put(arrival.member, at: place, relationship, of: arrival.owner)
                 }
             }
@@ -244,11 +249,12 @@ extension StoreWriter {
         try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
             .execute(arguments: [number])
         heldNow.remove(number)
+        forgotten.insert(number)
     }
 
     /// Forgets the references that this transaction was the first to hold.
     public func forgetHeldReferences(after highest: Int64) throws {
-        for number in Array(heldNow.rows) where number > highest {
+        for number in Array(heldNow.rows) where number > highest || forgotten.contains(number) {
             try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
                 .execute(arguments: [number])
         }

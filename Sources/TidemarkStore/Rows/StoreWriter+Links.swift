@@ -4,24 +4,28 @@ import TidemarkModel
 extension StoreWriter {
     /// Links a row to another; a to-one relationship lets go of the row it held.
     ///
+    /// - Parameter place: the place of a new member where the relationship has an order; nil for the last.
     /// - Returns: whether they were not linked before.
     @discardableResult
     public func link(
         _ relationship: RelationshipLayout,
         of row: Int64,
-        to other: Int64
+        to other: Int64,
+        at place: Int64? = nil
     ) throws -> Bool {
         switch relationship.storage {
         case .column(let column):
             return try linkColumn(column, relationship, of: row, to: other)
         case .inverse(let table, let column, let position):
             let isNew = try setReference(column, in: table, of: other, to: row)
-            if isNew, let position {
+            if isNew, let place {
+                try put(other, at: place, relationship, of: row)
+            } else if isNew, let position {
                 try putLast(other, position, among: column, of: row, in: table)
             }
             return isNew
         case .join(let join, let side):
-            return try addPair(join, side, row, other)
+            return try addPair(join, side, row, other, at: place)
         }
     }
 
@@ -80,19 +84,20 @@ extension StoreWriter {
         at places: [Int64]? = nil
     ) throws -> (changed: Bool, removed: [Int64]) {
         let before = try reader.linked(relationship, of: row)
-        if before == others, places == nil { return (false, []) }
+        if before == others, places == nil, try !hasUnplaced(relationship, of: row) {
+            return (false, [])
+        }
         let wanted = Set(others)
         let removed = before.filter { !wanted.contains($0) }
         for other in removed {
             try unlink(relationship, of: row, from: other)
         }
         var changed = !removed.isEmpty
-        for other in others {
-            changed = try link(relationship, of: row, to: other) || changed
-        }
         for (index, other) in others.enumerated() {
             let place = places?[index] ?? Int64(index)
-            changed = try put(other, at: place, relationship, of: row) || changed
+            let isNew = try link(relationship, of: row, to: other, at: place)
+            let isMoved = try !isNew && put(other, at: place, relationship, of: row)
+            changed = changed || isNew || isMoved
         }
         return (changed, removed)
     }
@@ -172,16 +177,23 @@ extension StoreWriter {
     }
 
     private func addPair(
-        _ place: Int,
+        _ index: Int,
         _ side: JoinSide,
         _ row: Int64,
-        _ other: Int64
+        _ other: Int64,
+        at place: Int64?
     ) throws -> Bool {
-        let join = layout.joins[place]
-        let insert = try reader.statement(.addPair(place), join.insertionSQL)
+        let join = layout.joins[index]
+        let place = join.hasOrder(side) ? place : nil
+        let placed = place == nil ? nil : side
+        let insert = try reader.statement(
+            .addPair(index, placed: placed),
+            join.insertionSQL(placed: placed)
+        )
         let pair = ends(join, side, row, other)
         insert.bind(pair.owner, at: 1)
         insert.bind(pair.member, at: 2)
+        if let place { insert.bind(place, at: 3) }
         try insert.run()
         guard db.changesCount > 0 else { return false }
         changes.table(join.name).inserted.insert(db.lastInsertedRowID)
@@ -259,6 +271,31 @@ extension StoreWriter {
         return true
     }
 
+    /// Whether a member of an ordered list has no place: it then stands behind the others by its number.
+    private func hasUnplaced(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+        let rows: String
+        switch relationship.storage {
+        case .inverse(let table, let column, let position?):
+            rows =
+                "\(name(of: table)) WHERE \(name(of: column, in: table)) = ? "
+                + "AND \(name(of: position, in: table)) IS NULL"
+        case .join(let place, .owner) where layout.joins[place].isOrdered:
+            rows =
+                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                + "WHERE owner = ? AND position IS NULL"
+        case .join(let place, .member) where layout.joins[place].isInverseOrdered:
+            rows =
+                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                + "WHERE member = ? AND inversePosition IS NULL"
+        case .column, .inverse, .join:
+            return false
+        }
+        let find = try statement("SELECT 1 FROM \(rows) LIMIT 1")
+        find.bind(row, at: 1)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     private func orderSQL(_ relationship: RelationshipLayout) -> String? {
         switch relationship.storage {
         case .column, .inverse(_, _, nil), .join(_, .either):
@@ -288,19 +325,31 @@ extension StoreWriter {
 }
 
 extension JoinLayout {
-    /// What adds a pair, behind all others where its sides have an order.
-    fileprivate var insertionSQL: String {
+    /// What adds a pair: at a place among those of the row on one side, else behind all others, where
+    /// its sides have an order.
+    ///
+    /// To look for the last place of a long list again and again would take ages.
+    fileprivate func insertionSQL(placed side: JoinSide?) -> String {
         let table = name.quotedDatabaseIdentifier
-        let position =
-            isOrdered
-            ? "(SELECT coalesce(max(position), -1) + 1 FROM \(table) WHERE owner = ?1)" : "NULL"
-        let inverse =
-            isInverseOrdered
-            ? "(SELECT coalesce(max(inversePosition), -1) + 1 FROM \(table) WHERE member = ?2)"
-            : "NULL"
+        func next(_ position: String, among end: String) -> String {
+            "(SELECT coalesce(max(\(position)), -1) + 1 FROM \(table) WHERE \(end))"
+        }
+        var position = isOrdered ? next("position", among: "owner = ?1") : "NULL"
+        var inverse = isInverseOrdered ? next("inversePosition", among: "member = ?2") : "NULL"
+        if side == .owner { position = "?3" }
+        if side == .member { inverse = "?3" }
         return """
             INSERT INTO \(table) (owner, member, position, inversePosition) \
             VALUES (?1, ?2, \(position), \(inverse)) ON CONFLICT DO NOTHING
             """
+    }
+
+    /// Whether the rows linked to one that stands on a side have an order.
+    fileprivate func hasOrder(_ side: JoinSide) -> Bool {
+        switch side {
+        case .owner: isOrdered
+        case .member: isInverseOrdered
+        case .either: false
+        }
     }
 }

@@ -1,0 +1,69 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct StoreDumpTests {
+    private func store() throws -> Store {
+        let store = try Store.of(
+            .named(
+                "Vehicle",
+                [Attribute("price", .decimal), Attribute("made", .date)],
+                .one("owner", "Owner", inverse: "vehicles")
+            ),
+            .named("Car", parent: "Vehicle", [Attribute("plate", .uuid)]),
+            .named("Owner", [], .many("vehicles", "Vehicle", inverse: "owner"))
+        )
+        try store.load("Owner", #"[{"id": 1, "name": "a"}]"#)
+        try store.load(
+            "Vehicle",
+            #"[{"id": 1, "price": "1.50", "made": "2014-02-14", "owner_id": 1}]"#
+        )
+        try store.load("Car", #"[{"id": 2, "owner_id": 1}]"#)
+        return store
+    }
+
+    private func dump(_ store: Store, _ entity: String? = nil) throws -> String {
+        var text = ""
+        var writer = JSONWriter()
+        try store.writer.read { db in
+            try StoreDump(store).write(db, entity: entity, into: &writer) { writer in
+                writer.drain { text += String(decoding: $0, as: UTF8.self) }
+            }
+        }
+        #expect(writer.bytes.isEmpty)
+        return text
+    }
+
+    @Test func `an entity that does not exist cannot be dumped`() throws {
+        try expect(
+            complaint(dump(store(), "Nobody")),
+            is: "The model has no entity Nobody. It has Car, Owner, Vehicle."
+        )
+    }
+
+    @Test func `every row stands under its own entity with tagged values and named links`() throws {
+        try expect(
+            dump(store()),
+            is: """
+                {"Vehicle":[{"$ref":"Vehicle#1","id":1,"name":null,"price":{"$decimal":"1.5"},\
+                "made":{"$date":"2014-02-14T00:00:00.000Z"},"owner":"Owner#1"}],\
+                "Car":[{"$ref":"Car#2","id":2,"name":null,"price":null,"made":null,"plate":null,\
+                "owner":"Owner#1"}],\
+                "Owner":[{"$ref":"Owner#1","id":1,"name":"a","vehicles":["Vehicle#1","Car#2"]}]}
+                """
+        )
+        try expect(
+            dump(store(), "Owner"),
+            is:
+                #"{"Owner":[{"$ref":"Owner#1","id":1,"name":"a","vehicles":["Vehicle#1","Car#2"]}]}"#
+        )
+    }
+
+    @Test func `an empty store has empty lists`() throws {
+        let store = try Store.of(.named("User"), Entity("Top", isAbstract: true, identity: .shared))
+        try expect(dump(store), is: #"{"User":[]}"#)
+    }
+}

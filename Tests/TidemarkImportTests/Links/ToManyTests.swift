@@ -1,0 +1,328 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct ToManyTests {
+    private func store(isOrdered: Bool = false) throws -> Store {
+        try .of(
+            .named(
+                "Story",
+                [],
+                .many("comments", "Comment", inverse: "story", isOrdered: isOrdered),
+                .many("lines", "Line", inverse: "story", isOrdered: isOrdered),
+                .many("tags", "Tag", inverse: "stories", isOrdered: isOrdered)
+            ),
+            .named("Comment", [], .one("story", "Story", inverse: "comments")),
+            Entity(
+                "Line",
+                attributes: [.init("text", .string)],
+                relationships: [.one("story", "Story", inverse: "lines")]
+            ),
+            .named("Tag", [], .many("stories", "Story", inverse: "tags"))
+        )
+    }
+
+    @Test func `what is no reference and no object in a list is told and passed over`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "Story",
+                """
+                [{"id": 1, "comments": [{"id": 1}, {"name": "none"}, null, [2], "x", {"id": 2}],
+                  "tags": "y", "lines": [1, {"text": "a"}]}]
+                """
+            ),
+            is: """
+                Comment +2 !1, Line +1 !1, Story +1
+                Comment, id: The object has no usable primary key.
+                Comment, comments: A list inside a list names no row.
+                Comment, comments: The value is not a number.
+                Line: An object was expected here.
+                Tag, tags: The value is not a number.
+                """
+        )
+        try expect(
+            table(of: store, "Story"),
+            is: """
+                Story
+                #  id  name  comments  lines  tags
+                1  1   -     [1 2]     [#1]   []
+                """
+        )
+    }
+
+    @Test(arguments: [
+        (#""comments": []"#, ImportOperations.all, "Comment -2, Story =1", "[]", ""),
+        (#""comments": null"#, .all, "Comment -2, Story =1", "[]", ""),
+        (#""comments": [{"id": 2}]"#, .all, "Comment =1 -1, Story =1", "[2]", "2"),
+        (#""comment_ids": []"#, .all, "Comment ~2, Story =1", "[]", "1 2"),
+        (#""comment_ids": [2]"#, .all, "Comment ~1, Story =1", "[2]", "1 2"),
+        (#""comments": []"#, .upsert, "Comment ~2, Story =1", "[]", "1 2"),
+        (#""name": "x""#, .all, "Story ~1", "[1 2]", "1 2"),
+    ])
+    func `children left out of objects are deleted, out of references or without leave unlinked`(
+        _ members: String,
+        _ operations: ImportOperations,
+        _ report: String,
+        _ list: String,
+        _ comments: String
+    ) throws {
+        let store = try store()
+        try store.load("Story", #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}]}]"#)
+        try expect(store.load("Story", "[{\"id\": 1, \(members)}]", operations), is: report)
+        let (links, left) = try store.writer.read { db in
+            (
+                try store.record(db, RowName("Story:1")).links["comments"]?.map(\.number) ?? [],
+                try store.fetch(db, RecordRequest("Comment")).map(\.reference.number)
+            )
+        }
+        #expect("[\(links.map(String.init).joined(separator: " "))]" == list)
+        #expect(left.map(String.init).joined(separator: " ") == comments)
+    }
+
+    @Test func `a child that another parent names, before or after, moves and is not deleted`()
+        throws
+    {
+        let store = try store()
+        try store.load(
+            "Story",
+            #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}, {"id": 3}]}, {"id": 2, "comments": []}]"#
+        )
+        try expect(
+            store.load(
+                "Story",
+                #"[{"id": 1, "comments": [{"id": 3}]}, {"id": 2, "comments": [{"id": 1}]}]"#
+            ),
+            is: "Comment ~1 =1 -1, Story =2"
+        )
+        try expect(
+            store.load(
+                "Story",
+                #"[{"id": 2, "comments": [{"id": 3}]}, {"id": 1, "comments": [{"id": 1}]}]"#
+            ),
+            is: "Comment ~2, Story =2"
+        )
+        try expect(
+            table(of: store, "Story", "Comment"),
+            is: """
+                Story
+                #  id  name  comments  lines  tags
+                1  1   -     [1]       []     []
+                2  2   -     [3]       []     []
+
+                Comment
+                #  id  name  story
+                1  1   -     1
+                3  3   -     2
+                """
+        )
+    }
+
+    @Test func `children without a key are compared by their place`() throws {
+        let store = try store()
+        try store.load(
+            "Story",
+            """
+            [{"id": 1, "lines": [{"text": "a"}, {"text": "b"}, {"text": "c"}]},
+             {"id": 2, "lines": [{"text": "x"}]}]
+            """
+        )
+        try expect(
+            store.load(
+                "Story",
+                """
+                [{"id": 1, "lines": [{"text": "a"}, {"text": "B"}]},
+                 {"id": 2, "lines": [{"text": "x"}, {"text": "y"}]}]
+                """
+            ),
+            is: "Line +1 ~1 =2 -1, Story =2"
+        )
+        try expect(
+            table(of: store, "Story", "Line"),
+            is: """
+                Story
+                #  id  name  comments  lines    tags
+                1  1   -     []        [#1 #2]  []
+                2  2   -     []        [#4 #5]  []
+
+                Line
+                #  text  story
+                1  a     1
+                2  B     1
+                4  x     2
+                5  y     2
+                """
+        )
+    }
+
+    @Test func `a many-to-many list is the membership, from either side and both at once`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "Story",
+                """
+                [{"id": 1, "tags": [{"id": 1, "stories": [{"id": 1}, {"id": 2}]}, {"id": 2}]},
+                 {"id": 2, "tag_ids": [1, "2"]}, {"id": 3, "tags": [2, {"id": 3}, 2]}]
+                """
+            ),
+            is: "Story +3, Tag +3"
+        )
+        try expect(
+            store.load("Tag", #"[{"id": 2, "story_ids": [3]}, {"id": 1, "stories": null}]"#),
+            is: "Tag ~2 -1"
+        )
+        try expect(
+            table(of: store, "Story", "Tag"),
+            is: """
+                Story
+                #  id  name  comments  lines  tags
+                1  1   -     []        []     []
+                2  2   -     []        []     []
+                3  3   -     []        []     [2]
+
+                Tag
+                #  id  name  stories
+                1  1   -     []
+                2  2   -     [3]
+
+                Held
+                relationship  owner  key  place
+                Story.tags    3      3    -
+                """
+        )
+    }
+
+    @Test func `an ordered list has the order of the document, and only what moved is written`()
+        throws
+    {
+        let store = try store(isOrdered: true)
+        let document = """
+            [{"id": 1, "comments": [{"id": 3}, {"id": 1}, {"id": 2}], "tag_ids": [3, 1, 2],
+              "lines": [{"text": "a"}, {"text": "b"}]}]
+            """
+        try store.load("Story", document)
+        try store.load("Tag", #"[{"id": 2}, {"id": 4}, {"id": 3}, {"id": 1}]"#)
+        try expect(store.load("Story", document), is: "Comment =3, Line =2, Story =1")
+        try expect(
+            table(of: store, "Story"),
+            is: """
+                Story
+                #  id  name  comments  lines    tags
+                1  1   -     [3 1 2]   [#1 #2]  [3 1 2]
+                """
+        )
+        try expect(
+            store.load(
+                "Story",
+                """
+                [{"id": 1, "comments": [{"id": 3}, {"id": 2}, {"id": 1}, {"id": 9}],
+                  "tag_ids": [4, 3, 2]}]
+                """
+            ),
+            is: "Comment +1 ~2 =1, Story ~1"
+        )
+        try expect(
+            table(of: store, "Story"),
+            is: """
+                Story
+                #  id  name  comments   lines    tags
+                1  1   -     [3 2 1 9]  [#1 #2]  [4 3 2]
+                """
+        )
+    }
+
+    @Test func `a child moved by its reference leaves its old place in the list behind`() throws {
+        let store = try store(isOrdered: true)
+        try store.load(
+            "Story",
+            """
+            [{"id": 1, "comments": [{"id": 1}, {"id": 2}]},
+             {"id": 2, "comments": [{"id": 3}, {"id": 4}]}]
+            """
+        )
+        try store.load("Comment", #"[{"id": 1, "story_id": 2}, {"id": 2}, {"id": 3}, {"id": 4}]"#)
+        try expect(
+            table(of: store, "Story"),
+            is: """
+                Story
+                #  id  name  comments  lines  tags
+                1  1   -     [2]       []     []
+                2  2   -     [3 4 1]   []     []
+                """
+        )
+    }
+
+    @Test func `a self-relation keeps every row the document names, nested or flat`() throws {
+        let store = try Store.of(
+            .named(
+                "Unit",
+                [],
+                .one("parent", "Unit", inverse: "children"),
+                .many("children", "Unit", inverse: "parent", .cascade)
+            )
+        )
+        try expect(
+            store.load(
+                "Unit",
+                #"[{"id": 1, "children": [{"id": 2, "children": [{"id": 3}]}, {"id": 4}]}]"#
+            ),
+            is: "Unit +4"
+        )
+        let nested = try table(of: store)
+        try expect(
+            store.load(
+                "Unit",
+                """
+                [{"id": 3, "parent_id": 2}, {"id": 2, "parent_id": 1}, {"id": 1},
+                 {"id": 4, "parent_id": 1}]
+                """
+            ),
+            is: "Unit =4"
+        )
+        try expect(table(of: store), is: nested)
+        try expect(
+            store.load("Unit", #"[{"id": 1, "children": [{"id": 4, "children": [{"id": 3}]}]}]"#),
+            is: "Unit ~1 =2 -1"
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Unit
+                #  id  name  parent  children
+                1  1   -     -       [4]
+                3  3   -     4       []
+                4  4   -     1       [3]
+                """
+        )
+    }
+
+    @Test func `a circle of objects makes each row once`() throws {
+        let store = try Store.of(
+            .named("Player", [], .one("group", "Group", inverse: "players")),
+            .named("Group", [], .many("players", "Player", inverse: "group"))
+        )
+        let document = """
+            [{"id": 1, "name": "a", "group": {"id": 5, "players": [
+                {"id": 1, "group": {"id": 5, "name": "unheard"}}, {"id": 2, "name": "b"}]}},
+             {"id": 2, "group_id": 5}]
+            """
+        try expect(store.load("Player", document), is: "Group +1, Player +2")
+        try expect(store.load("Player", document), is: "Group =1, Player =2")
+        try expect(
+            table(of: store),
+            is: """
+                Player
+                #  id  name  group
+                1  1   a     5
+                2  2   b     5
+
+                Group
+                #  id  name  players
+                1  5   -     [1 2]
+                """
+        )
+    }
+}

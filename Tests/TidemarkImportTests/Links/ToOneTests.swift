@@ -1,0 +1,220 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct ToOneTests {
+    private func store() throws -> Store {
+        try .of(
+            .named(
+                "User",
+                [],
+                .one("company", "Company", inverse: "users"),
+                .one("profile", "Profile", inverse: "user"),
+                .one("note", "Note")
+            ),
+            .named("Company", [], .many("users", "User", inverse: "company")),
+            .named("Profile", [], .one("user", "User", inverse: "profile")),
+            Entity("Note", attributes: [.init("text", .string)])
+        )
+    }
+
+    @Test func `what is no reference and no object leaves the link alone and is told`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "company": {"id": 5}, "note": {"text": "a"}}]"#)
+        let before = try table(of: store)
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"id": 1, "company_id": "x", "company": [], "note": 5,
+                  "profile": {"id": "x", "name": "lost"}}]
+                """
+            ),
+            is: """
+                Profile !1, User =1
+                User:1, company: One object was expected here.
+                Profile:x, id: The value is not a number.
+                Profile:x, id: The object has no usable primary key.
+                User:1, note: The entity it leads to has no primary key, so nothing can refer to it.
+                """
+        )
+        try expect(table(of: store), is: before)
+        try store.load("User", #"[{"id": 1}]"#)
+        try expect(table(of: store), is: before)
+    }
+
+    @Test(arguments: [
+        #""company_id": 5"#, #""companyId": 5"#, #""companyID": "5""#, #""company": 5"#,
+        #""company": "https://host/companies/5/""#, #""company": {"id": 5}"#,
+        #""company": {"id": 5, "name": "a"}, "company_id": 6"#,
+        #""company": null, "company_id": 5"#,
+    ])
+    func `links by a reference in each of its names or by an object, the object first`(
+        _ link: String
+    ) throws {
+        let store = try store()
+        try store.load("Company", #"[{"id": 5, "name": "a"}, {"id": 6}]"#)
+        try store.load("User", "[{\"id\": 1, \(link)}]")
+        try expect(
+            table(of: store, "User", "Company"),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     5        -        -
+
+                Company
+                #  id  name  users
+                1  5   a     [1]
+                2  6   -     []
+                """
+        )
+        try expect(store.load("User", #"[{"id": 1, "company": null}]"#), is: "User ~1")
+        try expect(store.load("User", #"[{"id": 1, "company_id": null}]"#), is: "User =1")
+    }
+
+    @Test func `an object without a key fills the linked row, or inserts one`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            """
+            [{"id": 1, "note": {"text": "a"}, "company": {"name": "none"}},
+             {"id": 2, "note": {"text": "b"}}, {"id": 3, "note": null}]
+            """
+        )
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"id": 1, "note": {"text": "c"}, "company": {"name": "some"}}, {"id": 2},
+                 {"id": 3, "note": {"text": "d"}}]
+                """
+            ),
+            is: "Company ~1, Note +1 ~1, User ~1 =2"
+        )
+        try expect(
+            table(of: store, "User", "Company", "Note"),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     #1       -        #1
+                2  2   -     -        -        #2
+                3  3   -     -        -        #3
+
+                Company
+                #  id  name  users
+                1  -   some  [1]
+
+                Note
+                #  text
+                1  c
+                2  b
+                3  d
+                """
+        )
+    }
+
+    @Test func `a one-to-one link moves to whom the document gives it, from either side`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            #"[{"id": 1, "profile": {"id": 7}}, {"id": 2, "profile": {"id": 8}}]"#
+        )
+        try expect(
+            store.load("User", #"[{"id": 2, "profile_id": 7}, {"id": 1}]"#),
+            is: "Profile ~2, User =2"
+        )
+        try store.load("Profile", #"[{"id": 7, "user": {"id": 1}}, {"id": 8, "user_id": 2}]"#)
+        try expect(
+            table(of: store, "User", "Profile"),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     -        7        -
+                2  2   -     -        8        -
+
+                Profile
+                #  id  name  user
+                1  7   -     1
+                2  8   -     2
+                """
+        )
+        try store.load("Profile", #"[{"id": 7, "user": null}, {"id": 8}]"#)
+        try store.load("User", #"[{"id": 1}, {"id": 2, "profile": null}]"#)
+        try expect(
+            table(of: store, "Profile"),
+            is: """
+                Profile
+                #  id  name  user
+                1  7   -     -
+                2  8   -     -
+                """
+        )
+    }
+
+    @Test func `another value ends what was held, an object without a key too`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            """
+            [{"id": 1, "company_id": 5}, {"id": 2, "company_id": 5}, {"id": 3, "company_id": 5},
+             {"id": 4, "company_id": 5}, {"id": 5, "company_id": 5}, {"id": 6, "company_id": 5}]
+            """
+        )
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"id": 1, "company": null}, {"id": 2, "company_id": 6}, {"id": 3},
+                 {"id": 4, "company": {"id": 7}}, {"id": 5, "company": {"name": "a"}}]
+                """
+            ),
+            is: "Company +2, User ~2 =3 -1, ?1"
+        )
+        try store.load("Company", #"[{"id": 5}]"#, .upsert)
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     -        -        -
+                2  2   -     -        -        -
+                3  3   -     5        -        -
+                4  4   -     7        -        -
+                5  5   -     #2       -        -
+
+                Held
+                relationship  owner  key  place
+                User.company  2      6    -
+                """
+        )
+    }
+
+    @Test func `references that are to be ignored leave links alone and nothing behind`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "company": {"id": 5}}, {"id": 2, "company_id": 9}]"#)
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"id": 2, "company": null}, {"id": 1, "company_id": 6, "profile_id": 1},
+                 {"id": 3, "company_id": 7}, {"id": 4, "company": {"id": 7}}]
+                """,
+                unresolved: .ignore
+            ),
+            is: "Company +1, User +2 =2, ?2"
+        )
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     5        -        -
+                2  2   -     -        -        -
+                3  3   -     7        -        -
+                4  4   -     7        -        -
+                """
+        )
+    }
+}

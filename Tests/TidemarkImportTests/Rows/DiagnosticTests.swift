@@ -1,0 +1,100 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct DiagnosticTests {
+    private func report(
+        _ json: String,
+        showsValues: Bool = false,
+        limit: Int = 1_000
+    ) throws -> String {
+        var limits = Limits()
+        limits.diagnostics = limit
+        return try Store.of(.named("User", [Attribute("age", .integer16)])).report(
+            "User",
+            json,
+            ImportOptions(showsValues: showsValues),
+            limits: limits
+        ).text
+    }
+
+    @Test func `an unknown key is told once with how often it came, in nested objects not at all`()
+        throws
+    {
+        try expect(
+            report(
+                """
+                [{"id": 1, "x": 1, "größe": {"x": 2}}, {"id": 2, "x": null}, {"id": 3, "\\u0078": 1}]
+                """
+            ),
+            is: """
+                User +3
+                User:1, x: The model has no attribute or relationship for this key. ×3
+                User:1, größe: The model has no attribute or relationship for this key.
+                """
+        )
+    }
+
+    @Test func `of two spellings the better one wins, and both are told`() throws {
+        try expect(
+            report(
+                #"[{"id": 1, "Age": 2, "age": 1}, {"id": 2, "age": 1, "Age": 2}, {"id": 3, "Age": 4}]"#
+            ),
+            is: """
+                User +3
+                User:1, age: The object has this value under two names. ×2
+                """
+        )
+        let store = try Store.of(.named("User", [Attribute("firstName", .string)]))
+        try store.load(
+            "User",
+            """
+            [{"first-name": "c", "id": 1, "firstName": "a", "first_name": "b"},
+             {"id": 2, "first-name": "c", "first_name": "b"}, {"id": 3, "First_Name": "d"}]
+            """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  firstName
+                1  1   -     a
+                2  2   -     b
+                3  3   -     d
+                """
+        )
+    }
+
+    @Test func `shows an offending value only when it is asked to, cut short`() throws {
+        let long = String(repeating: "9", count: 100)
+        let json = "[{\"id\": 1, \"age\": \(long)}]"
+        try expect(
+            report(json, showsValues: true),
+            is: """
+                User +1
+                User:1, age: The value does not fit into 64 bits. `\(long.prefix(80))`
+                """
+        )
+        try expect(report(json), is: "User +1\nUser:1, age: The value does not fit into 64 bits.")
+    }
+
+    @Test func `keeps so many findings and counts the rest`() throws {
+        try expect(
+            report(#"[{"id": 1, "a": 1, "b": 1, "age": "x"}, {"id": 2, "a": 1}]"#, limit: 2),
+            is: """
+                User +2
+                User:1, a: The model has no attribute or relationship for this key. ×2
+                User:1, b: The model has no attribute or relationship for this key.
+                … and 1 more
+                """
+        )
+    }
+
+    @Test func `thousands of unknown keys are bounded`() throws {
+        let members = (0..<3_000).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+        let report = try report("[{\"id\": 1, \(members)}, {\"id\": 2, \(members)}]", limit: 10)
+        #expect(report.split(separator: "\n").count == 12)
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct InheritanceTests {
+    private func store() throws -> Store {
+        try .of(
+            .named("Vehicle", [], .one("owner", "Owner", inverse: "vehicles")),
+            .named("Car", parent: "Vehicle", [Attribute("doors", .integer16)]),
+            .named("Truck", parent: "Vehicle", [Attribute("load", .double, isOptional: false)]),
+            .named(
+                "Owner",
+                [],
+                .many("vehicles", "Vehicle", inverse: "owner"),
+                .one("truck", "Truck")
+            )
+        )
+    }
+
+    @Test func `no row is of an abstract entity`() throws {
+        let store = try Store.of(
+            Entity(
+                "Shape",
+                isAbstract: true,
+                attributes: [.init("id", .integer64)],
+                identity: .shared
+            ),
+            Entity("Circle", parent: "Shape")
+        )
+        try expect(
+            store.load("Shape", #"[{"id": 1}]"#),
+            is: """
+                Shape !1
+                Shape:1: The entity is abstract: no row can be of it.
+                """
+        )
+        try store.load("Circle", #"[{"id": 1}]"#)
+        try expect(store.load("Shape", #"[{"id": 1}]"#), is: "Circle =1")
+    }
+
+    @Test func `an import into a sub-entity judges only its own rows`() throws {
+        let store = try store()
+        try store.load("Car", #"[{"id": 1, "doors": 4}, {"id": 2}]"#)
+        try store.load("Truck", #"[{"id": 3, "load": 7.5}, {"id": 4}]"#)
+        try expect(store.load("Car", #"[{"id": 2, "doors": 2}]"#), is: "Car ~1 -1")
+        try expect(store.load("Vehicle", #"[{"id": 2, "name": "a"}]"#), is: "Car ~1, Truck -1")
+        try expect(
+            table(of: store, "Vehicle"),
+            is: """
+                Vehicle
+                #  entity  id  name  doors  load  owner
+                2  Car     2   a     2            -
+                """
+        )
+    }
+
+    @Test func `a row that becomes another entity's keeps its number, and is counted in both`()
+        throws
+    {
+        let store = try store()
+        try store.load("Car", #"[{"id": 1, "name": "a", "doors": 4}, {"id": 2}]"#)
+        try store.load("Owner", #"[{"id": 1, "truck_id": 1, "vehicle_ids": [1]}]"#)
+        try expect(
+            store.load("Truck", #"[{"id": 1, "load": null}]"#),
+            is: """
+                Truck !1
+                Truck:1, load: An update may not clear it.
+                """
+        )
+        try expect(store.load("Car", #"[{"id": 1}, {"id": 2}]"#), is: "Car =2")
+        try expect(
+            store.load("Truck", #"[{"id": 1, "load": 7}]"#),
+            is: "Car -1, Owner ~1, Truck +1"
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Vehicle
+                #  entity  id  name  doors  load  owner
+                1  Truck   1   a            7.0   1
+                2  Car     2   -     -            -
+
+                Owner
+                #  id  name  vehicles  truck
+                1  1   -     [1]       1
+                """
+        )
+        try expect(store.load("Car", #"[{"id": 1}, {"id": 2}]"#), is: "Car +1 =1, Truck -1")
+    }
+}

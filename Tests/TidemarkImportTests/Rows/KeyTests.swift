@@ -1,0 +1,267 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct KeyTests {
+    @Test
+    func `objects without a usable key are told and skipped, the others keep their own values`()
+        throws
+    {
+        let store = try Store.of(.named("User"))
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"name": "none"}, {"id": null, "name": "null"}, {"id": 1, "name": "one"},
+                 {"id": "x", "name": "text"}, {"id": 1.5, "name": "part"}, 7, null, [],
+                 {"id": 2, "name": "two"}]
+                """
+            ),
+            is: """
+                User +2 !7
+                User, id: The object has no usable primary key. ×4
+                User:x, id: The value is not a number.
+                User:1.5, id: The value is not a whole number.
+                User: An object was expected here. ×3
+                """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name
+                1  1   one
+                2  2   two
+                """
+        )
+    }
+
+    @Test func `a key is of its attribute's type, however it is written`() throws {
+        let store = try Store.of(
+            Entity("Country", primaryKey: ["code"], attributes: [.init("code", .string)]),
+            .named("User", [], .one("country", "Country"))
+        )
+        try expect(
+            store.load("Country", #"[{"code": 30}, {"code": "30"}]"#),
+            is: """
+                Country +1
+                Country:30, code: The document has several objects with this key.
+                """
+        )
+        try expect(
+            store.load("User", #"[{"id": "1", "country_code": "x", "country_id": 30}]"#),
+            is: """
+                User +1
+                User:1, country_code: The model has no attribute or relationship for this key.
+                """
+        )
+        try expect(store.load("User", #"[{"id": 1, "country": "30"}]"#), is: "User =1")
+        try expect(
+            table(of: store),
+            is: """
+                Country
+                #  code
+                1  30
+
+                User
+                #  id  name  country
+                1  1   -     30
+                """
+        )
+    }
+
+    @Test func `a URL is a key, and references by URL lead to it`() throws {
+        let store = try Store.of(
+            Entity(
+                "Person",
+                attributes: [.init("id", .integer64, remoteKey: "url")],
+                relationships: [
+                    .one("homeworld", "Planet"), .many("friends", "Person", inverse: "friends"),
+                ]
+            ),
+            Entity("Planet", attributes: [.init("id", .integer64, remoteKey: "url")])
+        )
+        try expect(
+            store.load(
+                "Person",
+                """
+                [{"url": "https://one.example/api/people/1/", "homeworld": "/api/planets/3",
+                  "friends": ["https://two.example/people/2"]},
+                 {"url": "http://one.example/api/people/2", "homeworld": null},
+                 {"url": "https://one.example/api/people/x/"}]
+                """
+            ),
+            is: """
+                Person +2 !1, ?1
+                Person:https://one.example/api/people/x/, url: The value is not a number.
+                Person:https://one.example/api/people/x/, url: The object has no usable primary key.
+                """
+        )
+        try expect(store.load("Planet", #"[{"url": 3}]"#), is: "Person ~1, Planet +1")
+        try expect(
+            table(of: store, "Person"),
+            is: """
+                Person
+                #  id  homeworld  friends
+                1  1   3          [2]
+                2  2   -          [1]
+                """
+        )
+    }
+
+    @Test func `a repeated key is applied in order and told once`() throws {
+        let store = try Store.of(.named("User"))
+        try expect(
+            store.load(
+                "User",
+                """
+                [{"id": 1, "name": "a"}, {"id": 1, "name": "b"}, {"id": "1", "name": "c"}]
+                """
+            ),
+            is: """
+                User +1
+                User:1, id: The document has several objects with this key. ×2
+                """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name
+                1  1   c
+                """
+        )
+    }
+
+    @Test func `a composite key needs all its parts, and is referred to by each or by an object`()
+        throws
+    {
+        let store = try Store.of(
+            Entity(
+                "Order",
+                primaryKey: ["storeID", "number"],
+                attributes: [
+                    .init("storeID", .integer64), .init("number", .string), .init("note", .string),
+                ]
+            ),
+            .named("Item", [], .one("order", "Order"))
+        )
+        try expect(
+            store.load(
+                "Order",
+                """
+                [{"store_id": 1, "number": "A-7"}, {"store_id": 2, "number": "A-7"},
+                 {"store_id": 1, "number": null}, {"number": "A-8"},
+                 {"store_id": "1", "number": "A-7", "note": "again"}]
+                """
+            ),
+            is: """
+                Order +2 !2
+                Order, store_id, number: The object has no usable primary key. ×2
+                Order:1,A-7, store_id, number: The document has several objects with this key.
+                """
+        )
+        try expect(
+            store.load(
+                "Item",
+                """
+                [{"id": 1, "order_store_id": 2, "order_number": "A-7"},
+                 {"id": 2, "order": {"store_id": 1, "number": "A-7"}},
+                 {"id": 3, "order": {"store_id": 3, "number": "B-1", "note": "new"}},
+                 {"id": 4, "order_store_id": 4, "order_number": "C-1"},
+                 {"id": 5, "order_store_id": 1},
+                 {"id": 6, "order": 1},
+                 {"id": 7, "order_store_id": null, "order_number": "A-7"}]
+                """
+            ),
+            is: """
+                Item +7, Order +1 =1, ?1
+                Item:6, order: The value is no key.
+                """
+        )
+        try store.load("Order", #"[{"store_id": 4, "number": "C-1"}]"#, .upsert)
+        try expect(
+            table(of: store),
+            is: """
+                Order
+                #  storeID  number  note
+                1  1        A-7     again
+                2  2        A-7     -
+                3  3        B-1     new
+                4  4        C-1     -
+
+                Item
+                #  id  name  order
+                1  1   -     [2,A-7]
+                2  2   -     [1,A-7]
+                3  3   -     [3,B-1]
+                4  4   -     [4,C-1]
+                5  5   -     -
+                6  6   -     -
+                7  7   -     -
+                """
+        )
+    }
+
+    @Test func `an embedded object is found by a key at a path and in another spelling`() throws {
+        let store = try Store.of(
+            .named("User", [], .one("company", "Company"), .one("team", "Team")),
+            Entity(
+                "Company",
+                attributes: [
+                    .init("id", .integer64, remoteKey: "meta.id"), .init("name", .string),
+                ]
+            ),
+            Entity(
+                "Team",
+                primaryKey: ["teamCode"],
+                attributes: [.init("teamCode", .string), .init("name", .string)]
+            )
+        )
+        let document = """
+            [{"id": 1, "company": {"meta": {"id": 5}, "name": "a"},
+              "team": {"Team_Code": "x", "name": "a"}},
+             {"id": 2, "company": {"meta": {"id": 5}, "name": "b"},
+              "team": {"Team_Code": "x", "name": "b"}},
+             {"id": 1, "company": {"meta": {"id": 6}, "name": "c"},
+              "team": {"Team_Code": "y", "name": "c"}}]
+            """
+        try store.load("User", document)
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  company  team
+                1  1   -     6        y
+                2  2   -     5        x
+
+                Company
+                #  id  name
+                1  5   b
+                2  6   c
+
+                Team
+                #  teamCode  name
+                1  x         b
+                2  y         c
+                """
+        )
+    }
+
+    @Test func `rows without a key and children of nobody are spared by a full import`() throws {
+        let store = try Store.of(.named("User"))
+        try store.insert("User", ["name": .string("local")])
+        try store.load("User", #"[{"id": 1}]"#)
+        try expect(store.load("User", "[]"), is: "User -1")
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name
+                1  -   local
+                """
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+struct OperationTests {
+    private func store() throws -> Store {
+        let store = try Store.of(
+            .named(
+                "User",
+                [],
+                .many("notes", "Note", inverse: "user"),
+                .one("company", "Company")
+            ),
+            .named("Note", [], .one("user", "User", inverse: "notes")),
+            .named("Company")
+        )
+        try store.load(
+            "User",
+            """
+            [{"id": 1, "name": "a", "notes": [{"id": 1, "name": "a"}, {"id": 2}]},
+             {"id": 2, "company": {"id": 1, "name": "a"}}]
+            """
+        )
+        return store
+    }
+
+    private static let document = """
+        [{"id": 1, "name": "b", "notes": [{"id": 1, "name": "b"}, {"id": 3}],
+          "company": {"id": 2, "name": "b"}}, {"id": 3, "company": {"id": 1, "name": "b"}}]
+        """
+
+    @Test(
+        arguments: [
+            ([], "Company +1 ~1"),
+            ([.insert], "Company +1 ~1, User +1"),
+            ([.update], "Company +1 ~1, Note ~1, User ~1"),
+            ([.delete], "Company +1 ~1, User -1"),
+            ([.insert, .update], "Company +1 ~1, Note ~1, User +1 ~1"),
+            ([.update, .insertRelationships], "Company +1 ~1, Note +1 ~1, User ~1"),
+            ([.update, .updateRelationships], "Company +1 ~1, Note ~2, User ~1"),
+            ([.update, .deleteRelationships], "Company +1 ~1, Note -1, User ~1"),
+            ([.insert, .insertRelationships, .updateRelationships], "Company +1 ~1, User +1"),
+            (.upsert, "Company +1 ~1, Note +1 ~2, User +1 ~1"),
+            (.all, "Company +1 ~1, Note +1 ~1 -1, User +1 ~1 -1"),
+        ] as [(ImportOperations, String)]
+    )
+    func `each flag allows one thing, and to-one objects are always stored`(
+        _ operations: ImportOperations,
+        _ report: String
+    ) throws {
+        try expect(store().load("User", Self.document, operations), is: report)
+    }
+
+    @Test func `a row that may not be updated keeps its lists too`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            Self.document,
+            [.insert, .insertRelationships, .deleteRelationships]
+        )
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  notes  company
+                1  1   a     [1 2]  -
+                2  2   -     []     1
+                3  3   -     []     1
+
+                Note
+                #  id  name  user
+                1  1   a     1
+                2  2   -     1
+
+                Company
+                #  id  name
+                1  1   b
+                2  2   b
+                """
+        )
+    }
+}

@@ -1,0 +1,109 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+extension Store {
+    /// A store in memory of some entities.
+    static func of(_ entities: Entity...) throws -> Store {
+        try .inMemory(model: Model(entities: entities))
+    }
+
+    /// Imports a document, and returns its report in short; see ``ImportReport/text``.
+    @discardableResult
+    func load(
+        _ entity: String,
+        _ json: String,
+        parent: String? = nil,
+        relationship: String? = nil,
+        _ operations: ImportOperations = .all,
+        unresolved: ImportOptions.Unresolved = .hold,
+        invalid: ImportOptions.Invalid = .skip
+    ) throws -> String {
+        try report(
+            entity,
+            json,
+            scope: parent.map { .children(of: try RowName($0), relationship: relationship) }
+                ?? .entity,
+            ImportOptions(operations: operations, unresolved: unresolved, invalid: invalid)
+        ).text
+    }
+
+    /// Inserts a row as somebody does here.
+    func insert(
+        _ entity: String,
+        _ values: [String: Value] = [:],
+        links: [String: [String]] = [:]
+    ) throws {
+        try writer.write { db in
+            _ = try insert(
+                db,
+                entity,
+                values: values,
+                links: links.mapValues { try $0.map(RowName.init) }
+            )
+        }
+    }
+
+    /// Imports a document.
+    func report(
+        _ entity: String,
+        _ json: String,
+        scope: ImportScope = .entity,
+        _ options: ImportOptions = ImportOptions(),
+        limits: Limits = Limits()
+    ) throws -> ImportReport {
+        var items = try JSONDocument(Array(json.utf8)).items()
+        return try Importer(self, limits: limits)
+            .import(&items, into: entity, scope: scope, options: options)
+    }
+
+    /// All tables in an order that does not depend on when rows came.
+    func anonymousTables() throws -> String {
+        try writer.read { db in try StoreTable(self, rows: .anonymous).text(db) }
+    }
+}
+
+extension ImportReport {
+    /// `User +1 ~2 =3 -4 !5` for rows inserted, updated, unchanged, deleted and skipped, what is 0 left
+    /// out; then `?6` for unresolved references and the diagnostics, a line each.
+    var text: String {
+        let counts = entities.sorted { $0.key < $1.key }.map { entity, counts in
+            let parts = [
+                ("+", counts.inserted), ("~", counts.updated), ("=", counts.unchanged),
+                ("-", counts.deleted), ("!", counts.skipped),
+            ]
+            return entity + parts.filter { $0.1 != 0 }.map { " \($0.0)\($0.1)" }.joined()
+        }
+        let references = unresolved > 0 ? ["?\(unresolved)"] : []
+        let first = (counts + references).joined(separator: ", ")
+        let omitted = diagnosticsOmitted > 0 ? ["… and \(diagnosticsOmitted) more"] : []
+        return ([first.isEmpty ? "nothing" : first] + diagnostics.map(\.text) + omitted)
+            .joined(separator: "\n")
+    }
+}
+
+extension Diagnostic {
+    /// `User:6, age: The value is not a number. (twice …)`.
+    var text: String {
+        let place = [key.map { "\(entity):\($0)" } ?? entity, path].compactMap(\.self)
+        let value = value.map { " `\($0)`" } ?? ""
+        return
+            "\(place.joined(separator: ", ")): \(message)\(value)\(count > 1 ? " ×\(count)" : "")"
+    }
+}
+
+/// What an error says; `done` when there is none.
+func complaint<T>(_ body: @autoclosure () throws -> T) throws -> String {
+    do {
+        _ = try body()
+        return "done"
+    } catch let error as StoreError {
+        return error.description
+    } catch let error as ImportError {
+        return error.description
+    } catch let error as JSONError {
+        return error.description
+    }
+}

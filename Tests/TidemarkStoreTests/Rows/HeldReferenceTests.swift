@@ -1,0 +1,321 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+@testable import TidemarkStore
+
+struct HeldReferenceTests {
+    private static let model = Model(entities: [
+        .named(
+            "User",
+            [],
+            .one("company", "Company", inverse: "users"),
+            .one("profile", "Profile", inverse: "user"),
+            .many("tags", "Tag", inverse: "users", isOrdered: true)
+        ),
+        .named("Company", [], .many("users", "User", inverse: "company")),
+        .named("Profile", [], .one("user", "User", inverse: "profile")),
+        .named("Tag", [], .many("users", "User", inverse: "tags")),
+    ])
+
+    /// Holds references of a row by whole-number keys.
+    private func hold(
+        _ store: Store,
+        _ row: String,
+        _ relationship: String,
+        _ keys: [Int64],
+        places: [Int64]? = nil
+    ) throws {
+        try store.writer.write { db in
+            let writer = StoreWriter(db, store)
+            let record = try writer.reader.record(RowName(row))
+            let layout = try store.layout.entity(record.reference.entity)
+            let held = try #require(layout.relationship(relationship))
+            try writer.hold(
+                held,
+                of: record.reference.number,
+                keys: keys.map { [.integer($0)] },
+                places: places
+            )
+            try writer.finish()
+        }
+    }
+
+    private func insert(_ store: Store, _ entity: String, _ ids: Int64...) throws {
+        for id in ids { try store.insert(entity, ["id": .integer(id)]) }
+    }
+
+    @Test func `a reference waits for its row, in every kind of relationship`() throws {
+        let store = try Store.inMemory(model: Self.model)
+        try insert(store, "User", 1)
+        try insert(store, "Company", 5)
+        try hold(store, "User:1", "company", [7])
+        try hold(store, "User:1", "profile", [8])
+        try hold(store, "User:1", "tags", [3, 1, 2], places: [0, 1, 2])
+        try hold(store, "Company:5", "users", [2])
+        try insert(store, "Profile", 7)
+        try expect(
+            table(of: store, "User", "Company"),
+            is: """
+                User
+                #  id  name  company  profile  tags
+                1  1   -     -        -        []
+
+                Company
+                #  id  name  users
+                1  5   -     []
+
+                Held
+                relationship   owner  key  place
+                Company.users  5      2    -
+                User.company   1      7    -
+                User.profile   1      8    -
+                User.tags      1      3    0
+                User.tags      1      1    1
+                User.tags      1      2    2
+                """
+        )
+        try insert(store, "Tag", 2, 3, 4, 1)
+        try insert(store, "Company", 7)
+        try insert(store, "Profile", 8)
+        try insert(store, "User", 2)
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  company  profile  tags
+                1  1   -     7        8        [3 1 2]
+                2  2   -     5        -        []
+
+                Company
+                #  id  name  users
+                1  5   -     [2]
+                2  7   -     [1]
+
+                Profile
+                #  id  name  user
+                1  7   -     -
+                2  8   -     1
+
+                Tag
+                #  id  name  users
+                1  2   -     [1]
+                2  3   -     [1]
+                3  4   -     []
+                4  1   -     [1]
+                """
+        )
+    }
+
+    @Test func `a row that gets the awaited key by an update is linked`() throws {
+        let store = try Store.inMemory(model: Self.model)
+        try insert(store, "User", 1)
+        try insert(store, "Company", 5)
+        try hold(store, "User:1", "company", [7])
+        try store.update("Company:5", ["id": .integer(7)])
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  company  profile  tags
+                1  1   -     7        -        []
+                """
+        )
+    }
+
+    @Test func `a held reference ends when its owner gets another value, none, or goes`() throws {
+        let store = try Store.inMemory(model: Self.model)
+        try insert(store, "User", 1, 2, 3, 4)
+        try insert(store, "Company", 5)
+        for user in 1...4 { try hold(store, "User:\(user)", "company", [7]) }
+        try store.update("User:1", links: ["company": ["Company:5"]])
+        try store.update("User:2", links: ["company": []])
+        try store.delete("User:3")
+        try hold(store, "User:4", "company", [8])
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  company  profile  tags
+                1  1   -     5        -        []
+                2  2   -     -        -        []
+                4  4   -     -        -        []
+
+                Held
+                relationship  owner  key  place
+                User.company  4      8    -
+                """
+        )
+        try insert(store, "Company", 7)
+        try expect(
+            table(of: store, "Company"),
+            is: """
+                Company
+                #  id  name  users
+                1  5   -     [1]
+                2  7   -     []
+
+                Held
+                relationship  owner  key  place
+                User.company  4      8    -
+                """
+        )
+    }
+
+    @Test func `composite keys wait as a whole, and texts are no numbers`() throws {
+        let store = try Store.of(
+            Entity(
+                "Order",
+                primaryKey: ["store", "number"],
+                attributes: [.init("store", .integer64), .init("number", .string)]
+            ),
+            .named("Item", [], .one("order", "Order")),
+            Entity("Country", primaryKey: ["code"], attributes: [.init("code", .string)]),
+            .named("City", [], .one("country", "Country"))
+        )
+        try insert(store, "Item", 1)
+        try insert(store, "City", 1)
+        try store.writer.write { db in
+            let writer = StoreWriter(db, store)
+            var number = "7,'8"
+            try number.withUTF8 { bytes in
+                let text = StoredValue.text(UnsafeRawBufferPointer(bytes))
+                let order = try #require(store.layout.entity("Item").relationship("order"))
+                try writer.hold(order, of: 1, keys: [[.integer(1), text]])
+                let country = try #require(store.layout.entity("City").relationship("country"))
+                try writer.hold(country, of: 1, keys: [[text]])
+            }
+            try writer.finish()
+        }
+        try store.insert("Order", ["store": .integer(1), "number": .string("7")])
+        try store.insert("Order", ["number": .string("7,'8")])
+        try store.insert("Country", ["code": .string("7")])
+        try expect(
+            table(of: store, "Item", "City"),
+            is: """
+                Item
+                #  id  name  order
+                1  1   -     -
+
+                City
+                #  id  name  country
+                1  1   -     -
+
+                Held
+                relationship  owner  key              place
+                City.country  1      '7,''8'          -
+                Item.order    1      '1,''7,''''8'''  -
+                """
+        )
+        try store.insert("Order", ["store": .integer(1), "number": .string("7,'8")])
+        try store.insert("Country", ["code": .string("7,'8")])
+        try expect(
+            table(of: store, "Item", "City"),
+            is: """
+                Item
+                #  id  name  order
+                1  1   -     [1,7,'8]
+
+                City
+                #  id  name  country
+                1  1   -     7,'8
+                """
+        )
+    }
+
+    @Test func `what waits for an entity waits for those that inherit from it, not for its parent`()
+        throws
+    {
+        let store = try Store.of(
+            .named("Vehicle"),
+            .named("Car", parent: "Vehicle"),
+            .named("Sedan", parent: "Car"),
+            .named("Driver", [], .one("car", "Car"))
+        )
+        try insert(store, "Driver", 1, 2)
+        try hold(store, "Driver:1", "car", [1])
+        try hold(store, "Driver:2", "car", [2])
+        try insert(store, "Vehicle", 1)
+        try insert(store, "Sedan", 2)
+        try expect(
+            table(of: store, "Driver"),
+            is: """
+                Driver
+                #  id  name  car
+                1  1   -     -
+                2  2   -     2
+
+                Held
+                relationship  owner  key  place
+                Driver.car    1      1    -
+                """
+        )
+    }
+
+    @Test func `an owner that another writer removed is passed over`() throws {
+        let store = try Store.inMemory(model: Self.model)
+        try insert(store, "User", 1)
+        try hold(store, "User:1", "company", [7])
+        try store.writer.write { try $0.execute(sql: "DELETE FROM User") }
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User: no rows
+
+                Held
+                relationship  owner     key  place
+                User.company  #1, gone  7    -
+                """
+        )
+        try insert(store, "Company", 7)
+        try expect(
+            table(of: store, "User", "Company"),
+            is: """
+                User: no rows
+
+                Company
+                #  id  name  users
+                1  7   -     []
+                """
+        )
+    }
+
+    @Test func `more rows arrive at once than one batch holds`() throws {
+        let store = try Store.inMemory(model: Self.model)
+        try insert(store, "User", 1)
+        let keys = (1...12_000).map(Int64.init)
+        try hold(store, "User:1", "tags", keys.reversed(), places: keys)
+        try store.writer.write { db in
+            let writer = StoreWriter(db, store)
+            for key in keys {
+                _ = try writer.insert(store.layout.entity("Tag"), values: ["id": .integer(key)])
+            }
+            try writer.finish()
+        }
+        let links = try store.writer.read { try store.record($0, RowName("User:1")).links["tags"] }
+        #expect(links?.map(\.number) == keys.reversed())
+        let held = try store.writer.read { try store.heldReferenceCount($0) }
+        #expect(held == 0)
+    }
+
+    @Test func `survives that the store is closed`() throws {
+        let folder = try Folder()
+        let path = folder.place("store.sqlite")
+        do {
+            let store = try Store.open(at: path, model: Self.model)
+            try insert(store, "User", 1)
+            try hold(store, "User:1", "company", [7])
+        }
+        let store = try Store.open(at: path)
+        try insert(store, "Company", 7)
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  company  profile  tags
+                1  1   -     7        -        []
+                """
+        )
+    }
+}

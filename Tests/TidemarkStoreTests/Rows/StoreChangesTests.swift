@@ -1,0 +1,107 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+@testable import TidemarkStore
+
+/// What GRDB tells its observers of the tables of a store.
+private final class Listener: TransactionObserver {
+    private(set) var commits: [Set<String>] = []
+    private(set) var rollbacks = 0
+    private var tables: Set<String> = []
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        if case .insert(let table) = eventKind { return !table.hasPrefix("_tidemark") }
+        if case .delete(let table) = eventKind { return !table.hasPrefix("_tidemark") }
+        if case .update(let table, _) = eventKind { return !table.hasPrefix("_tidemark") }
+        return false
+    }
+
+    func databaseDidChange() { tables.insert("notified") }
+
+    func databaseDidChange(with event: DatabaseEvent) { tables.insert(event.tableName) }
+
+    func databaseDidCommit(_ db: Database) {
+        commits.append(tables)
+        tables = []
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        rollbacks += 1
+        tables = []
+    }
+}
+
+struct StoreChangesTests {
+    @Test func `a table that was only asked for has no changes`() {
+        let changes = StoreChanges()
+        #expect(changes.isEmpty)
+        let table = changes.table("User")
+        #expect(changes.isEmpty)
+        #expect(changes.tableNames == [])
+        #expect(changes.table(ifChanged: "User") == nil)
+        table.update(7, ColumnMask())
+        changes.table("Company").deleted.insert(1)
+        #expect(!changes.isEmpty)
+        #expect(changes.tableNames == ["Company", "User"])
+        #expect(changes.table(ifChanged: "User") === table)
+    }
+
+    @Test func `collects which rows changed, and in which columns`() throws {
+        let store = try Store.of(
+            .named("User", [], .many("friends", "User", inverse: "friends"), .one("boss", "User"))
+        )
+        try store.insert("User", ["id": .integer(1)])
+        try store.insert("User", ["id": .integer(2)])
+        try store.writer.write { db in
+            let writer = StoreWriter(db, store)
+            let user = try store.layout.entity("User")
+            _ = try writer.insert(user, values: [:])
+            _ = try writer.update(user, 1, values: ["name": .string("a")])
+            _ = try writer.update(
+                user,
+                2,
+                values: ["name": .null],
+                links: ["boss": [RowName("User:1")], "friends": [RowName("User:1")]]
+            )
+            _ = try writer.delete([3], from: 0, isRemembered: false)
+            let changes = try #require(writer.changes.table(ifChanged: "User"))
+            #expect(Array(changes.inserted.rows) == [3])
+            #expect(Array(changes.updated.rows) == [1, 2])
+            #expect((0..<9).filter(changes.updatedColumns.contains) == [1, 2])
+            #expect(Array(changes.deleted.rows) == [3])
+            #expect(writer.changes.tableNames == ["User", "_tidemark_User_friends"])
+        }
+    }
+
+    @Test
+    func `observers hear of what is written past them once it is committed, and of nothing else`()
+        throws
+    {
+        let store = try Store.of(.named("User", [], .one("boss", "User")), .named("Company"))
+        try store.insert("User", ["id": .integer(1)])
+        try store.insert("User", ["id": .integer(2)])
+        let listener = Listener()
+        store.writer.add(transactionObserver: listener)
+        let boss = try #require(store.layout.entity("User").relationship("boss"))
+        func linking(to other: Int64, _ completion: Database.TransactionCompletion) throws {
+            try store.writer.writeWithoutTransaction { db in
+                try db.inTransaction(.immediate) {
+                    let writer = StoreWriter(db, store)
+                    _ = writer.changes.table("Company")
+                    try writer.link(boss, of: 1, to: other)
+                    try writer.finish()
+                    return completion
+                }
+            }
+        }
+        try linking(to: 2, .commit)
+        #expect(listener.commits == [["notified"]])
+        try linking(to: 1, .rollback)
+        #expect(listener.commits == [["notified"]])
+        #expect(listener.rollbacks == 1)
+        try linking(to: 2, .commit)
+        #expect(listener.commits.dropFirst().joined().isEmpty)
+    }
+}
