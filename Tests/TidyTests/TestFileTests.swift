@@ -21,7 +21,7 @@ extension Rule {
         ) { file in
             let first = file.code.firstIndex { $0.contains("@Test") }
             let expects = file.code.contains { line in
-                ["#expect", "#require", ".check("].contains { line.contains($0) }
+                ["#expect", "#require", ".check(", " expect("].contains { line.contains($0) }
             }
             guard let first, !expects else { return [] }
             return [file.finding(first, "No test here can fail.")]

@@ -31,6 +31,9 @@ final class EntityImport {
     /// The relationships of the plan.
     let relationships: [RelationshipPlan]
 
+    /// For each relationship: the rows whose lists the document has given.
+    let listed: [RowSet]
+
     /// The conversions of the attributes' values, by slot; in plain memory, so that using one
     /// copies none.
     private let coercions: UnsafeMutablePointer<Coercion>
@@ -46,6 +49,7 @@ final class EntityImport {
         changes = writer.changes.table(table.name)
         reading = NameReading(plan)
         relationships = plan.relationships
+        listed = plan.relationships.map { writer.listedRows($0.layout) }
         coercions = .allocate(capacity: plan.attributeCount)
         for (slot, coercion) in plan.slots.compactMap(\.coercion).enumerated() {
             (coercions + slot).initialize(to: coercion)

@@ -27,6 +27,7 @@ extension ImportRun {
                 if try importList(node.node(at: token), list) {
                     entity.relinked.insert(written.number)
                 }
+                if !list.isAddition { entity.listed[place].insert(written.number) }
             case .fill(let token):
                 try release(relationship, written)
                 try fill(node.node(at: token), relationship, of: written.number, context)

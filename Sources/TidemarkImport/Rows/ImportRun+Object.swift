@@ -57,7 +57,12 @@ extension ImportRun {
         if let parent = context.parent {
             setParent(parent, entity, frame)
         }
-        guard let written = try write(node, entity, frame, context) else { return nil }
+        guard let written = try write(node, entity, frame, context) else {
+            if context.operations.contains(.insert) {
+                try importOrphans(node, entity, frame, context)
+            }
+            return nil
+        }
         let mayChange = written.isNew || context.operations.contains(.update)
         mark(written.number, entity, isCounted: mayChange && !written.isRefused)
         guard mayChange else { return written.number }
@@ -241,59 +246,7 @@ extension ImportRun {
         return number
     }
 
-    // MARK: Refusals
-
-    private func refuse(
-        _ message: String,
-        _ slot: Int,
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame
-    ) throws {
-        try refuse(message, entity.plan.slots[slot].path, node, entity, frame)
-    }
-
-    private func refuse(
-        _ message: String,
-        _ path: String?,
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame
-    ) throws {
-        if options.invalid == .abort {
-            let name = entity.plan.entity.name
-            let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
-            throw ImportError(
-                .invalidRow,
-                "\(name)\(key)\(path.map { ", \($0)" } ?? ""): \(message)",
-                hint: "Nothing was imported; correct the document, or let such rows be skipped."
-            )
-        }
-        note(message, path, entity, frame, node)
-        skip(entity)
-    }
-
-    /// Refuses the row, and only it, when it breaks a rule of the database; false then.
-    @discardableResult
-    private func refusing(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ body: () throws -> Void
-    ) throws -> Bool {
-        do {
-            try body()
-            return true
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            let rule = error.message ?? "a constraint"
-            try refuse("The row breaks a rule of the store: \(rule).", nil, node, entity, frame)
-            return false
-        }
-    }
-
-    func skip(_ entity: EntityImport) {
-        skipped[entity.plan.entity.name, default: 0] += 1
-    }
+    // MARK: Diagnostics
 
     /// Notes a finding about an object.
     func note(

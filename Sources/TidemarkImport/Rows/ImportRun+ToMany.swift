@@ -82,7 +82,7 @@ extension ImportRun {
     }
 
     /// Hands each element of a list to `body`, with its place; a single value is a list of one.
-    private func forEachElement(
+    func forEachElement(
         _ value: JSONNode,
         _ body: (JSONNode, Int) throws -> Void
     ) throws {

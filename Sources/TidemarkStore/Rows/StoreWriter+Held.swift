@@ -231,17 +231,27 @@ extension StoreWriter {
             if let relationship = layout.relationships[arrival.relationship],
                 try exists(arrival.owner, in: relationship.table)
             {
-                let isNew = try link(
-                    relationship,
-                    of: arrival.owner,
-                    to: arrival.member,
-                    at: arrival.place
-                )
-                if !isNew, let place = arrival.place {
-                    try put(arrival.member, at: place, relationship, of: arrival.owner)
-                }
+                try link(arrival, relationship)
             }
             try forget(arrival.number)
+        }
+    }
+
+    /// Links an arrival, unless the row itself has come with a list that the owner is not in.
+    private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
+        if let inverse = layout.inverse(of: relationship), inverse.relationship.isToMany,
+            try isLeftOut(arrival.owner, inverse, of: arrival.member)
+        {
+            return
+        }
+        let isNew = try link(
+            relationship,
+            of: arrival.owner,
+            to: arrival.member,
+            at: arrival.place
+        )
+        if !isNew, let place = arrival.place {
+            try put(arrival.member, at: place, relationship, of: arrival.owner)
         }
     }
 

@@ -25,9 +25,13 @@ public final class StoreWriter {
     /// The references this transaction held, or found held, and has not linked.
     public let heldNow = RowSet()
 
-    /// The numbers of references this transaction has forgotten; one that is held since may have such a
-    /// number again.
+    /// The numbers of references this transaction has forgotten; one that is held since may have
+    /// such a number again.
     let forgotten = RowSet()
+
+    /// The rows whose lists were given as a whole, by relationship: what waited to be linked to
+    /// them is out of date where the list does not have it.
+    private var listed: [String: RowSet] = [:]
 
     /// Rows that were there before and have another primary key now, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
@@ -45,6 +49,20 @@ public final class StoreWriter {
     /// Notes that a row that was there before has another primary key now.
     public func noteKey(of row: Int64, in table: Int) {
         rekeyed[table, default: []].append(row)
+    }
+
+    /// The rows whose list of a relationship this transaction has been given as a whole.
+    public func listedRows(_ relationship: RelationshipLayout) -> RowSet {
+        if let rows = listed[relationship.identifier] { return rows }
+        let rows = RowSet()
+        listed[relationship.identifier] = rows
+        return rows
+    }
+
+    /// Whether a row has been given a list without another row in it.
+    func isLeftOut(_ other: Int64, _ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+        guard listed[relationship.identifier]?.contains(row) == true else { return false }
+        return try !reader.linked(relationship, of: row).contains(other)
     }
 
     /// Ends the writing: links what waited for the new rows, and tells observers what changed.

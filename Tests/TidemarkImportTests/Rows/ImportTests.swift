@@ -201,23 +201,6 @@ struct ImportTests {
         )
     }
 
-    @Test func `values that change places are stored when the document has been read`() throws {
-        let store = try Store.of(
-            Entity(
-                "User",
-                attributes: [.init("id", .integer64), .init("code", .string)],
-                uniquenessConstraints: [["code"]]
-            )
-        )
-        try store.load("User", #"[{"id": 1, "code": "a"}, {"id": 2, "code": "b"}]"#)
-        withKnownIssue("Uniqueness refusals are not tried again yet.") {
-            try expect(
-                store.load("User", #"[{"id": 1, "code": "b"}, {"id": 2, "code": "a"}]"#),
-                is: "User ~2"
-            )
-        }
-    }
-
     @Test func `an import that is to be abandoned at the first bad row leaves no trace`() throws {
         let store = try Store.of(
             .named(

@@ -1,0 +1,99 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Rows that break a rule of the model or of the store: only they stay out.
+extension ImportRun {
+    func refuse(
+        _ message: String,
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        try refuse(message, entity.plan.slots[slot].path, node, entity, frame)
+    }
+
+    func refuse(
+        _ message: String,
+        _ path: String?,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        if options.invalid == .abort {
+            let name = entity.plan.entity.name
+            let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
+            throw ImportError(
+                .invalidRow,
+                "\(name)\(key)\(path.map { ", \($0)" } ?? ""): \(message)",
+                hint: "Nothing was imported; correct the document, or let such rows be skipped."
+            )
+        }
+        note(message, path, entity, frame, node)
+        skip(entity)
+    }
+
+    /// Refuses the row, and only it, when it breaks a rule of the database; false then.
+    @discardableResult
+    func refusing(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ body: () throws -> Void
+    ) throws -> Bool {
+        do {
+            try body()
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let rule = error.message ?? "a constraint"
+            try refuse("The row breaks a rule of the store: \(rule).", nil, node, entity, frame)
+            return false
+        }
+    }
+
+    func skip(_ entity: EntityImport) {
+        skipped[entity.plan.entity.name, default: 0] += 1
+    }
+
+    /// Imports the children of a row that was refused: those with a key are stored, and their
+    /// reference to it is held until it comes.
+    func importOrphans(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws {
+        let key = entity.plan.key.map { frame.values[$0] }
+        let hasKey = !key.isEmpty && entity.plan.key.allSatisfy { frame.isGiven[$0] }
+        for place in entity.relationships.indices {
+            guard case .list(let token, _) = frame.links[place].pending else { continue }
+            let relationship = entity.relationships[place]
+            let destination = try self.entity(relationship.layout.destination)
+            guard !destination.plan.key.isEmpty else { continue }
+            let child = ObjectContext(operations: context.operations.nested)
+            try forEachElement(node.node(at: token)) { element, _ in
+                guard element.kind == .object,
+                    let number = try importObject(element, destination, child)
+                else { return }
+                if hasKey { try holdParent(key, relationship, destination, of: number) }
+            }
+        }
+    }
+
+    /// Holds a child's reference to its parent, where it has one; a list of parents is its own affair.
+    private func holdParent(
+        _ key: [StoredValue],
+        _ relationship: RelationshipPlan,
+        _ destination: EntityImport,
+        of child: Int64
+    ) throws {
+        guard let inverse = relationship.inverse.map({ destination.relationships[$0] }),
+            !inverse.isToMany
+        else { return }
+        for linked in try reader.linked(inverse.layout, of: child) {
+            try writer.unlink(inverse.layout, of: child, from: linked)
+        }
+        try writer.hold(inverse.layout, of: child, keys: [key])
+    }
+}
