@@ -17,11 +17,14 @@ extension Rule {
             "A file with tests has an expectation",
             in: .tests,
             broken: ["@Test func a() { b() }", "@Test(arguments: a) func `b`() {}"],
-            kept: ["@Test func a() { #expect(b) }", "@Test func a() { A.check(b) }", "// @Test"]
+            kept: [
+                "@Test func a() { #expect(b) }", "@Test func a() { A.check(b) }", "// @Test",
+                "@Test func a() { expect(b, is: c) }",
+            ]
         ) { file in
             let first = file.code.firstIndex { $0.contains("@Test") }
             let expects = file.code.contains { line in
-                ["#expect", "#require", ".check("].contains { line.contains($0) }
+                ["expect(", "#require", ".check("].contains { line.contains($0) }
             }
             guard let first, !expects else { return [] }
             return [file.finding(first, "No test here can fail.")]

@@ -4,8 +4,13 @@ import TidemarkModel
 extension StoreWriter {
     /// Links a row to another; a to-one relationship lets go of the row it held.
     ///
-    /// - Parameter place: the place of a new member where the relationship has an order; nil for the last.
+    /// - Parameters:
+    ///   - relationship: a relationship of the row.
+    ///   - row: the row.
+    ///   - other: the row it is linked to.
+    ///   - place: the place of a new member where the relationship has an order; nil for the last.
     /// - Returns: whether they were not linked before.
+    /// - Throws: `DatabaseError`.
     @discardableResult
     public func link(
         _ relationship: RelationshipLayout,
@@ -271,7 +276,8 @@ extension StoreWriter {
         return true
     }
 
-    /// Whether a member of an ordered list has no place: it then stands behind the others by its number.
+    /// Whether a member of an ordered list has no place: it then stands behind the others by its
+    /// number.
     private func hasUnplaced(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
         let rows: String
         switch relationship.storage {
@@ -325,8 +331,8 @@ extension StoreWriter {
 }
 
 extension JoinLayout {
-    /// What adds a pair: at a place among those of the row on one side, else behind all others, where
-    /// its sides have an order.
+    /// What adds a pair: at a place among those of the row on one side, else behind all others,
+    /// where its sides have an order.
     ///
     /// To look for the last place of a long list again and again would take ages.
     fileprivate func insertionSQL(placed side: JoinSide?) -> String {

@@ -25,8 +25,8 @@ public final class StoreWriter {
     /// The references this transaction held, or found held, and has not linked.
     public let heldNow = RowSet()
 
-    /// The numbers of references this transaction has forgotten; one that is held since may have such a
-    /// number again.
+    /// The numbers of references this transaction has forgotten; one that is held since may have
+    /// such a number again.
     let forgotten = RowSet()
 
     /// Rows that were there before and have another primary key now, by table.

@@ -66,8 +66,8 @@ extension Store {
 }
 
 extension ImportReport {
-    /// `User +1 ~2 =3 -4 !5` for rows inserted, updated, unchanged, deleted and skipped, what is 0 left
-    /// out; then `?6` for unresolved references and the diagnostics, a line each.
+    /// `User +1 ~2 =3 -4 !5` for rows inserted, updated, unchanged, deleted and skipped, what is 0
+    /// left out; then `?6` for unresolved references and the diagnostics, a line each.
     var text: String {
         let counts = entities.sorted { $0.key < $1.key }.map { entity, counts in
             let parts = [
