@@ -36,7 +36,7 @@ private final class Listener: TransactionObserver {
 struct ObservationTests {
     @Test
     func
-        `observers hear of an import that changes their rows, of a dry run and a repeated one nothing`()
+        `observers hear of what changes their rows, not of a dry run or a repeated import`()
         throws
     {
         let store = try Store.of(

@@ -6,7 +6,7 @@ import TidemarkTesting
 struct OrderTests {
     @Test
     func
-        `a row that is added to a list stands behind those that came in the order of their numbers`()
+        `a row that joins a list stands behind those that came in the order of their numbers`()
         throws
     {
         let store = try Store.of(
