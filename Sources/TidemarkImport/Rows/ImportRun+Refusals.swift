@@ -81,7 +81,8 @@ extension ImportRun {
         }
     }
 
-    /// Holds a child's reference to its parent, where it has one; a list of parents is its own affair.
+    /// Holds a child's reference to its parent, where it has one; a list of parents is its own
+    /// affair.
     private func holdParent(
         _ key: [StoredValue],
         _ relationship: RelationshipPlan,

@@ -60,7 +60,8 @@ public final class StoreWriter {
     }
 
     /// Whether a row has been given a list without another row in it.
-    func isLeftOut(_ other: Int64, _ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+    func isLeftOut(_ other: Int64, _ relationship: RelationshipLayout, of row: Int64) throws -> Bool
+    {
         guard listed[relationship.identifier]?.contains(row) == true else { return false }
         return try !reader.linked(relationship, of: row).contains(other)
     }
