@@ -1,8 +1,10 @@
-/// Why a document cannot be imported; nothing is changed then.
+/// Why a document cannot be imported, or a row exported; nothing is changed then.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case needsParent, ambiguousParent, invalidRow, unknownWalk }
+        private enum Kind {
+            case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects
+        }
         private let kind: Kind
 
         /// The entity has no primary key, so its objects can only be imported as a row's children.
@@ -13,6 +15,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidRow = Code(kind: .invalidRow)
         /// There is no such walk, or it was begun for another entity.
         public static let unknownWalk = Code(kind: .unknownWalk)
+        /// A row to be exported has too many others embedded in it.
+        public static let tooManyObjects = Code(kind: .tooManyObjects)
     }
 
     /// What kind of failure it is.

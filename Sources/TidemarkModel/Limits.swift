@@ -38,6 +38,9 @@ public struct Limits: Hashable, Sendable {
     /// How many rows one transaction of a walk may write.
     public var rowsInTransaction = 10_000
 
+    /// How many objects one exported row may have embedded in it.
+    public var exportedObjects = 10_000
+
     /// How many different diagnostics a report keeps.
     public var diagnostics = 1_000
 

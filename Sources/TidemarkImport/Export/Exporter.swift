@@ -17,15 +17,18 @@ public import TidemarkStore
 public struct Exporter {
     private let store: Store
     private let options: ExportOptions
+    private let limits: Limits
     private let mappings: [String: EntityMapping]
 
     /// Creates an exporter.
     public init(
         _ store: Store,
         options: ExportOptions = ExportOptions(),
-        naming: NamingConvention = .default
+        naming: NamingConvention = .default,
+        limits: Limits = Limits()
     ) {
         self.store = store
+        self.limits = limits
         self.options = options
         mappings = Dictionary(
             store.model.entities.map {
@@ -40,7 +43,7 @@ public struct Exporter {
     /// - Throws: `StoreError` when there is no such row.
     public func write(_ db: Database, _ name: RowName, into writer: inout JSONWriter) throws {
         let reader = StoreReader(db, store)
-        try object(reader.record(name), reader, []).write(into: &writer)
+        try tree(reader.record(name), reader).write(into: &writer)
     }
 
     /// Writes the rows that a request asks for as a list.
@@ -53,11 +56,17 @@ public struct Exporter {
         let reader = StoreReader(db, store)
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
-            try object(record, reader, []).write(into: &writer)
+            try tree(record, reader).write(into: &writer)
             try flush(&writer)
         }
         writer.endArray()
         try flush(&writer)
+    }
+
+    /// A row with what is embedded in it.
+    private func tree(_ record: StoredRecord, _ reader: StoreReader) throws -> ExportTree {
+        var count = 0
+        return try object(record, reader, [], &count)
     }
 
     /// A row with what is embedded in it.
@@ -66,13 +75,26 @@ public struct Exporter {
     ///   - record: the row.
     ///   - reader: what reads the rows linked to it.
     ///   - containers: the rows that contain it, the outermost first.
+    ///   - count: how many objects the outermost one has so far. Where everything is linked with
+    ///     everything, the ways through the rows are endless in all but name.
     /// - Returns: the object, or the tree of objects.
-    /// - Throws: `StoreError` when the model lacks an entity, `DatabaseError`.
+    /// - Throws: ``ImportError/Code/tooManyObjects``, `StoreError` when the model lacks an entity,
+    ///   `DatabaseError`.
     private func object(
         _ record: StoredRecord,
         _ reader: StoreReader,
-        _ containers: [RowReference]
+        _ containers: [RowReference],
+        _ count: inout Int
     ) throws -> ExportTree {
+        count += 1
+        guard count <= limits.exportedObjects else {
+            throw ImportError(
+                .tooManyObjects,
+                "\(containers.first ?? record.reference) leads to more than "
+                    + "\(limits.exportedObjects) embedded objects.",
+                hint: "Export the keys of linked rows instead, or leave relationships out."
+            )
+        }
         let mapping = try mapping(record.reference.entity)
         var members = ExportTree.Members()
         for attribute in mapping.attributes where attribute.attribute.isExportable {
@@ -81,7 +103,7 @@ public struct Exporter {
             }
         }
         for relationship in mapping.relationships where relationship.relationship.isExportable {
-            try add(relationship, of: record, reader, containers, to: &members)
+            try add(relationship, of: record, reader, containers, &count, to: &members)
         }
         return .object(members)
     }
@@ -160,6 +182,7 @@ public struct Exporter {
         of record: StoredRecord,
         _ reader: StoreReader,
         _ containers: [RowReference],
+        _ count: inout Int,
         to members: inout ExportTree.Members
     ) throws {
         let links = record.links[relationship.name] ?? []
@@ -171,7 +194,7 @@ public struct Exporter {
         case .objects, .nestedAttributes:
             let inside = containers + [record.reference]
             let objects = try links.filter { !inside.contains($0) }.map { link in
-                try object(reader.record(RowName(link.description)), reader, inside)
+                try object(reader.record(RowName(link.description)), reader, inside, &count)
             }
             add(relationship, objects, to: &members)
         }

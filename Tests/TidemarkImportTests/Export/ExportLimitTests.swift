@@ -1,0 +1,47 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+struct ExportLimitTests {
+    /// People who all know each other: the ways through them grow as the factorial of their number.
+    @Test func `rows that lead everywhere are refused instead of exported for ever`() throws {
+        let store = try Store.of(.named("Person", [], .many("friends", "Person")))
+        let friends = (1...12).map(String.init).joined(separator: ", ")
+        let people = (1...12).map { "{\"id\": \($0), \"friend_ids\": [\(friends)]}" }
+        try store.load("Person", "[\(people.joined(separator: ", "))]")
+        let error = #expect(throws: ImportError.self) {
+            var writer = JSONWriter()
+            try store.writer.read { db in
+                try Exporter(store).write(db, RowName("Person:1"), into: &writer)
+            }
+        }
+        #expect(error?.code == .tooManyObjects)
+        #expect(
+            error?.description == """
+                Person#1 leads to more than 10000 embedded objects. Export the keys of linked rows \
+                instead, or leave relationships out.
+                """
+        )
+    }
+
+    @Test func `as many objects as the limit allows are exported`() throws {
+        let store = try Store.of(.named("Person", [], .one("boss", "Person")))
+        try store.load("Person", #"[{"id": 1}, {"id": 2, "boss_id": 1}, {"id": 3, "boss_id": 2}]"#)
+        var limits = Limits()
+        for (limit, expected) in [
+            (3, #"{"id":3,"name":null,"boss":{"id":2,"name":null,"boss":{"id":1,"name":null}}}"#),
+            (2, nil),
+        ] {
+            limits.exportedObjects = limit
+            let exporter = Exporter(store, limits: limits)
+            let text = try? store.writer.read { db in
+                var writer = JSONWriter()
+                try exporter.write(db, RowName("Person:3"), into: &writer)
+                return String(decoding: writer.bytes, as: UTF8.self)
+            }
+            #expect(text == expected)
+        }
+    }
+}
