@@ -1,0 +1,46 @@
+import Testing
+import TidemarkFakeServer
+import TidemarkSync
+import TidemarkTesting
+
+/// Whichever resource comes first, and however many at a time: the rows are the same in the end.
+struct PullOrderTests {
+    @Test(arguments: 1...6, [1, 2, 3] as [UInt64])
+    func `any order and any concurrency ends in the same rows`(
+        _ concurrency: Int,
+        _ seed: UInt64
+    ) async throws {
+        let fake = try StarWars.service()
+        let expected = try Galaxy.store()
+        try await Galaxy.pull(fake, into: expected)
+
+        let store = try Galaxy.store()
+        var chance = Chance(seed: seed)
+        let report = try await Galaxy.pull(
+            fake,
+            into: store,
+            order: { $0.shuffled(using: &chance) },
+            concurrency: concurrency
+        )
+        #expect(report.isComplete)
+        #expect(report.waiting == 0)
+        #expect(try Galaxy.state(of: store) == Galaxy.state(of: expected), "seed \(seed)")
+    }
+}
+
+/// Chance that is the same for the same seed (SplitMix64).
+private struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
