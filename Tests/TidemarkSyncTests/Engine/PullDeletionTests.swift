@@ -1,4 +1,5 @@
 import Testing
+import TidemarkImport
 import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting

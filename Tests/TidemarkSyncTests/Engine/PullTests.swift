@@ -1,4 +1,6 @@
+import HTTPTypes
 import Testing
+import TidemarkImport
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -81,7 +83,9 @@ struct PullTests {
         let shop = try Bookshop()
         let report = try await shop.engine().pull(only: ["Author"])
         #expect(report.resources.keys.sorted() == ["authors/"])
-        #expect(shop.fake.requests.map(\.request.path) == ["/api/authors/", "/api/authors/?page=2"])
+        #expect(
+            shop.fake.requests.map(\.request.path) == ["/api/authors/", "/api/authors/?page=2"]
+        )
         #expect(try shop.counts() == ["Author": 4, "Book": 0])
     }
 
@@ -97,7 +101,8 @@ struct PullTests {
         #expect(try shop.state() == other.state())
     }
 
-    @Test func `an object that changed at the service changes its row, and no other`() async throws {
+    @Test func `an object that changed at the service changes its row, and no other`() async throws
+    {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()

@@ -1,7 +1,9 @@
 import Foundation
+import GRDB
 import Testing
 import TidemarkFakeServer
 import TidemarkHTTPClient
+import TidemarkImport
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -82,7 +84,7 @@ struct SWAPITests {
     {
         let store = try Galaxy.store()
         try await Galaxy.pull(fake, into: store)
-        let linksOfFilm = try store.writer.read { db in
+        let linksOfFilm = try await store.writer.read { db in
             try store.record(db, RowName("Film:1")).links.values.map(\.count).reduce(0, +)
         }
         let links = try storedLinkCount(store)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Synchronization
 import Testing
+import TidemarkImport
 import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting

@@ -1,3 +1,4 @@
+import GRDB
 import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
@@ -36,7 +37,9 @@ struct Bookshop {
     static func service(environment: Environment = .manual()) -> FakeService {
         FakeService(
             collections: [
-                "authors": (1...4).map { ["id": .number("\($0)"), "name": .string("Author \($0)")] },
+                "authors": (1...4).map {
+                    ["id": .number("\($0)"), "name": .string("Author \($0)")]
+                },
                 "books": (1...7).map {
                     [
                         "id": .number("\($0)"), "title": .string("Book \($0)"),

@@ -1,4 +1,5 @@
 import Synchronization
+import TidemarkImport
 import TidemarkSync
 
 /// What a pull told while it ran, a line for each event.

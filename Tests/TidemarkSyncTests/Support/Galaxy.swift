@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkFakeServer
 import TidemarkModel
 import TidemarkRemote
