@@ -46,7 +46,9 @@ struct YAMLText {
 }
 
 extension YAMLText.Failure {
-    /// Tells what is wrong in one sentence; the parser's own words quote the text over several lines.
+    /// Tells what is wrong in one sentence.
+    ///
+    /// The parser's own words quote the text over several lines.
     fileprivate init(_ error: YamlError) {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

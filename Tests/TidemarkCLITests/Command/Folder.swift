@@ -116,7 +116,9 @@ final class Folder: Sendable {
     ]
 }
 
-/// The files that one process reads and writes: no pipe fills up, and none is inherited by a neighbour.
+/// The files that one process reads and writes.
+///
+/// No pipe fills up, and none is inherited by a neighbour.
 private struct Run {
     private let folder: URL
     private let stdin: FileHandle

@@ -105,7 +105,7 @@ struct ConfigurationTests {
             text: "service: &s {url: 'http://127.0.0.1:1/'}",
             status: 65,
             sentence: """
-                tidemark.yml, line 3, column 10: anchors and aliases are not allowed (&s). \
+                tidemark.yml, line 3, column 10: anchors and aliases are not allowed. \
                 Write it out.
                 """
         ),

@@ -5,7 +5,7 @@ import TidemarkTesting
 
 @Suite(.timeLimit(.minutes(2)))
 struct PullCancellationTests {
-    /// A service that never answers where it was told to take its time, and tells when it is asked there.
+    /// A service that never answers at a path, and tells when it is asked there.
     private static func slow(at path: String) -> (FakeService, asked: AsyncStream<Void>) {
         let (asked, asking) = AsyncStream<Void>.makeStream()
         var environment = Environment.manual()

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What a failing service cannot do: take rows away, stop the other resources, or leave half a page.
+/// A failing service takes no rows away, stops no other resource, and leaves no half page.
 struct PullFailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var fault: FakeFault

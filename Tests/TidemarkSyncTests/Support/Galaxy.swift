@@ -59,7 +59,7 @@ enum Galaxy {
         try Store.inMemory(model: StarWars.model)
     }
 
-    /// The whole state, rows told apart by what they hold: in whichever order they came, it is the same.
+    /// The whole state, rows told apart by what they hold, whichever order they came in.
     static func state(of store: Store) throws -> String {
         try store.writer.read { db in try StoreTable(store, rows: .anonymous).text(db) }
     }
