@@ -39,6 +39,12 @@ extension SyncEngine {
             try await walk(resource, &report)
         } catch let error as RemoteError {
             report.failure = error
+        } catch let error as ImportError where error.code == .unknownWalk {
+            report.failure = SyncError(
+                .overtaken,
+                "Another pull of \(resource.path) into this store began meanwhile.",
+                hint: "Let that one finish, or try again later."
+            )
         }
         return report
     }
@@ -49,7 +55,12 @@ extension SyncEngine {
         _ resource: Resource,
         _ report: inout SyncReport.ResourceReport
     ) async throws {
-        let walk = Walk(resource.path, into: resource.entity, options: resource.importOptions)
+        let walk = Walk(
+            resource.path,
+            into: resource.entity,
+            options: resource.importOptions,
+            run: "\(environment.uuid())"
+        )
         let importer = importer
         var request: PageRequest? = PageRequest(first: resource)
         while let asked = request {

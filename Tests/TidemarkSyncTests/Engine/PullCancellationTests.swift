@@ -53,6 +53,34 @@ struct PullCancellationTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
+    @Test func `a pull that another engine overtakes is told, and leaves the rest to it`()
+        async throws
+    {
+        let (asked, asking) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        var environment = Environment.manual()
+        environment.sleep = { _ in
+            asking.yield()
+            for await _ in released { break }
+        }
+        let shop = try Bookshop(Bookshop.service(environment: environment))
+        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: "books/?page=2")
+        let early = try shop.engine()
+        let late = try shop.engine(over: Bookshop.service())
+        let pull = Task { try await early.pull() }
+        for await _ in asked { break }
+        #expect(try await late.pull().isComplete)
+        let state = try shop.state()
+        release.yield()
+        let report = try await pull.value
+        let failure = report.resources["books/"]?.failure as? SyncError
+        #expect(failure?.code == .overtaken)
+        #expect(report.resources["books/"]?.pages == 1)
+        #expect(report.resources["authors/"]?.failure == nil)
+        #expect(try shop.state() == state)
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
     @Test func `a pull that was cancelled before it began asks nothing`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
