@@ -3,10 +3,10 @@ import Foundation
 /// The README, and the commands that it shows.
 ///
 /// Commands stand in fenced blocks marked `console`, each on a line that begins with `$ `; a
-/// backslash at the end of a line goes on in the next. The lines up to the next command are what it
-/// prints. The lines that call `tidemark` are run in their order, all in one folder, by a shell, and
-/// must print what is shown; others (`make`, `swift`, `sqlite3`, …) are skipped. `$ cat FILE` shows a
-/// file that the commands read: it is written as it is shown.
+/// backslash at the end of a line goes on in the next. The lines up to the next command are what
+/// it prints. The lines that call `tidemark` are run in their order, all in one folder, by a shell,
+/// and must print what is shown; others (`make`, `swift`, `sqlite3`, …) are skipped. `$ cat FILE`
+/// shows a file that the commands read: it is written as it is shown.
 struct Readme {
     static let file = Tidemark.package.appending(path: "README.md")
     static let isThere = FileManager.default.fileExists(atPath: file.path)

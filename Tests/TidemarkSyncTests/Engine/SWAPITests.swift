@@ -15,7 +15,18 @@ struct SWAPITests {
     private let fake: FakeService
 
     init() throws {
-        fake = try FakeService(folder: SharedData.swapi, linkBase: "https://swapi.dev/api/")
+        fake = try Self.service()
+    }
+
+    private static func service() throws -> FakeService {
+        try FakeService(folder: SharedData.swapi, linkBase: "https://swapi.dev/api/")
+    }
+
+    /// The state after a pull in the usual order, one resource after the other.
+    private static let expected = Task {
+        let store = try Galaxy.store()
+        try await Galaxy.pull(service(), into: store)
+        return try Galaxy.state(of: store)
     }
 
     private static let counts = [
@@ -64,9 +75,7 @@ struct SWAPITests {
         #expect(try Galaxy.counts(in: store) == Self.counts)
         #expect(try storedLinkCount(store) == linkCount())
 
-        let expected = try Galaxy.store()
-        try await Galaxy.pull(fake, into: expected)
-        #expect(try Galaxy.state(of: store) == Galaxy.state(of: expected))
+        #expect(try await Galaxy.state(of: store) == Self.expected.value)
     }
 
     @Test func `a second pull changes nothing`() async throws {
@@ -104,8 +113,7 @@ struct SWAPITests {
     @Test func `over a socket, by either client, the rows are those of a pull in process`()
         async throws
     {
-        let expected = try Galaxy.store()
-        try await Galaxy.pull(fake, into: expected)
+        let expected = try await Self.expected.value
         let bySession = try Galaxy.store()
         let byClient = try Galaxy.store()
         try await FakeServer.run(fake) { url in
@@ -121,7 +129,7 @@ struct SWAPITests {
             }
         }
         #expect(try Galaxy.counts(in: bySession) == Self.counts)
-        #expect(try Galaxy.state(of: bySession) == Galaxy.state(of: expected))
-        #expect(try Galaxy.state(of: byClient) == Galaxy.state(of: expected))
+        #expect(try Galaxy.state(of: bySession) == expected)
+        #expect(try Galaxy.state(of: byClient) == expected)
     }
 }
