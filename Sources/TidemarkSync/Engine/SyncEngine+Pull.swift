@@ -32,7 +32,7 @@ extension SyncEngine {
         return report
     }
 
-    /// Pulls one resource; a failure of the service becomes part of its report.
+    /// Pulls one resource; what stands against it becomes part of its report.
     private nonisolated func pull(_ resource: Resource) async throws -> SyncReport.ResourceReport {
         var report = SyncReport.ResourceReport(resource.entity)
         do {
@@ -45,6 +45,8 @@ extension SyncEngine {
                 "Another pull of \(resource.path) into this store began meanwhile.",
                 hint: "Let that one finish, or try again later."
             )
+        } catch let error as ImportError {
+            report.failure = error
         }
         return report
     }

@@ -116,10 +116,15 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `without resources every entity is pulled from the path of its plural`()
+    @Test func `without resources every entity with a key is pulled from the path of its plural`()
         async throws
     {
         try await Shop.open { shop in
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model + "\n  Remark:\n    attributes: {text: string}\n",
+                to: "model.yml"
+            )
             try shop.folder.write(
                 "{store: shop.db, model: model.yml, service: {url: '\(shop.url)'}}",
                 to: "tidemark.yml"

@@ -129,7 +129,7 @@ struct PullFailureTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 6])
     }
 
-    @Test func `objects without a key are skipped and told, and stop no other resource`()
+    @Test func `an entity whose objects have no key is a failure of its resource alone`()
         async throws
     {
         let fake = FakeService(collections: ["notes": [["text": "n"]], "pens": [["id": 1]]])
@@ -149,10 +149,8 @@ struct PullFailureTests {
             environment: .manual()
         )
         let report = try await engine.pull()
-        #expect(report.total.entities["Note"]?.skipped == 1)
-        #expect(
-            report.total.diagnostics.map(\.message) == ["The object has no usable primary key."]
-        )
+        let failure = report.resources["notes/"]?.failure as? ImportError
+        #expect(failure?.code == .needsParent)
         #expect(report.total.entities["Pen"]?.inserted == 1)
     }
 }
