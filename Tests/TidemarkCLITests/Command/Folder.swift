@@ -24,8 +24,7 @@ final class Folder: Sendable {
 
     init() throws {
         url = FileManager.default.temporaryDirectory
-            .appending(path: "tidemark-tests-\(ProcessInfo.processInfo.processIdentifier)")
-            .appending(path: UUID().uuidString)
+            .appending(path: "tidemark-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -126,7 +125,9 @@ private struct Run {
     private let stderr: FileHandle
 
     init(in place: URL, stdin text: String?) throws {
-        folder = place.deletingLastPathComponent().appending(path: "run-\(UUID().uuidString)")
+        folder = place.deletingLastPathComponent().appending(
+            path: "tidemark-run-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data((text ?? "").utf8).write(to: folder.appending(path: "in"))
         stdin = try FileHandle(forReadingFrom: folder.appending(path: "in"))
