@@ -126,7 +126,7 @@ let package = Package(
             name: "TidemarkCLITests",
             dependencies: [
                 "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkTesting",
-                "TidemarkFakeServer", httpTypes,
+                "TidemarkFakeServer", grdb, httpTypes,
             ]
         ),
         .testTarget(name: "TidyTests"),

@@ -6,12 +6,13 @@ struct TidemarkCommand: AsyncParsableCommand {
         commandName: "tidemark",
         abstract: "Keeps a local SQLite store and a JSON web service alike.",
         discussion: """
-            A row is named Entity:KEY by its primary key (User:6) or Entity#N by its number (User#12).
-            Results go to standard output, everything else to standard error.
+            A row is named Entity:KEY by its primary key (User:6) or Entity#N by its \
+            number (User#12). Results go to standard output, everything else to \
+            standard error.
 
-            Exit status: 0 done, 64 wrong usage, 65 bad input, 66 not found, 69 service unavailable,
-            70 internal error, 73 cannot create, 74 input/output error, 75 try again later,
-            77 not allowed, 130 interrupted.
+            Exit status: 0 done, 64 wrong usage, 65 bad input, 66 not found, \
+            69 service unavailable, 70 internal error, 73 cannot create, \
+            74 input/output error, 75 try again later, 77 not allowed, 130 interrupted.
             """,
         version: "0.1.0",
         subcommands: [

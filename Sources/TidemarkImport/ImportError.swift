@@ -13,7 +13,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let ambiguousParent = Code(kind: .ambiguousParent)
         /// A row breaks a rule of the model, and the options say to give up then.
         public static let invalidRow = Code(kind: .invalidRow)
-        /// There is no such walk, or it was begun for another entity.
+        /// There is no such walk, or it was begun for another entity or by another run.
         public static let unknownWalk = Code(kind: .unknownWalk)
         /// A row to be exported has too many others embedded in it.
         public static let tooManyObjects = Code(kind: .tooManyObjects)

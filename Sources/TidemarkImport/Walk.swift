@@ -25,11 +25,26 @@ public struct Walk: Sendable, Hashable {
     /// How the import goes about the list.
     public let options: ImportOptions
 
+    /// Who walks: of two that walk under one name, the later takes over.
+    public let run: String
+
     /// Describes a walk; ``Importer/begin(_:_:)`` begins it.
-    public init(_ resource: String, into entity: String, options: ImportOptions = ImportOptions()) {
+    ///
+    /// - Parameters:
+    ///   - resource: the name the walk is kept under.
+    ///   - entity: the entity that the list's objects are.
+    ///   - options: how the import goes about the list.
+    ///   - run: what tells this walk from others under its name, where there can be others.
+    public init(
+        _ resource: String,
+        into entity: String,
+        options: ImportOptions = ImportOptions(),
+        run: String = ""
+    ) {
         self.resource = resource
         self.entity = entity
         self.options = options
+        self.run = run
     }
 }
 
@@ -44,8 +59,10 @@ extension Importer {
             arguments: [walk.resource]
         )
         try db.execute(
-            sql: "INSERT INTO _tidemark_walk (resource, entity, highest) VALUES (?, ?, ?)",
-            arguments: [walk.resource, walk.entity, run.highestRow(in: entity.table)]
+            sql: """
+                INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?)
+                """,
+            arguments: [walk.resource, walk.entity, walk.run, run.highestRow(in: entity.table)]
         )
     }
 
@@ -90,8 +107,10 @@ extension Importer {
     ) throws -> ImportReport {
         let highest = try Int64.fetchOne(
             db,
-            sql: "SELECT highest FROM _tidemark_walk WHERE resource = ? AND entity = ?",
-            arguments: [walk.resource, walk.entity]
+            sql: """
+                SELECT highest FROM _tidemark_walk WHERE resource = ? AND entity = ? AND run = ?
+                """,
+            arguments: [walk.resource, walk.entity, walk.run]
         )
         guard let highest, let index = store.layout.index(of: walk.entity) else {
             throw ImportError(

@@ -21,6 +21,9 @@ public struct Page: Sendable {
     /// The request for the page after this; nil for the last.
     public let next: PageRequest?
 
+    /// The request that was answered, for people: its method and URL.
+    package let label: String
+
     /// The objects of the page.
     ///
     /// - Throws: `JSONItemsError` where no list stands under the envelope's keys.

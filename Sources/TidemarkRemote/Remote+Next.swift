@@ -19,7 +19,8 @@ extension Remote {
             headers: response.head.headerFields,
             envelope: envelope(of: request.resource, facts),
             total: request.resource.total.flatMap { facts.integer(at: $0) },
-            next: try link.map { try next($0, after: request, at: url, response) }
+            next: try link.map { try next($0, after: request, at: url, response) },
+            label: response.request.label
         )
     }
 

@@ -8,7 +8,7 @@ public struct RemoteError: Error, Sendable {
         private enum Kind {
             case unavailable, timedOut, truncated, notTrusted, invalidRequest
             case refused, notFound, throttled, clientError, serverError
-            case redirectRefused, linkRefused, notJSON, tooLarge, paginationLoop, pageLimit
+            case redirectRefused, linkRefused, notJSON, noList, tooLarge, paginationLoop, pageLimit
         }
         private let kind: Kind
 
@@ -38,6 +38,8 @@ public struct RemoteError: Error, Sendable {
         public static let linkRefused = Code(kind: .linkRefused)
         /// The answer is something other than JSON.
         public static let notJSON = Code(kind: .notJSON)
+        /// The answer is JSON, but holds no list where it should.
+        public static let noList = Code(kind: .noList)
         /// The body is longer than the limit.
         public static let tooLarge = Code(kind: .tooLarge)
         /// The next page is one that was read before.

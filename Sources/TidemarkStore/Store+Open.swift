@@ -16,7 +16,11 @@ extension Store {
     /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
     public static func open(at path: String, model: Model? = nil) throws -> Store {
         let layout = try model.map(StoreLayout.init)
-        let exists = FileManager.default.fileExists(atPath: path)
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard !isFolder.boolValue else {
+            throw StoreError(.notAStore, "\(path) is a folder.", hint: otherPath)
+        }
         if !exists {
             guard layout != nil else {
                 throw StoreError(

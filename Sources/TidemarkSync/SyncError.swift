@@ -1,14 +1,16 @@
-/// Why a pull cannot begin.
+/// Why a pull cannot begin, or cannot go on.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case unknownEntity, duplicateResource }
+        private enum Kind { case unknownEntity, duplicateResource, overtaken }
         private let kind: Kind
 
         /// A resource is for an entity that the store's model does not have.
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
+        /// Another pull of the resource into the store began meanwhile, and has taken over.
+        public static let overtaken = Code(kind: .overtaken)
     }
 
     /// What kind of failure it is.

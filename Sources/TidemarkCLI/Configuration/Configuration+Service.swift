@@ -60,7 +60,12 @@ extension Configuration {
     /// its own.
     func remoteResources(of service: Service, _ model: Model) throws -> [Resource] {
         guard let resources, !resources.isEmpty else {
-            return model.entities.filter { !$0.isAbstract }.map { entity in
+            let entities = ModelDescription(model).entities
+            // A list of objects without a key is only ever part of another object.
+            let listed = model.entities.filter {
+                !$0.isAbstract && entities[$0.name]?.primaryKey.isEmpty == false
+            }
+            return listed.map { entity in
                 service.resource(entity.name, path: model.usualPath(of: entity.name))
             }
         }

@@ -22,7 +22,7 @@ struct ConfigurationFile {
         do {
             configuration = try YAMLText(text).decode(Configuration.self)
         } catch let error as YAMLText.Failure {
-            throw Failure(.data, "\(path): \(error.message)")
+            throw Failure(.data, error.sentence(about: path))
         } catch let error as DecodingError {
             throw Failure(.data, "\(path): \(Self.sentence(error))")
         }

@@ -28,9 +28,10 @@ enum ModelFile {
             ModelError(.notFound, "There is no model at \(path).")
         }
         do {
-            return try Model.decoding { try YAMLText(text).decode(Model.self) }
+            let yaml = try YAMLText(text)
+            return try Model.decoding { try yaml.decode(Model.self) }
         } catch let error as YAMLText.Failure {
-            throw ModelError(.unreadable, "\(path): \(error.message)")
+            throw ModelError(.unreadable, error.sentence(about: path))
         } catch let error as ModelError {
             throw ModelError(error.code, "\(path): \(error.message)", hint: error.hint)
         }

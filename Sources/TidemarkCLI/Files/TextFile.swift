@@ -12,6 +12,9 @@ enum TextFile {
         guard size <= limit else {
             throw Failure(.data, "\(path) is larger than \(limit >> 20) MiB.")
         }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw Failure(.notAllowed, "\(path) cannot be read.")
+        }
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Failure(.data, "\(path) is not a text in UTF-8.")

@@ -8,19 +8,19 @@ extension YAMLText {
     ///
     /// It looks at libyaml's events. Once nodes are composed it is too late: an alias used as a key
     /// is compared as what it stands for, and nesting is followed by recursion.
-    func scan() throws {
+    static func scan(_ text: String) throws {
         // The parser keeps its own address.
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
         defer { parser.deallocate() }
         guard yaml_parser_initialize(parser) == 1 else {
-            throw Failure(message: "There is no memory left to read the text.")
+            throw Failure(message: "there is no memory left to read it.")
         }
         defer { yaml_parser_delete(parser) }
         try Array(text.utf8).withUnsafeBufferPointer { bytes in
             yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
             yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
-            try Self.judgeEvents(of: parser)
+            try judgeEvents(of: parser)
         }
     }
 
@@ -34,14 +34,17 @@ extension YAMLText {
             defer { yaml_event_delete(&event) }
             depth += step(event.type)
             isOver = event.type == YAML_STREAM_END_EVENT
-            let line = event.start_mark.line + 1
             if hasAnchor(event) {
-                throw Failure(message: "Anchors and aliases are not allowed (line \(line)).")
+                throw failure(at: event, "anchors and aliases are not allowed. Write it out.")
             }
             if depth > depthLimit {
-                throw Failure(message: "The text is nested too deeply (line \(line)).")
+                throw failure(at: event, "it is nested too deeply.")
             }
         }
+    }
+
+    private static func failure(at event: yaml_event_t, _ message: String) -> Failure {
+        Failure(Int(event.start_mark.line) + 1, Int(event.start_mark.column) + 1, message)
     }
 
     private static func hasAnchor(_ event: yaml_event_t) -> Bool {

@@ -16,12 +16,15 @@ struct StoreOptions: ParsableArguments {
 
     /// The path of the store, wherever it was said.
     func path() throws -> String {
-        if let store { return store }
-        if let store = ProcessInfo.processInfo.environment["TIDEMARK_STORE"], !store.isEmpty {
-            return store
-        }
+        if let store = store ?? Self.inEnvironment { return store }
         if let store = try ConfigurationFile.inCurrentFolder()?.configuration.store { return store }
         throw Failure(.usage, "No store is named. Say --store PATH, or set TIDEMARK_STORE.")
+    }
+
+    /// The store that the environment names, if it names one.
+    static var inEnvironment: String? {
+        let store = ProcessInfo.processInfo.environment["TIDEMARK_STORE"] ?? ""
+        return store.isEmpty ? nil : store
     }
 
     /// Opens a store that exists.

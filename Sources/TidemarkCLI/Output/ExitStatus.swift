@@ -4,6 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
+import TidemarkSync
 
 /// What the command's exit status says, by the numbers of BSD's sysexits.h.
 enum ExitStatus: Int32 {
@@ -48,6 +49,10 @@ enum ExitStatus: Int32 {
         case .invalidRequest: self = .usage
         default: self = .data
         }
+    }
+
+    init(_ error: SyncError) {
+        self = error.code == .overtaken ? .tryAgain : .usage
     }
 
     init(_ error: DatabaseError) {

@@ -37,7 +37,7 @@ struct Failure: Error {
         case let error as StoreError: self.init(ExitStatus(error), error.description)
         case let error as ImportError: self.init(ExitStatus(error), error.description)
         case let error as RemoteError: self.init(ExitStatus(error), error.description)
-        case let error as SyncError: self.init(.usage, error.description)
+        case let error as SyncError: self.init(ExitStatus(error), error.description)
         case let error as JSONError: self.init(.data, "The document is no JSON: \(error).")
         case let error as JSONItemsError: self.init(.data, error.description)
         case let error as DatabaseError: self.init(ExitStatus(error), Self.sentence(error))

@@ -60,8 +60,6 @@ struct ImportVerb: ParsableCommand {
         guard relationship == nil || parent != nil else {
             throw ValidationError("--relationship goes with --parent.")
         }
-        var items = try DocumentFile.items(file, root: root)
-        let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
         let scope = parent.map { ImportScope.children(of: $0, relationship: relationship) }
         let options = ImportOptions(
             operations: operations.value,
@@ -69,10 +67,12 @@ struct ImportVerb: ParsableCommand {
             invalid: invalid,
             showsValues: showValues
         )
-        let report =
-            try dryRun
-            ? importer.dryRun(&items, into: into, scope: scope ?? .entity, options: options)
-            : importer.import(&items, into: into, scope: scope ?? .entity, options: options)
+        let report = try DocumentFile.withItems(file, root: root) { items in
+            let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
+            return try dryRun
+                ? importer.dryRun(&items, into: into, scope: scope ?? .entity, options: options)
+                : importer.import(&items, into: into, scope: scope ?? .entity, options: options)
+        }
         try ReportPrinter(output).print(report)
     }
 

@@ -22,7 +22,11 @@ struct PullVerb: AsyncParsableCommand {
     var only: String?
 
     @Option(
-        help: ArgumentHelp("The SQLite file, instead of the configuration's.", valueName: "path")
+        help: ArgumentHelp(
+            "The SQLite file, instead of the configuration's.",
+            discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
+            valueName: "path"
+        )
     )
     var store: String?
 
@@ -53,7 +57,8 @@ struct PullVerb: AsyncParsableCommand {
 
     private func openStore(_ file: ConfigurationFile) throws -> Store {
         let configuration = file.configuration
-        guard let path = store ?? configuration.store.map(file.resolve) else {
+        let named = store ?? StoreOptions.inEnvironment
+        guard let path = named ?? configuration.store.map(file.resolve) else {
             throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
         }
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }

@@ -16,7 +16,9 @@ struct QueryVerb: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    // Unconditional: a value may begin with a minus.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The attributes to sort by; a minus before one turns it around.",
             valueName: "name,-createdAt"

@@ -26,7 +26,7 @@ enum SystemTables {
         """,
         """
         CREATE TABLE "_tidemark_walk" ("resource" TEXT PRIMARY KEY, "entity" TEXT NOT NULL, \
-        "highest" INTEGER NOT NULL) STRICT, WITHOUT ROWID
+        "run" TEXT NOT NULL, "highest" INTEGER NOT NULL) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE "_tidemark_sweep" ("resource" TEXT NOT NULL REFERENCES "_tidemark_walk" \

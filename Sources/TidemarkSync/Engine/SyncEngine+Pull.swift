@@ -32,14 +32,20 @@ extension SyncEngine {
         return report
     }
 
-    /// Pulls one resource; a failure of the service becomes part of its report.
+    /// Pulls one resource; what stands against it becomes part of its report.
     private nonisolated func pull(_ resource: Resource) async throws -> SyncReport.ResourceReport {
         var report = SyncReport.ResourceReport(resource.entity)
         do {
             try await walk(resource, &report)
         } catch let error as RemoteError {
             report.failure = error
-        } catch let error as JSONItemsError {
+        } catch let error as ImportError where error.code == .unknownWalk {
+            report.failure = SyncError(
+                .overtaken,
+                "Another pull of \(resource.path) into this store began meanwhile.",
+                hint: "Let that one finish, or try again later."
+            )
+        } catch let error as ImportError {
             report.failure = error
         }
         return report
@@ -51,15 +57,21 @@ extension SyncEngine {
         _ resource: Resource,
         _ report: inout SyncReport.ResourceReport
     ) async throws {
-        let walk = Walk(resource.path, into: resource.entity, options: resource.importOptions)
+        let walk = Walk(
+            resource.path,
+            into: resource.entity,
+            options: resource.importOptions,
+            run: "\(environment.uuid())"
+        )
         let importer = importer
         var request: PageRequest? = PageRequest(first: resource)
         while let asked = request {
             let page = try await remote.page(asked)
+            let items = try page.list()
             let isFirst = asked.url == nil
             let applied = try await importer.store.writer.write { db in
                 if isFirst { try importer.begin(db, walk) }
-                return try importer.apply(db, page, of: walk)
+                return try importer.apply(db, counting: items, of: walk)
             }
             report.pages += 1
             report.items += applied.items
@@ -85,15 +97,33 @@ extension Resource {
 }
 
 extension Importer {
-    /// Applies a page to a walk, and counts its items.
+    /// Applies items to a walk, and counts them.
     fileprivate func apply(
         _ db: Database,
-        _ page: Page,
+        counting items: JSONDocumentItems,
         of walk: Walk
     ) throws -> (items: Int, report: ImportReport) {
-        var counted = CountedItems(try page.items())
+        var counted = CountedItems(items)
         let report = try apply(db, &counted, of: walk)
         return (counted.count, report)
+    }
+}
+
+extension Page {
+    /// The objects of the page.
+    ///
+    /// An answer without a list is no empty list: nothing may be deleted for it.
+    fileprivate func list() throws -> JSONDocumentItems {
+        do {
+            return try items()
+        } catch let error as JSONItemsError {
+            throw RemoteError(
+                .noList,
+                "\(label) was answered without a list: \(error).",
+                hint: "Check the resource's path, and its envelope: where the list stands.",
+                underlying: error
+            )
+        }
     }
 }
 

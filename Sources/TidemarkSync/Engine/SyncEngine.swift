@@ -20,6 +20,7 @@ public actor SyncEngine {
     let remote: Remote
     let resources: [Resource]
     let limits: Limits
+    let environment: Environment
     let traffic = Traffic()
     let events: @Sendable (SyncEvent) -> Void
 
@@ -58,6 +59,7 @@ public actor SyncEngine {
         }
         self.resources = resources
         self.limits = limits
+        self.environment = environment
         events = onEvent
     }
 

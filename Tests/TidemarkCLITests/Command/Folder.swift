@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A fresh temporary folder in which commands are run; it is gone when the test is.
+final class Folder: Sendable {
+    let url: URL
+
+    /// How long a command may run before it is killed.
+    private static let limit = DispatchTimeInterval.seconds(120)
+
+    /// Processes are dear: a handful at a time is as fast as a hundred.
+    private static let slots = Slots(4)
+
+    /// Processes are started one at a time, lest one inherits what is meant for another.
+    private static let starting = NSLock()
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "tidemark-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // A folder that a test has made read-only stays; the system clears it away.
+        _ = Result { try FileManager.default.removeItem(at: url) }
+    }
+
+    // MARK: Files
+
+    /// The path of a file in the folder.
+    func path(_ name: String) -> String {
+        url.appending(path: name).path
+    }
+
+    /// Writes a file, and the folders it stands in.
+    func write(_ text: String, to name: String) throws {
+        let file = url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: file)
+    }
+
+    func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
+    }
+
+    func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(name))
+    }
+
+    /// The names of the files in the folder.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+
+    // MARK: Commands
+
+    /// Runs `tidemark` here.
+    func run(
+        _ arguments: String...,
+        stdin: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await run(arguments, stdin: stdin, environment: environment)
+    }
+
+    /// Runs `tidemark` here.
+    func run(
+        _ arguments: [String],
+        stdin: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await run(
+            Tidemark.executable,
+            arguments,
+            stdin: stdin,
+            environment: environment
+        )
+    }
+
+    /// Runs a program here, in an environment with nothing but what is told.
+    func run(
+        _ executable: URL,
+        _ arguments: [String],
+        stdin: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await Self.slots.use { [url] in
+            let run = try Run(in: url, stdin: stdin)
+            let process = Process()
+            process.executableURL = executable
+            process.arguments = arguments
+            process.currentDirectoryURL = url
+            process.environment = Self.clean.merging(environment) { _, new in new }
+            return try await run.outcome(of: process, limit: Self.limit, starting: Self.starting)
+        }
+    }
+
+    private static let clean = [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+        "HOME": FileManager.default.temporaryDirectory.path,
+        "LANG": "C.UTF-8",
+        "NO_COLOR": "1",
+        "TZ": "Asia/Kathmandu",
+    ]
+}
+
+/// The files that one process reads and writes.
+///
+/// No pipe fills up, and none is inherited by a neighbour.
+private struct Run {
+    private let folder: URL
+    private let stdin: FileHandle
+    private let stdout: FileHandle
+    private let stderr: FileHandle
+
+    init(in place: URL, stdin text: String?) throws {
+        folder = place.deletingLastPathComponent().appending(
+            path: "tidemark-run-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data((text ?? "").utf8).write(to: folder.appending(path: "in"))
+        stdin = try FileHandle(forReadingFrom: folder.appending(path: "in"))
+        stdout = try Self.output(folder.appending(path: "out"))
+        stderr = try Self.output(folder.appending(path: "err"))
+    }
+
+    private static func output(_ file: URL) throws -> FileHandle {
+        try Data().write(to: file)
+        return try FileHandle(forWritingTo: file)
+    }
+
+    func outcome(
+        of process: Process,
+        limit: DispatchTimeInterval,
+        starting: NSLock
+    ) async throws -> Outcome {
+        process.standardInput = stdin
+        process.standardOutput = stdout
+        process.standardError = stderr
+        let (ends, end) = AsyncStream<Int32>.makeStream()
+        process.terminationHandler = { ended in
+            end.yield(
+                ended.terminationReason == .uncaughtSignal
+                    ? 128 + ended.terminationStatus : ended.terminationStatus
+            )
+            end.finish()
+        }
+        try starting.withLock { try process.run() }
+        let number = process.processIdentifier
+        let killer = DispatchWorkItem { _ = kill(number, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
+        let status = await ends.first { _ in true } ?? -1
+        killer.cancel()
+        return try outcome(status)
+    }
+
+    private func outcome(_ status: Int32) throws -> Outcome {
+        defer { _ = Result { try FileManager.default.removeItem(at: folder) } }
+        for handle in [stdin, stdout, stderr] { try handle.close() }
+        return Outcome(status: status, stdout: try text("out"), stderr: try text("err"))
+    }
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+}

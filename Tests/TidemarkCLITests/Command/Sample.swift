@@ -1,0 +1,131 @@
+import Testing
+
+/// A small model, a document for it, and folders with a store that holds the document.
+enum Sample {
+    static let model = """
+        entities:
+          User:
+            attributes:
+              id: integer64
+              name: {type: string, optional: false}
+              age: integer16
+              joined: date
+              rate: decimal
+              photo: binary
+              extra: json
+            relationships:
+              notes: {to: Note, toMany: true, inverse: user, deleteRule: cascade}
+          Note:
+            attributes: {id: integer64, text: string}
+            relationships:
+              user: {to: User, inverse: notes}
+        """
+
+    static let users = """
+        {"data": {"users": [
+          {"id": 1, "name": "Ann, \\"the\\" one", "age": 41, "joined": "2014-02-14", "rate": 12.25,
+           "extra": {"a": 1.0},
+           "notes": [{"id": 10, "text": "one\\ntwo, \\"three\\""}, {"id": 11, "text": "four"}]},
+          {"id": 2, "name": "Bob", "age": 7, "notes": []}
+        ]}}
+        """
+
+    static let dump: JSON = [
+        "User": [
+            [
+                "$ref": "User#1", "id": 1, "name": "Ann, \"the\" one", "age": 41,
+                "joined": ["$date": "2014-02-14T00:00:00.000Z"], "rate": ["$decimal": "12.25"],
+                "photo": nil, "extra": ["a": 1.0], "notes": ["Note#1", "Note#2"],
+            ],
+            [
+                "$ref": "User#2", "id": 2, "name": "Bob", "age": 7, "joined": nil, "rate": nil,
+                "photo": nil, "extra": nil, "notes": [],
+            ],
+        ],
+        "Note": [
+            ["$ref": "Note#1", "id": 10, "text": "one\ntwo, \"three\"", "user": "User#1"],
+            ["$ref": "Note#2", "id": 11, "text": "four", "user": "User#1"],
+        ],
+    ]
+
+    /// A folder with the model and the document.
+    static func folder() throws -> Folder {
+        let folder = try Folder()
+        try folder.write(model, to: "model.yml")
+        try folder.write(users, to: "users.json")
+        return folder
+    }
+
+    /// A folder with the model, the document, and a store that holds it.
+    static func filled() async throws -> Folder {
+        let folder = try folder()
+        let outcome = try await folder.run(
+            "import",
+            "users.json",
+            "--root",
+            "data.users",
+            "--into",
+            "User",
+            "--model",
+            "model.yml",
+            "--store",
+            "s.db"
+        )
+        try #require(outcome.status == 0, "\(outcome)")
+        return folder
+    }
+}
+
+extension Folder {
+    /// Runs a command that must succeed.
+    func done(
+        _ arguments: String...,
+        stdin: String? = nil,
+        environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Outcome {
+        let outcome = try await run(arguments, stdin: stdin, environment: environment)
+        try #require(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
+        return outcome
+    }
+
+    /// The whole state of a store.
+    func dump(
+        _ store: String = "s.db",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> JSON {
+        try await done("dump", "--store", store, sourceLocation: sourceLocation).json()
+    }
+}
+
+/// A command that cannot succeed: what it is, and what it is told.
+struct Mistake: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let stdin: String?
+    let status: Int32
+    let sentence: String
+
+    init(_ arguments: String..., stdin: String? = nil, status: Int32, _ sentence: String) {
+        self.arguments = arguments
+        self.stdin = stdin
+        self.status = status
+        self.sentence = sentence
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+
+    /// Makes the mistake, and expects the status, one sentence on standard error, and nothing else.
+    func check(in folder: Folder, store: String? = nil) async throws {
+        let outcome = try await folder.run(
+            arguments + (store.map { ["--store", $0] } ?? []),
+            stdin: stdin
+        )
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.stdout == "")
+        if sentence.hasPrefix("Error: ") {
+            #expect(outcome.stderr.hasPrefix(sentence + "\n"), "\(outcome)")
+        } else {
+            #expect(outcome.stderr == "tidemark: \(sentence)\n")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The built `tidemark` command.
+enum Tidemark {
+    /// The executable; it is built into the folder of the test bundle.
+    static let executable: URL = {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let folders =
+            bundles.map { $0.deletingLastPathComponent() }
+            + [Bundle.main.bundleURL, package.appending(path: ".build/debug")]
+        return folders.map { $0.appending(path: "tidemark") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+            ?? package.appending(path: ".build/debug/tidemark")
+    }()
+
+    /// The folder of the package.
+    static let package = URL(filePath: #filePath)
+        .appending(path: "../../../..").standardizedFileURL
+
+    /// The verbs, those of `tidemark model` as two words.
+    static let verbs = [
+        "demo", "pull", "import", "export", "query", "get", "count", "dump", "insert", "update",
+        "delete", "erase", "model show", "model check",
+    ]
+}

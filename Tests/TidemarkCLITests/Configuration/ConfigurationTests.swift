@@ -1,0 +1,193 @@
+import Testing
+import TidemarkTesting
+
+/// What `tidemark.yml` may say, and what is said of it.
+@Suite(.timeLimit(.minutes(5)))
+struct ConfigurationTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let text: String
+        let status: Int32
+        let sentence: String
+        var testDescription: String { sentence }
+    }
+
+    private static let cases = [
+        Case(
+            text: "shop: x\nservice: {url: 'http://127.0.0.1:1/'}",
+            status: 65,
+            sentence: """
+                tidemark.yml: shop is not known. Known are store, model, service, resources.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', adress: x}",
+            status: 65,
+            sentence: """
+                tidemark.yml: service.adress is not known. Known are url, preset, headers, auth, \
+                origins, limits.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', limits: {speed: 1}}",
+            status: 65,
+            sentence: """
+                tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
+                pageLimit, attempts.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', auth: {basic: {user: u, pin: 1}}}",
+            status: 65,
+            sentence: "tidemark.yml: service.auth.basic.password is missing."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {paht: books/}}",
+            status: 65,
+            sentence: """
+                tidemark.yml: resources.Book.paht is not known. Known are path, envelope, \
+                pagination, deletes.
+                """
+        ),
+        Case(
+            text: "service: {preset: rest}",
+            status: 65,
+            sentence: "tidemark.yml: service.url is missing."
+        ),
+        Case(
+            text: "service: [1]",
+            status: 65,
+            sentence: "tidemark.yml: service has a value of the wrong kind."
+        ),
+        Case(
+            text: "resources: {Book: {path: books/}}",
+            status: 64,
+            sentence: "The configuration has no service. Add service: {url: …}."
+        ),
+        Case(
+            text: "service: {url: nowhere}",
+            status: 65,
+            sentence: "service.url is no address: nowhere."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', preset: gopher}",
+            status: 65,
+            sentence: "service.preset gopher is not known. Known are rest."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: 0}}",
+            status: 65,
+            sentence: "service.limits.attempts must be at least 1."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', limits: {timeout: soon}}",
+            status: 65,
+            sentence: "service.limits.timeout: write 30s, 500ms or 2m, not soon."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', origins: [there]}",
+            status: 65,
+            sentence: "service.origins: there is no origin such as https://host."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deletes: all}}",
+            status: 65,
+            sentence: "resources.Book.deletes: all is not known. Write sweep or none."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {pagination: p}}",
+            status: 65,
+            sentence: """
+                resources.Book.pagination: p is not known. \
+                Write none, next, next:key.path or link.
+                """
+        ),
+        Case(
+            text: "service: &s {url: 'http://127.0.0.1:1/'}",
+            status: 65,
+            sentence: """
+                tidemark.yml, line 3, column 10: anchors and aliases are not allowed. \
+                Write it out.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'",
+            status: 65,
+            sentence: """
+                tidemark.yml, line 4, column 1: this is no YAML: did not find expected ',' or '}'.
+                """
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `a mistake in the configuration is told with its place`(_ given: Case) async throws {
+        let folder = try await Sample.filled()
+        try folder.write("store: s.db\nmodel: model.yml\n\(given.text)\n", to: "tidemark.yml")
+        try await Mistake("pull", status: given.status, given.sentence).check(in: folder)
+        let dump = try await folder.dump()
+        #expect(dump == Sample.dump)
+    }
+
+    @Test func `a configuration that is not there is told`() async throws {
+        let folder = try Folder()
+        try await Mistake(
+            "pull",
+            status: 66,
+            "There is no configuration at tidemark.yml. Name one, or write tidemark.yml."
+        )
+        .check(in: folder)
+        try await Mistake(
+            "pull",
+            "other.yml",
+            status: 66,
+            "There is no configuration at other.yml. Name one, or write tidemark.yml."
+        )
+        .check(in: folder)
+    }
+
+    @Test func `a configuration without a store is told`() async throws {
+        let folder = try Folder()
+        try folder.write("service: {url: 'http://127.0.0.1:1/'}", to: "tidemark.yml")
+        try await Mistake(
+            "pull",
+            status: 64,
+            "tidemark.yml names no store. Add store: PATH, or say --store."
+        )
+        .check(in: folder)
+    }
+
+    @Test func `paths are seen from the configuration's folder`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(to: "far/away/shop.yml")
+            try shop.folder.write(try shop.folder.text(of: "model.yml"), to: "far/away/model.yml")
+            _ = try await shop.folder.done("pull", "far/away/shop.yml")
+            #expect(shop.folder.has("far/away/shop.db"))
+            #expect(!shop.folder.has("shop.db"))
+        }
+    }
+
+    @Test func `the option names the store first, then the environment, then the configuration`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let environment = ["TIDEMARK_STORE": "b.db"]
+            let folder = shop.folder
+            _ = try await folder.done("pull", "--store", "a.db", environment: environment)
+            #expect(folder.has("a.db") && !folder.has("b.db") && !folder.has("shop.db"))
+            _ = try await folder.done("pull", "--only", "Author", environment: environment)
+            #expect(folder.has("b.db") && !folder.has("shop.db"))
+            _ = try await folder.done("pull", "--only", "Book")
+            #expect(folder.has("shop.db"))
+
+            let count = ["count", "Author"]
+            let first = try await folder.run(
+                count + ["--store", "shop.db"],
+                environment: environment
+            )
+            #expect(first.stdout == "0\n")
+            #expect(try await folder.run(count, environment: environment).stdout == "3\n")
+            #expect(try await folder.run(count).stdout == "0\n")
+            let empty = try await folder.run(count, environment: ["TIDEMARK_STORE": ""])
+            #expect(empty.stdout == "0\n")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+/// Secrets go to the service that they are for, and nowhere else.
+@Suite(.timeLimit(.minutes(5)))
+struct SecretsTests {
+    private static let key = "k3y-do-not-show"
+    private static let token = "t0ken-do-not-show"
+    private static let environment = ["TIDEMARK_KEY": key, "TIDEMARK_TOKEN": token]
+    private static let fields = """
+        headers: {X-Shop-Key: $TIDEMARK_KEY, X-Plain: "a $ b"}
+          auth: {bearer: $TIDEMARK_TOKEN}
+        """
+
+    private func values(of name: String, in fake: FakeService) -> Set<String?> {
+        let name = HTTPField.Name(name)
+        return Set(
+            fake.requests.map { request in name.flatMap { request.request.headerFields[$0] } }
+        )
+    }
+
+    @Test func `header fields and credentials come from the environment`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: Self.fields)
+            _ = try await shop.folder.done("pull", environment: Self.environment)
+            #expect(shop.fake.requests.count == 4)
+            #expect(values(of: "X-Shop-Key", in: shop.fake) == [Self.key])
+            #expect(values(of: "X-Plain", in: shop.fake) == ["a $ b"])
+            #expect(values(of: "Authorization", in: shop.fake) == ["Bearer \(Self.token)"])
+        }
+    }
+
+    @Test func `a user and a password are sent as the standard says`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: "auth: {basic: {user: ann, password: $TIDEMARK_TOKEN}}")
+            _ = try await shop.folder.done("pull", environment: Self.environment)
+            let pair = Data("ann:\(Self.token)".utf8).base64EncodedString()
+            #expect(values(of: "Authorization", in: shop.fake) == ["Basic \(pair)"])
+        }
+    }
+
+    @Test(
+        arguments: [nil, .status(401), .status(500), .html, .hangUp, .loopingNext] as [FakeFault?]
+    )
+    func `no secret is printed or stored, whatever happens`(_ fault: FakeFault?) async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: Self.fields)
+            if let fault { shop.fake.misbehave(fault) }
+            for format in ["text", "json"] {
+                let outcome = try await shop.folder.run(
+                    "pull",
+                    "--format",
+                    format,
+                    environment: Self.environment
+                )
+                #expect((outcome.status == 0) == (fault == nil))
+                for secret in [Self.key, Self.token] {
+                    #expect(!"\(outcome)".contains(secret))
+                }
+            }
+            for name in try shop.folder.names() where name != "tidemark.yml" {
+                let bytes = try Data(contentsOf: shop.folder.url.appending(path: name))
+                #expect(bytes.range(of: Data("do-not-show".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func `a secret in the address is not printed`() async throws {
+        try await Shop.open { shop in
+            shop.fake.misbehave(.status(500))
+            let address = shop.url.replacing("http://", with: "http://ann:s3cret@")
+            try shop.configure(url: address)
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == 69)
+            #expect(!"\(outcome)".contains("s3cret"))
+            let pair = Data("ann:s3cret".utf8).base64EncodedString()
+            #expect(values(of: "Authorization", in: shop.fake) == ["Basic \(pair)"])
+        }
+    }
+
+    @Test(arguments: ["HOME", "SHOP_KEY", "tidemark_key"])
+    func `a name that may not be read is refused, and nothing is sent`(_ name: String) async throws
+    {
+        try await Shop.open { shop in
+            try shop.configure(service: "headers: {X-Shop-Key: $\(name)}")
+            let outcome = try await shop.folder.run(
+                "pull",
+                environment: ["SHOP_KEY": Self.key, "tidemark_key": Self.key]
+            )
+            #expect(outcome.status == 77)
+            #expect(
+                outcome.stderr == """
+                    tidemark: The configuration asks for $\(name), which it may not read. \
+                    Allow it: TIDEMARK_ENV=\(name).
+
+                    """
+            )
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `a name that is allowed may be read`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: "headers: {X-Shop-Key: 'v1 $SHOP_KEY'}")
+            _ = try await shop.folder.done(
+                "pull",
+                environment: ["SHOP_KEY": Self.key, "TIDEMARK_ENV": "OTHER,SHOP_KEY"]
+            )
+            #expect(values(of: "X-Shop-Key", in: shop.fake) == ["v1 \(Self.key)"])
+        }
+    }
+
+    @Test func `a name that is not set is told, and nothing is sent`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: "headers: {X-Shop-Key: $TIDEMARK_KEY}")
+            try await Mistake(
+                "pull",
+                status: 64,
+                "$TIDEMARK_KEY is not set, and the configuration needs it."
+            )
+            .check(in: shop.folder)
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `names are replaced nowhere but in header fields and credentials`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(url: shop.url + "$TIDEMARK_KEY/")
+            let outcome = try await shop.folder.run("pull", environment: Self.environment)
+            #expect(outcome.status == 66)
+            #expect(!outcome.stderr.contains(Self.key))
+            #expect(shop.fake.requests.allSatisfy { $0.request.path?.contains(Self.key) != true })
+        }
+    }
+}

@@ -1,0 +1,362 @@
+import Testing
+
+/// Each mistake has its own sentence and status, and changes nothing.
+struct BadInputTests {
+    private static let documents = [
+        Mistake(
+            "import",
+            "bad.json",
+            "--into",
+            "User",
+            status: 65,
+            "bad.json is no JSON: line 2, column 10: expected a name in quotation marks."
+        ),
+        Mistake(
+            "import",
+            "cut.json",
+            "--into",
+            "User",
+            status: 65,
+            "cut.json is no JSON: line 1, column 33: the text ends in the middle."
+        ),
+        Mistake(
+            "import",
+            "empty.json",
+            "--into",
+            "User",
+            status: 65,
+            "empty.json is no JSON: line 1, column 1: the text ends in the middle."
+        ),
+        Mistake(
+            "import",
+            "--into",
+            "User",
+            stdin: "[1",
+            status: 65,
+            "Standard input is no JSON: line 1, column 3: the text ends in the middle."
+        ),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "User",
+            "--root",
+            "data.people",
+            status: 65,
+            """
+            users.json cannot be imported: there is no list at `data.people`: \
+            `data.people` is missing.
+            """
+        ),
+        Mistake(
+            "import",
+            "nameless.json",
+            "--into",
+            "User",
+            "--invalid",
+            "abort",
+            status: 65,
+            """
+            User:3, name: A row must have a value. \
+            Nothing was imported; correct the document, or let such rows be skipped.
+            """
+        ),
+        Mistake(
+            "import",
+            "missing.json",
+            "--into",
+            "User",
+            status: 66,
+            "There is no file missing.json."
+        ),
+        Mistake(
+            "import",
+            ".",
+            "--into",
+            "User",
+            status: 65,
+            ". is a folder. Name a file, or - for standard input."
+        ),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "Cat",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "Note",
+            "--parent",
+            "User:9",
+            status: 66,
+            "The store has no row User:9."
+        ),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "Note",
+            "--parent",
+            "User:1",
+            "--relationship",
+            "x",
+            status: 64,
+            "No relationship x leads from User:1 to Note. Name another parent."
+        ),
+        Mistake(
+            "update",
+            "User:1",
+            "--json",
+            "bad.json",
+            status: 65,
+            "bad.json is no JSON: line 2, column 10: expected a name in quotation marks."
+        ),
+        Mistake(
+            "update",
+            "User:1",
+            "--json",
+            "missing.json",
+            status: 66,
+            "There is no file missing.json."
+        ),
+    ]
+
+    private static let rows = [
+        Mistake("get", "User:77", status: 66, "The store has no row User:77."),
+        Mistake("get", "User#77", status: 66, "The store has no row User#77."),
+        Mistake("get", "Cat:1", status: 66, "The model has no entity Cat. It has Note, User."),
+        Mistake("delete", "User:77", status: 66, "The store has no row User:77."),
+        Mistake(
+            "update",
+            "User:77",
+            "--values",
+            "{}",
+            status: 66,
+            "The store has no row User:77."
+        ),
+        Mistake("export", "User:77", status: 66, "The store has no row User:77."),
+        Mistake("export", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
+        Mistake("query", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
+        Mistake("count", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
+        Mistake(
+            "dump",
+            "--entity",
+            "Cat",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        Mistake(
+            "query",
+            "User",
+            "--sort",
+            "size",
+            status: 65,
+            "User cannot be sorted by size. It has age, extra, id, joined, name, photo, rate."
+        ),
+    ]
+
+    private static let values = [
+        Mistake(
+            "insert",
+            "Note",
+            "--values",
+            #"{"size": 1}"#,
+            status: 65,
+            "Note has no attribute size. It has id, text."
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--values",
+            "{",
+            status: 64,
+            "--values is no JSON: line 1, column 2: the text ends in the middle."
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--values",
+            "[]",
+            status: 64,
+            "--values must be a JSON object."
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--links",
+            #"{"owner": "User:1"}"#,
+            status: 65,
+            "Note has no relationship owner. It has user."
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--links",
+            #"{"user": "User:77"}"#,
+            status: 66,
+            "The store has no row User:77."
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--links",
+            #"{"user": "User77"}"#,
+            status: 64,
+            """
+            User77 names no row. \
+            Write Entity:KEY, such as User:6, or Entity#NUMBER, such as User#12.
+            """
+        ),
+        Mistake(
+            "insert",
+            "Note",
+            "--links",
+            #"{"user": 1}"#,
+            status: 64,
+            #"--links: user must be a row such as "User:6", a list, or null."#
+        ),
+        Mistake(
+            "insert",
+            "User",
+            "--values",
+            #"{"name": "C", "joined": {"$date": "soon"}}"#,
+            status: 65,
+            "User.joined: The value is not a date in a known form."
+        ),
+        Mistake(
+            "update",
+            "User:1",
+            "--values",
+            #"{"age": "old"}"#,
+            status: 65,
+            "User.age: The value is not a number."
+        ),
+    ]
+
+    private static let options = [
+        Mistake("count", "User", "--frob", status: 64, "Error: Unknown option '--frob'"),
+        Mistake("count", status: 64, "Error: Missing expected argument '<entity>'"),
+        Mistake(
+            "import",
+            "users.json",
+            status: 64,
+            "Error: Missing expected argument '--into <into>'"
+        ),
+        Mistake("get", "User", status: 64, "Error: The value 'User' is invalid for '<row>'"),
+        Mistake("get", "User#x", status: 64, "Error: The value 'User#x' is invalid for '<row>'"),
+        Mistake("get", "User#0", status: 64, "Error: The value 'User#0' is invalid for '<row>'"),
+        Mistake("get", ":1", status: 64, "Error: The value ':1' is invalid for '<row>'"),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "User",
+            "--operations",
+            "insert,frob",
+            status: 64,
+            "Error: The value 'insert,frob' is invalid for '--operations <operations>'"
+        ),
+        Mistake(
+            "import",
+            "users.json",
+            "--into",
+            "User",
+            "--relationship",
+            "notes",
+            status: 64,
+            "Error: --relationship goes with --parent."
+        ),
+        Mistake(
+            "query",
+            "User",
+            "--limit=-1",
+            status: 64,
+            "Error: --limit and --offset cannot be negative."
+        ),
+        Mistake(
+            "query",
+            "User",
+            "--limit",
+            "many",
+            status: 64,
+            "Error: The value 'many' is invalid for '--limit <limit>'"
+        ),
+        Mistake(
+            "export",
+            "User",
+            "--time-zone",
+            "Mars/Olympus",
+            status: 64,
+            "There is no time zone Mars/Olympus. Try Europe/Madrid or UTC."
+        ),
+        Mistake(
+            "erase",
+            status: 77,
+            "Nothing was erased. Say --yes to erase without being asked."
+        ),
+    ]
+
+    @Test(arguments: documents + rows + values + options)
+    func `a mistake has its own sentence and changes nothing`(_ mistake: Mistake) async throws {
+        let folder = try await Sample.filled()
+        try folder.write("[{\"id\":1},\n {\"id\":2,]", to: "bad.json")
+        try folder.write(#"[{"id":1,"name":"x"},{"id":2,"na"#, to: "cut.json")
+        try folder.write("", to: "empty.json")
+        try folder.write(#"[{"id":1,"name":"x"},{"id":3}]"#, to: "nameless.json")
+        try await mistake.check(in: folder, store: "s.db")
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a required value that is missing is refused by name`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run("insert", "User", "--store", "s.db", "--values", "{}")
+        #expect(outcome.status == 65)
+        #expect(outcome.stderr.hasPrefix("tidemark: "))
+        #expect(outcome.stderr.contains("User") && outcome.stderr.contains("name"))
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a verb that nobody knows is refused`() async throws {
+        try await Mistake("frob", status: 64, "Error: Unexpected argument 'frob'")
+            .check(in: Folder())
+    }
+
+    @Test func `without a store no verb does anything`() async throws {
+        let folder = try Sample.folder()
+        let commands = [
+            ["import", "users.json", "--into", "User", "--model", "model.yml"], ["dump"],
+            ["query", "User"], ["get", "User:1"], ["count", "User"], ["export", "User"],
+            ["insert", "User"], ["update", "User:1"], ["delete", "User:1"], ["erase", "--yes"],
+            ["model", "show"],
+        ]
+        for command in commands {
+            let outcome = try await folder.run(command)
+            #expect(outcome.status == 64, "\(command)")
+            #expect(
+                outcome.stderr
+                    == "tidemark: No store is named. Say --store PATH, or set TIDEMARK_STORE.\n"
+            )
+        }
+        #expect(try folder.names() == ["model.yml", "users.json"])
+    }
+
+    @Test func `a document that is not there makes no store`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            "import",
+            "missing.json",
+            "--into",
+            "User",
+            "--model",
+            "model.yml",
+            "--store",
+            "s.db"
+        )
+        #expect(outcome.status == 66)
+        #expect(try folder.names() == ["model.yml", "users.json"])
+    }
+}

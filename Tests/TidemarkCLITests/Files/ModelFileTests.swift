@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+/// Models that cannot be read or used: each with its place, and no store is made of them.
+struct ModelFileTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let text: String
+        let sentence: String
+        var testDescription: String { sentence }
+    }
+
+    private static let cases = [
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User:\n    attributes: {id: integer64\n",
+            sentence: "m.yml, line 4, column 1: this is no YAML: did not find expected ',' or '}'."
+        ),
+        Case(
+            name: "m.yml",
+            text:
+                "entities:\n  User:\n    attributes: {id: integer64}\n  User:\n    attributes: {}\n",
+            sentence: "m.yml, line 2, column 3: the key User stands here twice."
+        ),
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User: &u\n    attributes: {id: integer64}\n  Other: *u\n",
+            sentence: """
+                m.yml, line 2, column 9: anchors and aliases are not allowed. Write it out.
+                """
+        ),
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User:\n    attributes: {id: &i integer64, name: *i}\n",
+            sentence: """
+                m.yml, line 3, column 22: anchors and aliases are not allowed. Write it out.
+                """
+        ),
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User:\n    primaryKey: &k [id]\n    attributes: {id: integer64}\n",
+            sentence: """
+                m.yml, line 3, column 17: anchors and aliases are not allowed. Write it out.
+                """
+        ),
+        Case(name: "m.yml", text: "", sentence: "m.yml: the file is empty."),
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User:\n    attributes: {id: integer65}\n",
+            sentence: """
+                m.yml: entities.User.attributes.id cannot be “integer65”. It is one of: integer16, \
+                integer32, integer64, decimal, double, float, string, boolean, date, binary, uuid, \
+                uri, transformable, json.
+                """
+        ),
+        Case(
+            name: "m.yml",
+            text: "entities:\n  User:\n    atributes: {id: integer64}\n",
+            sentence: """
+                m.yml: entities.User: an entity has no key “atributes”. It may have: parent, \
+                abstract, primaryKey, attributes, relationships, unique, indexes, discriminator, \
+                identity, renamedFrom, userInfo, order.
+                """
+        ),
+        Case(
+            name: "m.json",
+            text: "{\"entities\":\n{\"User\"\n",
+            sentence: "m.json, line 3, column 1: this is no YAML: did not find expected ',' or '}'."
+        ),
+        Case(
+            name: "M.xcdatamodel/contents",
+            text: #"<model><entity name="A""#,
+            sentence: """
+                “M.xcdatamodel/contents”, line 1, column 24: this is no well-formed XML. \
+                Check that the file is whole.
+                """
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `a model that cannot be read is told with its place, and no store is made`(
+        _ given: Case
+    ) async throws {
+        let folder = try Sample.folder()
+        try folder.write(given.text, to: given.name)
+        let path = given.name.split(separator: "/").first.map(String.init) ?? given.name
+        for command in [
+            ["import", "users.json", "--into", "User", "--store", "s.db", "--model", path],
+            ["model", "show", path], ["model", "check", path],
+        ] {
+            let outcome = try await folder.run(command)
+            #expect(outcome.status == 65)
+            #expect(outcome.stdout == "")
+            #expect(
+                outcome.stderr.replacing("\(folder.url.path)/", with: "")
+                    == "tidemark: \(given.sentence)\n"
+            )
+        }
+        #expect(!folder.has("s.db"))
+    }
+
+    @Test(arguments: ["none.yml", "none.json", "None.xcdatamodel", "None.xcdatamodeld"])
+    func `a model that is not there is told`(_ path: String) async throws {
+        let folder = try Sample.folder()
+        for command in [
+            ["insert", "User", "--store", "s.db", "--model", path], ["model", "show", path],
+            ["model", "check", path],
+        ] {
+            let outcome = try await folder.run(command)
+            #expect(outcome.status == 66)
+            #expect(outcome.stderr.hasPrefix("tidemark: There is no model at "))
+            #expect(outcome.stderr.contains(path))
+        }
+        #expect(!folder.has("s.db"))
+    }
+
+    @Test func `a model that contradicts itself is told by the place, and makes no store`()
+        async throws
+    {
+        let folder = try Sample.folder()
+        try folder.write(
+            """
+            entities:
+              User:
+                attributes: {id: integer64}
+                relationships: {cat: {to: Cat}}
+            """,
+            to: "m.yml"
+        )
+        let sentence = """
+            User.cat: Its destination “Cat” is no entity of the model. \
+            Declare the entity, or correct the name.
+            """
+        let check = try await folder.run("model", "check", "m.yml")
+        #expect(check.status == 65)
+        #expect(check.stdout == sentence + "\n")
+        #expect(check.stderr == "tidemark: m.yml has 1 error.\n")
+
+        let json = try await folder.run("model", "check", "m.yml", "--format", "json")
+        #expect(json.status == 65)
+        #expect(
+            try json.json() == [
+                [
+                    "place": "User.cat", "severity": "error",
+                    "message": "Its destination “Cat” is no entity of the model.",
+                    "hint": "Declare the entity, or correct the name.",
+                ]
+            ]
+        )
+        let made = try await folder.run("insert", "User", "--store", "s.db", "--model", "m.yml")
+        #expect(made.status == 65)
+        #expect(made.stderr == "tidemark: \(sentence)\n")
+        #expect(!folder.has("s.db"))
+    }
+
+    @Test func `a model without fault has nothing to remark`() async throws {
+        let folder = try Sample.folder()
+        let check = try await folder.done("model", "check", "model.yml")
+        #expect(check.stdout == "Nothing to remark.\n")
+        #expect(check.stderr == "")
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import GRDB
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What stands where a store should be.
+struct StoreFileTests {
+    private static let isRoot = geteuid() == 0
+
+    /// Verbs that open a store, and one that would make it.
+    private static let commands = [
+        ["count", "User"], ["dump"], ["insert", "User"], ["erase", "--yes"],
+        ["import", "users.json", "--into", "User", "--model", "model.yml"],
+    ]
+
+    @Test(arguments: commands)
+    func `a text is no store and stays as it is`(_ command: [String]) async throws {
+        let folder = try Sample.folder()
+        let text = String(repeating: "dear diary, ", count: 1_000)
+        try folder.write(text, to: "diary.txt")
+        let outcome = try await folder.run(command + ["--store", "diary.txt"])
+        #expect(outcome.status == 65)
+        #expect(
+            outcome.stderr == """
+                tidemark: diary.txt is not a SQLite database. Choose another path for the store.
+
+                """
+        )
+        #expect(try folder.text(of: "diary.txt") == text)
+        #expect(try folder.names() == ["diary.txt", "model.yml", "users.json"])
+    }
+
+    @Test(arguments: commands)
+    func `another database is no store and stays as it is`(_ command: [String]) async throws {
+        let folder = try Sample.folder()
+        let other = try DatabaseQueue(path: folder.path("other.db"))
+        try await other.write { db in try db.execute(sql: "CREATE TABLE thing (name TEXT)") }
+        try other.close()
+        let before = try Data(contentsOf: folder.url.appending(path: "other.db"))
+        let outcome = try await folder.run(command + ["--store", "other.db"])
+        #expect(outcome.status == 65)
+        #expect(
+            outcome.stderr == """
+                tidemark: other.db is a SQLite database, but not a Tidemark store. \
+                Choose another path for the store.
+
+                """
+        )
+        #expect(try Data(contentsOf: folder.url.appending(path: "other.db")) == before)
+    }
+
+    @Test(arguments: commands)
+    func `a folder is no store`(_ command: [String]) async throws {
+        let folder = try Sample.folder()
+        try folder.write("", to: "things/in it")
+        let outcome = try await folder.run(command + ["--store", "things"])
+        #expect(outcome.status == 65)
+        #expect(
+            outcome.stderr
+                == "tidemark: things is a folder. Choose another path for the store.\n"
+        )
+    }
+
+    @Test func `an empty file is no store, until a model is told`() async throws {
+        let folder = try Sample.folder()
+        try folder.write("", to: "s.db")
+        let outcome = try await folder.run("count", "User", "--store", "s.db")
+        #expect(outcome.status == 66)
+        #expect(
+            outcome.stderr == "tidemark: The store s.db is empty. Give a model to fill it with.\n"
+        )
+        #expect(try folder.text(of: "s.db") == "")
+        _ = try await folder.done("insert", "Note", "--store", "s.db", "--model", "model.yml")
+        #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "1\n")
+    }
+
+    @Test(arguments: commands.dropLast())
+    func `a store that is not there is not made without a model`(_ command: [String]) async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(command + ["--store", "new.db"])
+        #expect(outcome.status == 66)
+        #expect(
+            outcome.stderr == "tidemark: There is no store at new.db. Give a model to make one.\n"
+        )
+        #expect(!folder.has("new.db"))
+    }
+
+    @Test func `a store in a folder that is not there cannot be made`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            "insert",
+            "Note",
+            "--store",
+            "no/s.db",
+            "--model",
+            "model.yml"
+        )
+        #expect(outcome.status == 73)
+        #expect(
+            outcome.stderr == """
+                tidemark: No store can be made at no/s.db. Its folder must exist and be writable.
+
+                """
+        )
+        #expect(!folder.has("no"))
+    }
+
+    @Test func `a model other than the store's is refused`() async throws {
+        let folder = try await Sample.filled()
+        try folder.write(
+            Sample.model.replacing("integer16", with: "integer32"),
+            to: "other.yml"
+        )
+        let outcome = try await folder.run(
+            "import",
+            "users.json",
+            "--into",
+            "User",
+            "--store",
+            "s.db",
+            "--model",
+            "other.yml"
+        )
+        #expect(outcome.status == 65)
+        #expect(
+            outcome.stderr == """
+                tidemark: The store s.db was made with another model. \
+                Leave the model out to use the store as it is, or choose a new path.
+
+                """
+        )
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a store is readable for its owner only`() async throws {
+        let folder = try await Sample.filled()
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.path("s.db"))[
+            .posixPermissions
+        ]
+        #expect((mode as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test(.disabled(if: isRoot, "Root may read and write everything: run the tests as a user."))
+    func `files that may not be read are told`() async throws {
+        let folder = try await Sample.filled()
+        for name in ["users.json", "model.yml"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0],
+                ofItemAtPath: folder.path(name)
+            )
+        }
+        let document = try await folder.run(
+            "import",
+            "users.json",
+            "--into",
+            "User",
+            "--store",
+            "s.db"
+        )
+        #expect(document.status == 77)
+        #expect(document.stderr == "tidemark: users.json cannot be read.\n")
+        let model = try await folder.run("model", "check", "model.yml")
+        #expect(model.status == 77)
+        #expect(model.stderr == "tidemark: model.yml cannot be read.\n")
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test(.disabled(if: isRoot, "Root may read and write everything: run the tests as a user."))
+    func `nothing is made in a folder that may not be written`() async throws {
+        let folder = try Sample.folder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("locked"),
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o500]
+        )
+        let outcome = try await folder.run(
+            "insert",
+            "Note",
+            "--store",
+            "locked/s.db",
+            "--model",
+            "model.yml"
+        )
+        #expect(outcome.status == 73)
+        #expect(outcome.stderr.contains("locked/s.db"))
+        #expect(!folder.has("locked/s.db"))
+    }
+}

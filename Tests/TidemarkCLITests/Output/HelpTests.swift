@@ -1,0 +1,69 @@
+import Testing
+
+struct HelpTests {
+    /// What is said of a command and its arguments, and of the commands below it.
+    private func checkHelp(_ command: JSON, _ path: [String]) {
+        let name = path + [command["commandName"]?.string ?? "?"]
+        guard name.last != "help" else { return }
+        #expect(command["abstract"]?.string?.isEmpty == false, "\(name)")
+        for argument in command["arguments"]?.elements ?? [] {
+            #expect(argument["abstract"]?.string?.isEmpty == false, "\(name): \(argument)")
+        }
+        for child in command["subcommands"]?.elements ?? [] {
+            checkHelp(child, name)
+        }
+    }
+
+    private func verbs(_ command: JSON, _ path: [String] = []) -> [String] {
+        (command["subcommands"]?.elements ?? []).flatMap { child in
+            let name = path + [child["commandName"]?.string ?? "?"]
+            guard name != ["help"] else { return [String]() }
+            let below = verbs(child, name)
+            return below.isEmpty ? [name.joined(separator: " ")] : below
+        }
+    }
+
+    @Test func `every verb and every option says what it is for`() async throws {
+        let outcome = try await Folder().done("--experimental-dump-help")
+        let command = try #require(try outcome.json()["command"])
+        checkHelp(command, [])
+        #expect(verbs(command).sorted() == Tidemark.verbs.sorted())
+    }
+
+    @Test func `help is printed for every verb, on standard output`() async throws {
+        let folder = try Folder()
+        for verb in Tidemark.verbs + ["model", ""] {
+            let words = verb.split(separator: " ").map(String.init)
+            let outcome = try await folder.run(words + ["--help"])
+            #expect(outcome.status == 0)
+            #expect(outcome.stdout.hasPrefix("OVERVIEW: "))
+            #expect(outcome.stdout.contains("USAGE: tidemark \(verb)"))
+            #expect(outcome.stderr == "")
+        }
+    }
+
+    @Test func `without a verb the help is printed`() async throws {
+        let outcome = try await Folder().done()
+        #expect(outcome.stdout.contains("USAGE: tidemark <subcommand>"))
+    }
+
+    @Test func `the version is three numbers`() async throws {
+        let outcome = try await Folder().done("--version")
+        #expect(outcome.stdout.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions are printed for a shell and know every verb`(_ shell: String) async throws {
+        let outcome = try await Folder().done("--generate-completion-script", shell)
+        for verb in Tidemark.verbs {
+            let word = verb.split(separator: " ").last.map(String.init) ?? verb
+            #expect(outcome.stdout.contains(word), "\(verb)")
+        }
+        #expect(outcome.stderr == "")
+    }
+
+    @Test func `a shell that nobody knows is refused`() async throws {
+        let outcome = try await Folder().run("--generate-completion-script", "tcsh")
+        #expect(outcome.status == 64)
+    }
+}

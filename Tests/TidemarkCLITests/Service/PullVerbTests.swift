@@ -1,0 +1,151 @@
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+@Suite(.timeLimit(.minutes(5)))
+struct PullVerbTests {
+    @Test func `a pull fills the store and says so, a second changes nothing`() async throws {
+        try await Shop.open { shop in
+            let first = try await shop.fill()
+            #expect(
+                first.lines.prefix(4) == [
+                    "resource  pages  objects  inserted  updated  unchanged  deleted  skipped",
+                    "────────  ─────  ───────  ────────  ───────  ─────────  ───────  ───────",
+                    "authors/      1        3         3        0          0        0        0",
+                    "books/        3        7         7        0          0        0        0",
+                ]
+            )
+            #expect(first.lines.last?.hasPrefix("4 requests, ") == true)
+            #expect(first.lines.last?.hasSuffix(" 10 rows read.") == true)
+            #expect(first.stderr == "")
+            let dump = try await shop.dump()
+            #expect(
+                dump["Author"]?[0] == [
+                    "$ref": "Author#1", "id": 1, "name": "Author 1", "books": ["Book#3", "Book#6"],
+                ]
+            )
+
+            let second = try await shop.folder.done("pull", "--format", "json").json()
+            #expect(
+                second.keys == [
+                    "bytes", "diagnostics", "diagnosticsOmitted", "entities", "isComplete",
+                    "requests", "resources", "waiting",
+                ]
+            )
+            #expect(second["isComplete"] == true)
+            #expect(second["requests"] == 4)
+            #expect(second["waiting"] == 0)
+            #expect(
+                second["resources"]?["books/"] == ["entity": "Book", "pages": 3, "objects": 7]
+            )
+            #expect(
+                second["entities"]?["Book"]
+                    == ["inserted": 0, "updated": 0, "unchanged": 7, "deleted": 0, "skipped": 0]
+            )
+            #expect(try await shop.dump() == dump)
+        }
+    }
+
+    @Test func `an object that is gone takes its row along`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["books/3"] = nil
+            let outcome = try await shop.folder.done("pull", "--format", "json")
+            #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 1)
+            let author = try await shop.folder.done("get", "Author:1", "--store", "shop.db")
+            #expect(try author.json()["books"] == ["Book#6"])
+        }
+    }
+
+    @Test func `where nothing tells deletions, rows stay`() async throws {
+        try await Shop.open { shop in
+            try shop.configure(resources: ", deletes: none")
+            try await shop.fill()
+            let dump = try await shop.dump()
+            shop.fake["books/7"] = nil
+            try await shop.fill()
+            #expect(try await shop.dump() == dump)
+        }
+    }
+
+    @Test func `only the entities that are named are pulled`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.folder.done("pull", "--only", "Author")
+            #expect(shop.fake.requests.map(\.request.path) == ["/api/authors/"])
+            let books = try await shop.folder.done("pull", "--only", "Book,Author")
+            #expect(books.lines.count == 5)
+        }
+    }
+
+    @Test func `references that wait for rows are told`() async throws {
+        try await Shop.open { shop in
+            let outcome = try await shop.folder.done("pull", "--only", "Book")
+            #expect(outcome.lines.last == "7 references wait for rows that are not here.")
+            let all = try await shop.fill()
+            #expect(!all.stdout.contains("wait"))
+        }
+    }
+
+    @Test func `an entity that no resource is for is refused before anything is asked`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await Mistake(
+                "pull",
+                "--only",
+                "Author,Cat",
+                status: 64,
+                "No resource is for Cat. There are Author, Book."
+            )
+            .check(in: shop.folder)
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `a resource for an entity that the model lacks is refused`() async throws {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(text + "\n  Cat: {path: cats/}\n", to: "tidemark.yml")
+            try await Mistake(
+                "pull",
+                status: 64,
+                "The resource cats/ is for Cat, which the model lacks. It has Author, Book."
+            )
+            .check(in: shop.folder)
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `without resources every entity with a key is pulled from the path of its plural`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model + "\n  Remark:\n    attributes: {text: string}\n",
+                to: "model.yml"
+            )
+            try shop.folder.write(
+                "{store: shop.db, model: model.yml, service: {url: '\(shop.url)'}}",
+                to: "tidemark.yml"
+            )
+            try await shop.fill()
+            #expect(try await shop.dump()["Book"]?.elements.count == 7)
+        }
+    }
+
+    @Test func `two pulls of one store at once end as one, or one is told to try again`()
+        async throws
+    {
+        try await Shop.open { shop in
+            async let first = shop.folder.run("pull")
+            async let second = shop.folder.run("pull")
+            for outcome in try await [first, second] {
+                #expect([0, 75].contains(outcome.status), "\(outcome)")
+            }
+            let dump = try await shop.dump()
+            #expect(dump["Author"]?.elements.count == 3)
+            #expect(dump["Book"]?.elements.count == 7)
+        }
+    }
+}

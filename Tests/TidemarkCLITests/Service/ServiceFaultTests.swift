@@ -1,0 +1,161 @@
+import Testing
+import TidemarkTesting
+
+/// A service that fails: its own status, a sentence with the URL, and nothing lost.
+@Suite(.timeLimit(.minutes(5)))
+struct ServiceFaultTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let fault: FakeFault
+        let status: Int32
+        let words: String
+        var at = "books/"
+        var testDescription: String { "\(fault) at \(at)" }
+    }
+
+    private static let cases = [
+        Case(fault: .status(404), status: 66, words: "was answered 404: This went wrong to order."),
+        Case(fault: .status(401), status: 77, words: "was answered 401: This went wrong to order."),
+        Case(fault: .status(403), status: 77, words: "was answered 403: This went wrong to order."),
+        Case(fault: .status(422), status: 65, words: "was answered 422: This went wrong to order."),
+        Case(fault: .status(429), status: 75, words: "was answered 429: This went wrong to order."),
+        Case(fault: .status(500), status: 69, words: "was answered 500: This went wrong to order."),
+        Case(fault: .html, status: 65, words: "a web page (HTML), not with JSON."),
+        Case(
+            fault: .body(#"{"results": [{"id": 1}"#, type: "application/json"),
+            status: 65,
+            words: "broken JSON: line 1, column 23: the text ends in the middle."
+        ),
+        Case(
+            fault: .cut(after: 60),
+            status: 69,
+            words: "the connection broke in the middle of the body."
+        ),
+        Case(
+            fault: .cut(after: 60),
+            status: 69,
+            words: "the connection broke in the middle of the body.",
+            at: "books/?page=2"
+        ),
+        Case(fault: .hangUp, status: 69, words: ": "),
+        Case(
+            fault: .loopingNext,
+            status: 65,
+            words: "as its next page, read before.",
+            at: "books/?page=2"
+        ),
+        Case(
+            fault: .redirect(to: "https://elsewhere.example/books/"),
+            status: 77,
+            words: "leads to https://elsewhere.example, which does not belong to the service"
+        ),
+        Case(
+            fault: .body(#"{"detail": "Later."}"#, type: "application/json"),
+            status: 65,
+            words: "without a list: there is no list at `results`: `results` is missing."
+        ),
+        Case(
+            fault: .body(#"{"results": null}"#, type: "application/json"),
+            status: 65,
+            words: "without a list: there is no list at `results`: `results` is null."
+        ),
+        Case(
+            fault: .body("", type: "application/json"),
+            status: 65,
+            words: "was answered 200 with nothing, not with JSON."
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `a resource that fails is told by its URL, loses nothing and stops no other`(
+        _ given: Case
+    ) async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let before = try await shop.dump()
+            shop.fake["books/7"] = nil
+            shop.fake["authors/2"]?["name"] = "Changed"
+            shop.fake.misbehave(given.fault, at: given.at)
+
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == given.status, "\(outcome)")
+            let lines = outcome.stderr.split(separator: "\n").map(String.init)
+            #expect(
+                lines.first == "books/ was not pulled to its end; nothing of it was deleted."
+            )
+            let sentence = try #require(lines.last)
+            #expect(lines.count == 2, "\(outcome)")
+            #expect(sentence.hasPrefix("tidemark: "))
+            #expect(sentence.contains("\(shop.url)books/"), "\(sentence)")
+            #expect(sentence.contains(given.words), "\(sentence)")
+
+            let after = try await shop.dump()
+            #expect(after["Book"] == before["Book"])
+            #expect(after["Author"]?[0] == before["Author"]?[0])
+            #expect(after["Author"]?[1]?["name"] == "Changed")
+        }
+    }
+
+    @Test func `where nobody listens, the address is told and nothing changes`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let before = try await shop.dump()
+            try shop.configure(url: "http://127.0.0.1:1/api/")
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == 69)
+            #expect(
+                outcome.stderr.contains(
+                    "tidemark: GET http://127.0.0.1:1/api/authors/: no connection could be made."
+                )
+            )
+            #expect(try await shop.dump() == before)
+        }
+    }
+
+    @Test func `a service that never answers is given up`() async throws {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("attempts: 1", with: "attempts: 1, timeout: 200ms"),
+                to: "tidemark.yml"
+            )
+            shop.fake.misbehave(.silence)
+            let outcome = try await shop.folder.run("pull", "--only", "Author")
+            #expect(outcome.status == 69)
+            #expect(
+                outcome.stderr.contains(
+                    "GET \(shop.url)authors/: no complete answer within 0.2 s."
+                )
+            )
+        }
+    }
+
+    @Test func `a request that fails once is tried again`() async throws {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("attempts: 1", with: "attempts: 2"),
+                to: "tidemark.yml"
+            )
+            shop.fake.misbehave(.status(503), times: 1, at: "books/?page=2")
+            let outcome = try await shop.folder.done("pull", "--format", "json")
+            #expect(try outcome.json()["requests"] == 5)
+            #expect(try await shop.dump()["Book"]?.elements.count == 7)
+        }
+    }
+
+    @Test func `what became of each resource stands in the JSON report`() async throws {
+        try await Shop.open { shop in
+            shop.fake.misbehave(.status(500), at: "books/?page=2")
+            let outcome = try await shop.folder.run("pull", "--format", "json")
+            #expect(outcome.status == 69)
+            let report = try outcome.json()
+            #expect(report["isComplete"] == false)
+            #expect(report["resources"]?["authors/"]?["failure"] == nil)
+            #expect(report["resources"]?["books/"]?["pages"] == 1)
+            #expect(
+                report["resources"]?["books/"]?["failure"]?.string?
+                    .hasPrefix("GET \(shop.url)books/?page=2 was answered 500") == true
+            )
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct DemoVerbTests {
+    @Test func `the demo fills a store, and changes nothing when it is run again`() async throws {
+        let folder = try Folder()
+        let first = try await folder.done("demo")
+        #expect(try folder.names() == ["starwars.sqlite"])
+        #expect(first.stderr == "")
+        #expect(first.stdout.contains("people/         9       82        82        0"))
+        #expect(first.stdout.contains("A New Hope                     4  George Lucas"))
+        #expect(first.stdout.contains("Nothing changed: 24 requests, "))
+        let dump = try await folder.dump("starwars.sqlite")
+        #expect(dump["Film"]?.elements.count == 6)
+        #expect(dump["Person"]?.elements.count == 82)
+
+        let second = try await folder.done("demo")
+        let counts = second.lines.filter { $0.contains("/ ") }.map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(counts.count == 12)
+        for line in counts {
+            // inserted, updated, unchanged, deleted, skipped
+            #expect([line[3], line[4], line[6], line[7]] == ["0", "0", "0", "0"], "\(line)")
+            #expect(line[5] == line[2], "\(line)")
+        }
+        #expect(try await folder.dump("starwars.sqlite") == dump)
+    }
+
+    @Test func `demos run side by side, each on a free port`() async throws {
+        let folder = try Folder()
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for number in 1...3 {
+                group.addTask { try await folder.run("demo", "--store", "\(number).db") }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for outcome in outcomes { #expect(outcome.status == 0, "\(outcome)") }
+        #expect(try folder.names() == ["1.db", "2.db", "3.db"])
+    }
+
+    @Test func `what the demo says to try next works`() async throws {
+        let folder = try Folder()
+        let outcome = try await folder.done("demo", "--store", "films.db")
+        let suggestions = outcome.lines.filter { $0.hasPrefix("  tidemark ") }
+        #expect(suggestions.count == 4)
+        for line in suggestions {
+            let words = line.split(separator: " ").dropFirst().map(String.init)
+            let tried = try await folder.run(words)
+            #expect(tried.status == 0, "\(line)\n\(tried)")
+            #expect(tried.stdout.count > 100, "\(line)")
+        }
+    }
+
+    @Test func `the demo leaves a file that is no store alone`() async throws {
+        let folder = try Folder()
+        let text = String(repeating: "not a store ", count: 100)
+        try folder.write(text, to: "starwars.sqlite")
+        let outcome = try await folder.run("demo")
+        #expect(outcome.status == 65)
+        #expect(try folder.text(of: "starwars.sqlite") == text)
+    }
+}

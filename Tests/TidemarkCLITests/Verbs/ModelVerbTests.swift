@@ -1,0 +1,112 @@
+import Testing
+
+struct ModelVerbTests {
+    private static let description: JSON = [
+        "entities": [
+            "Note": [
+                "parent": nil, "abstract": false,
+                "primaryKey": ["local": "id", "remote": "id", "type": "integer64"],
+                "attributes": [
+                    "id": [
+                        "type": "integer64", "optional": true, "remoteKeys": ["id", "_id"],
+                        "exportKeys": ["snake": "id", "camel": "id"],
+                    ],
+                    "bodyText": [
+                        "type": "string", "optional": false,
+                        "remoteKeys": ["bodyText", "body_text", "body-text"],
+                        "exportKeys": ["snake": "body_text", "camel": "bodyText"],
+                    ],
+                ],
+                "relationships": [
+                    "user": [
+                        "destination": "User", "toMany": false, "ordered": false,
+                        "inverse": "notes", "deleteRule": "nullify", "remoteKeys": ["user"],
+                        "referenceKeys": [],
+                        "exportKeys": ["snake": "user", "camel": "user"],
+                    ]
+                ],
+            ],
+            "User": [
+                "parent": nil, "abstract": false, "primaryKey": nil,
+                "attributes": [
+                    "name": [
+                        "type": "string", "optional": true, "remoteKeys": ["name"],
+                        "exportKeys": ["snake": "name", "camel": "name"],
+                    ]
+                ],
+                "relationships": [
+                    "notes": [
+                        "destination": "Note", "toMany": true, "ordered": false,
+                        "inverse": "user", "deleteRule": "cascade", "remoteKeys": ["notes"],
+                        "referenceKeys": [
+                            "notes_ids", "note_ids", "notesIds", "noteIds", "notesIDs",
+                            "noteIDs", "notes-ids", "note-ids",
+                        ],
+                        "exportKeys": ["snake": "notes", "camel": "notes"],
+                    ]
+                ],
+            ],
+        ]
+    ]
+
+    private func folder() throws -> Folder {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              User:
+                attributes: {name: string}
+                relationships:
+                  notes: {to: Note, toMany: true, inverse: user, deleteRule: cascade}
+              Note:
+                attributes: {id: integer64, bodyText: {type: string, optional: false}}
+                relationships:
+                  user: {to: User, inverse: notes}
+            """,
+            to: "model.yml"
+        )
+        return folder
+    }
+
+    @Test func `a model is described for programs, from its file and from a store`() async throws {
+        let folder = try folder()
+        let file = try await folder.done("model", "show", "model.yml", "--format", "json")
+        #expect(try file.json() == Self.description)
+        _ = try await folder.done("insert", "User", "--store", "s.db", "--model", "model.yml")
+        let store = try await folder.done("model", "show", "--store", "s.db", "--format", "json")
+        #expect(store.stdout == file.stdout)
+    }
+
+    @Test func `a model is described for people`() async throws {
+        let outcome = try await folder().done("model", "show", "model.yml")
+        #expect(
+            outcome.stdout == """
+                Note, key id
+                  bodyText: string, required ← bodyText, body_text, body-text
+                  id: integer64 ← id, _id
+                  user → User, back by notes, nullify ← user
+
+                User, no primary key
+                  name: string ← name
+                  notes → many Note, back by user, cascade ← notes
+
+                """
+        )
+    }
+
+    @Test func `a doubtful model is remarked on, and can be used`() async throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              User:
+                attributes: {id: integer64}
+                relationships: {boss: {to: User}}
+            """,
+            to: "m.yml"
+        )
+        let outcome = try await folder.done("model", "check", "m.yml")
+        #expect(outcome.stdout.contains("User.boss"), "\(outcome)")
+        _ = try await folder.done("insert", "User", "--store", "s.db", "--model", "m.yml")
+    }
+}

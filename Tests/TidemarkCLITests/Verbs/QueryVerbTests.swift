@@ -1,0 +1,203 @@
+import Testing
+
+/// `query`, `count`, `dump` and `export`.
+struct QueryVerbTests {
+    private let command = ["query", "Note", "--store", "s.db"]
+
+    @Test func `a table is for people: one line a row, long texts cut`() async throws {
+        let folder = try await Sample.filled()
+        _ = try await folder.done(
+            "insert",
+            "Note",
+            "--store",
+            "s.db",
+            "--values",
+            #"{"id": 12, "text": "\#(String(repeating: "x", count: 60))"}"#
+        )
+        let outcome = try await folder.run(command)
+        #expect(
+            outcome.stdout == """
+                id  text                                      user
+                ──  ────────────────────────────────────────  ────
+                10  one two, "three"                          1
+                11  four                                      1
+                12  \(String(repeating: "x", count: 39))…
+
+                """
+        )
+    }
+
+    @Test func `csv quotes what it must, and ends its lines as RFC 4180 says`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run(command + ["--format", "csv"])
+        #expect(
+            outcome.stdout == """
+                id,text,user\r
+                10,"one
+                two, ""three""\",1\r
+                11,four,1\r
+
+                """
+        )
+        let users = try await folder.done("query", "User", "--store", "s.db", "--format", "csv")
+        #expect(
+            users.stdout == """
+                id,name,age,joined,rate,photo,extra,notes\r
+                1,"Ann, ""the"" one",41,2014-02-14T00:00:00Z,12.25,,"{""a"":1.0}",10 11\r
+                2,Bob,7,,,,,\r
+
+                """
+        )
+    }
+
+    @Test func `json is one list of plain values, links are keys`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.done("query", "User", "--store", "s.db", "--format", "json")
+        #expect(
+            try outcome.json() == [
+                [
+                    "id": 1, "name": "Ann, \"the\" one", "age": 41, "rate": 12.25, "photo": nil,
+                    "joined": "2014-02-14T00:00:00Z", "extra": ["a": 1], "notes": [10, 11],
+                ],
+                [
+                    "id": 2, "name": "Bob", "age": 7, "rate": nil, "photo": nil, "joined": nil,
+                    "extra": nil, "notes": [],
+                ],
+            ]
+        )
+    }
+
+    @Test func `ndjson is an object a line`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run(command + ["--format", "ndjson"])
+        #expect(
+            try outcome.lines.map(JSON.init(parsing:)) == [
+                ["id": 10, "text": "one\ntwo, \"three\"", "user": 1],
+                ["id": 11, "text": "four", "user": 1],
+            ]
+        )
+    }
+
+    @Test func `an entity without rows prints no row in any format`() async throws {
+        let folder = try await Sample.filled()
+        _ = try await folder.done("erase", "--store", "s.db", "--yes")
+        let printed = [
+            "table": "id  text  user\n──  ────  ────\n", "csv": "id,text,user\r\n", "json": "[]\n",
+            "ndjson": "",
+        ]
+        for (format, text) in printed {
+            #expect(try await folder.run(command + ["--format", format]).stdout == text)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--sort", "name"], [2, 3, 1, 4]), (["--sort", "-name"], [4, 1, 3, 2]),
+            (["--sort=-age,name"], [1, 2, 3, 4]), (["--sort", "-age,-id"], [1, 3, 2, 4]),
+            (["--sort", "age,name"], [4, 2, 3, 1]), (["--limit", "2"], [1, 2]),
+            (["--offset", "3"], [4]), (["--limit", "1", "--offset", "1"], [2]),
+            (["--limit", "0"], []), (["--offset", "9"], []),
+            (["--sort", "name", "--limit", "2", "--offset", "1"], [3, 1]),
+        ] as [([String], [Int])]
+    )
+    func `rows are sorted and cut as asked`(_ options: [String], _ expected: [Int]) async throws {
+        let folder = try Sample.folder()
+        _ = try await folder.done(
+            "import",
+            "--into",
+            "User",
+            "--store",
+            "s.db",
+            "--model",
+            "model.yml",
+            stdin: """
+                [{"id": 1, "name": "C", "age": 9}, {"id": 2, "name": "A", "age": 5},
+                 {"id": 3, "name": "B", "age": 5}, {"id": 4, "name": "D"}]
+                """
+        )
+        let outcome = try await folder.run(
+            ["query", "User", "--store", "s.db", "--format", "json"] + options
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            try outcome.json().elements.map { $0["id"] } == expected.map { .number(Double($0)) }
+        )
+    }
+
+    @Test func `count counts, in words for people and in JSON for programs`() async throws {
+        let folder = try await Sample.filled()
+        #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "2\n")
+        let json = try await folder.done("count", "Note", "--store", "s.db", "--format", "json")
+        #expect(json.stdout == "{\"count\":2}\n")
+    }
+
+    @Test func `dump prints the whole store, or one entity`() async throws {
+        let folder = try await Sample.filled()
+        #expect(try await folder.dump() == Sample.dump)
+        let one = try await folder.done("dump", "--store", "s.db", "--entity", "Note")
+        #expect(try one.json() == ["Note": try #require(Sample.dump["Note"])])
+        #expect(one.lines.count == 1)
+    }
+
+    @Test func `export prints rows as the service's JSON`() async throws {
+        let folder = try await Sample.filled()
+        let all = try await folder.done("export", "User", "--store", "s.db")
+        #expect(
+            try all.json() == [
+                [
+                    "id": 1, "name": "Ann, \"the\" one", "age": 41,
+                    "joined": "2014-02-14T00:00:00Z", "rate": 12.25, "photo": nil,
+                    "extra": ["a": 1.0],
+                    "notes": [
+                        ["id": 10, "text": "one\ntwo, \"three\""], ["id": 11, "text": "four"],
+                    ],
+                ],
+                [
+                    "id": 2, "name": "Bob", "age": 7, "joined": nil, "rate": nil, "photo": nil,
+                    "extra": nil, "notes": [],
+                ],
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            (["--relationships", "ids"], "note_ids", [10, 11] as JSON),
+            (["--relationships", "ids", "--keys", "camel"], "noteIds", [10, 11]),
+            (["--date-format", "dd.MM.yyyy HH:mm"], "joined", "14.02.2014 00:00"),
+            (
+                ["--date-format", "dd.MM.yyyy HH:mm", "--time-zone", "Asia/Kathmandu"], "joined",
+                "14.02.2014 05:45"
+            ),
+            (["--relationships", "none"], "notes", nil),
+        ] as [([String], String, JSON?)]
+    )
+    func `export spells one row as asked`(
+        _ options: [String],
+        _ key: String,
+        _ value: JSON?
+    ) async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run(["export", "User:1", "--store", "s.db"] + options)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try outcome.json()[key] == value)
+    }
+
+    @Test func `nested attributes have their own key`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.done(
+            "export",
+            "User#1",
+            "--store",
+            "s.db",
+            "--relationships",
+            "nested-attributes"
+        )
+        let row = try outcome.json()
+        #expect(row["notes"] == nil)
+        #expect(
+            row["notes_attributes"]?.keys == ["0", "1"]
+                || row["notes_attributes"]?.elements.count == 2
+        )
+    }
+}

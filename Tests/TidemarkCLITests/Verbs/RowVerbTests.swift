@@ -1,0 +1,184 @@
+import Testing
+
+/// `insert`, `update`, `delete`, `get` and `erase`.
+struct RowVerbTests {
+    @Test func `insert prints the name of the new row`() async throws {
+        let folder = try await Sample.filled()
+        let text = try await folder.done(
+            "insert",
+            "Note",
+            "--store",
+            "s.db",
+            "--values",
+            #"{"text": "hi"}"#,
+            "--links",
+            #"{"user": "User:2"}"#
+        )
+        #expect(text.stdout == "Note#3\n")
+        let json = try await folder.done(
+            "insert",
+            "User",
+            "--store",
+            "s.db",
+            "--format",
+            "json",
+            "--values",
+            """
+            {"name": "Cid", "age": null, "joined": {"$date": "2020-02-29T12:00:00.500Z"},
+             "rate": {"$decimal": "0.1"}, "photo": {"$binary": "AQID"}, "extra": [1, {"b": "c"}]}
+            """,
+            "--links",
+            #"{"notes": ["Note:11", "Note#3"]}"#
+        )
+        #expect(json.stdout == "{\"ref\":\"User#3\"}\n")
+        let row = try await folder.done("get", "User#3", "--store", "s.db", "--format", "json")
+        #expect(
+            try row.json() == [
+                "$ref": "User#3", "id": nil, "name": "Cid", "age": nil,
+                "joined": ["$date": "2020-02-29T12:00:00.500Z"], "rate": ["$decimal": "0.1"],
+                "photo": ["$binary": "AQID"], "extra": [1, ["b": "c"]],
+                "notes": ["Note#2", "Note#3"],
+            ]
+        )
+        let note = try await folder.done("get", "Note:11", "--store", "s.db").json()
+        #expect(note["user"] == "User#3")
+    }
+
+    @Test func `update tells the names of what changed`() async throws {
+        let folder = try await Sample.filled()
+        let text = try await folder.done(
+            "update",
+            "User:2",
+            "--store",
+            "s.db",
+            "--values",
+            #"{"name": "Robert", "age": 7}"#
+        )
+        #expect(text.stdout == "User#2: name\n")
+        let none = try await folder.done(
+            "update",
+            "User#2",
+            "--store",
+            "s.db",
+            "--values",
+            #"{"name": "Robert"}"#
+        )
+        #expect(none.stdout == "User#2: nothing changed\n")
+        let json = try await folder.done(
+            "update",
+            "User:1",
+            "--store",
+            "s.db",
+            "--links",
+            #"{"notes": ["Note:11"]}"#,
+            "--format",
+            "json"
+        )
+        #expect(json.stdout == #"{"ref":"User#1","changed":["notes"]}"# + "\n")
+        #expect(try await folder.dump()["Note"]?[0]?["user"] == .null)
+    }
+
+    @Test func `update takes over the attributes of a remote object`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.done(
+            "update",
+            "User:2",
+            "--store",
+            "s.db",
+            "--json",
+            "-",
+            "--format",
+            "json",
+            stdin: #"{"id": 2, "name": "Bob", "age": 8, "joined": "2001-02-03"}"#
+        )
+        #expect(try outcome.json() == ["ref": "User#2", "changed": ["age", "joined"]])
+        let row = try await folder.done("get", "User:2", "--store", "s.db").json()
+        #expect(row["age"] == 8)
+        #expect(row["joined"] == ["$date": "2001-02-03T00:00:00.000Z"])
+    }
+
+    @Test func `a remote object that is cut changes nothing`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run(
+            "update",
+            "User:2",
+            "--store",
+            "s.db",
+            "--json",
+            "-",
+            stdin: #"{"name": "B"#
+        )
+        #expect(outcome.status == 65)
+        #expect(outcome.stderr.hasPrefix("tidemark: Standard input is no JSON: line 1, column "))
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `delete takes along what the model says`() async throws {
+        let folder = try await Sample.filled()
+        let json = try await folder.done("delete", "User:1", "--store", "s.db", "--format", "json")
+        #expect(try json.json() == ["deleted": ["User": 1, "Note": 2]])
+        let text = try await folder.done("delete", "User#2", "--store", "s.db")
+        #expect(text.stdout == "deleted 1 User\n")
+        #expect(try await folder.dump() == ["User": [], "Note": []])
+    }
+
+    @Test func `get prints a row as dump does, over several lines for people`() async throws {
+        let folder = try await Sample.filled()
+        let json = try await folder.done("get", "User:1", "--store", "s.db", "--format", "json")
+        #expect(json.lines.count == 1)
+        #expect(try json.json() == Sample.dump["User"]?[0])
+        let text = try await folder.done("get", "User#1", "--store", "s.db")
+        #expect(text.lines.count > 5)
+        #expect(try text.json() == Sample.dump["User"]?[0])
+    }
+
+    @Test func `erase removes the rows and keeps the model`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.done("erase", "--store", "s.db", "--yes")
+        #expect(outcome.stdout == "")
+        #expect(try await folder.dump() == ["User": [], "Note": []])
+        _ = try await folder.done(
+            "import",
+            "users.json",
+            "--root",
+            "data.users",
+            "--into",
+            "User",
+            "--store",
+            "s.db"
+        )
+        #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "2\n")
+    }
+
+    @Test func `erase does not take yes from a pipe`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run("erase", "--store", "s.db", stdin: "yes\n")
+        #expect(outcome.status == 77)
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a composite key names a row`() async throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              Order:
+                primaryKey: [store, number]
+                attributes: {store: integer64, number: string, total: decimal}
+            """,
+            to: "m.yml"
+        )
+        _ = try await folder.done(
+            "import",
+            "--into",
+            "Order",
+            "--store",
+            "s.db",
+            "--model",
+            "m.yml",
+            stdin: #"[{"store": 1, "number": "A-7", "total": 3}, {"store": 2, "number": "A-7"}]"#
+        )
+        let row = try await folder.done("get", #"Order:[1,"A-7"]"#, "--store", "s.db").json()
+        #expect(row["$ref"] == "Order#1")
+    }
+}

@@ -1,0 +1,126 @@
+import Testing
+import TidemarkImport
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// Rows go only when a complete list no longer names them.
+struct PullDeletionTests {
+    /// Answers that hold no list, though the service says that all is well.
+    private static let answersWithoutList: [FakeFault] = [
+        .body(#"{"detail": "Try again later."}"#, type: "application/json"),
+        .body(#"{"results": null}"#, type: "application/json"),
+        .body(#"{"results": "none"}"#, type: "application/json"),
+        .body("null", type: "application/json"),
+        .body(#""down for maintenance""#, type: "application/json"),
+        .body("", type: "application/json"),
+        .body(" \n", type: "text/plain"),
+        .status(204),
+    ]
+
+    @Test(arguments: answersWithoutList)
+    func `an answer without a list is a failure and deletes nothing`(
+        _ answer: FakeFault
+    ) async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let state = try shop.state()
+        shop.fake.misbehave(answer, at: "books/")
+        let report = try await engine.pull()
+        #expect(report.resources["books/"]?.failure != nil)
+        #expect(report.resources["authors/"]?.failure == nil)
+        #expect(!report.isComplete)
+        #expect(try shop.state() == state)
+    }
+
+    @Test(arguments: answersWithoutList)
+    func `a later page without a list is a failure and deletes nothing`(
+        _ answer: FakeFault
+    ) async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let state = try shop.state()
+        shop.fake["books/7"] = nil
+        shop.fake.misbehave(answer, at: "books/?page=2")
+        let report = try await engine.pull()
+        #expect(report.resources["books/"]?.failure != nil)
+        #expect(report.resources["books/"]?.pages == 1)
+        #expect(try shop.state() == state)
+    }
+
+    @Test func `an empty complete list empties the entity`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        shop.fake.change { $0.collections[1].objects = [] }
+        let report = try await engine.pull()
+        #expect(report.isComplete)
+        #expect(report.total.entities["Book"]?.deleted == 7)
+        #expect(try shop.counts() == ["Author": 4, "Book": 0])
+    }
+
+    @Test func `an object that is gone takes its row and its links along, and nothing else`()
+        async throws
+    {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        shop.fake["authors/2"] = nil
+        for book in ["books/1", "books/5"] { shop.fake[book]?["author_id"] = .null }
+        let report = try await engine.pull()
+        #expect(report.total.entities["Author"]?.deleted == 1)
+        #expect(report.total.entities["Author"]?.unchanged == 3)
+        #expect(report.total.entities["Book"]?.deleted == 0)
+        #expect(
+            try shop.state() == """
+                Author
+                #  id  name      books
+                1  1   Author 1  [4]
+                3  3   Author 3  [2 6]
+                4  4   Author 4  [3 7]
+
+                Book
+                #  id  title   author
+                1  1   Book 1  -
+                2  2   Book 2  3
+                3  3   Book 3  4
+                4  4   Book 4  1
+                5  5   Book 5  -
+                6  6   Book 6  3
+                7  7   Book 7  4
+                """
+        )
+    }
+
+    @Test func `a resource that cannot tell deletions deletes nothing`() async throws {
+        let shop = try Bookshop()
+        let resources = shop.resources.map { resource in
+            var resource = resource
+            resource.deletes = .none
+            return resource
+        }
+        let engine = try shop.engine(resources)
+        _ = try await engine.pull()
+        let state = try shop.state()
+        shop.fake.change { $0.collections[1].objects = [] }
+        shop.fake["authors/1"] = nil
+        let report = try await engine.pull()
+        #expect(report.isComplete)
+        #expect(report.total.entities["Book"]?.deleted ?? 0 == 0)
+        #expect(try shop.state() == state)
+    }
+
+    @Test func `a row that the service has again comes back`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let book = shop.fake["books/6"]
+        shop.fake["books/6"] = nil
+        #expect(try await engine.pull().total.entities["Book"]?.deleted == 1)
+        shop.fake["books/6"] = book
+        #expect(try await engine.pull().total.entities["Book"]?.inserted == 1)
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+}

@@ -1,0 +1,151 @@
+import HTTPTypes
+import Testing
+import TidemarkImport
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+struct PullTests {
+    @Test func `a pull fills the store and tells what it took`() async throws {
+        let shop = try Bookshop()
+        let report = try await shop.engine().pull()
+        #expect(report.isComplete)
+        #expect(report.resources.mapValues(\.pages) == ["authors/": 2, "books/": 3])
+        #expect(report.resources.mapValues(\.items) == ["authors/": 4, "books/": 7])
+        #expect(report.resources.mapValues(\.entity) == ["authors/": "Author", "books/": "Book"])
+        #expect(report.total.entities["Author"]?.inserted == 4)
+        #expect(report.total.entities["Book"]?.inserted == 7)
+        #expect(report.requests == 5)
+        #expect(report.waiting == 0)
+        #expect(
+            try shop.state() == """
+                Author
+                #  id  name      books
+                1  1   Author 1  [4]
+                2  2   Author 2  [1 5]
+                3  3   Author 3  [2 6]
+                4  4   Author 4  [3 7]
+
+                Book
+                #  id  title   author
+                1  1   Book 1  2
+                2  2   Book 2  3
+                3  3   Book 3  4
+                4  4   Book 4  1
+                5  5   Book 5  2
+                6  6   Book 6  3
+                7  7   Book 7  4
+                """
+        )
+    }
+
+    @Test func `the bytes of the documents are counted`() async throws {
+        let shop = try Bookshop(
+            FakeService(collections: ["authors": [["id": 1, "name": "Ursula"]], "books": []])
+        )
+        let report = try await shop.engine().pull()
+        let author = #"{"id":1,"name":"Ursula"}"#
+        let documents = [
+            #"{"count":1,"next":null,"previous":null,"results":[\#(author)]}"#,
+            #"{"count":0,"next":null,"previous":null,"results":[]}"#,
+        ]
+        #expect(report.bytes == documents.map(\.utf8.count).reduce(0, +))
+    }
+
+    @Test func `a second pull changes nothing`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let state = try shop.state()
+        let report = try await engine.pull()
+        #expect(report.isComplete)
+        #expect(report.total.isUnchanged)
+        #expect(report.total.entities["Author"]?.unchanged == 4)
+        #expect(report.total.entities["Book"]?.unchanged == 7)
+        #expect(report.requests == 5)
+        #expect(try shop.state() == state)
+    }
+
+    @Test func `what happens is told page by page, with how many there will be`() async throws {
+        let shop = try Bookshop()
+        _ = try await shop.engine().pull()
+        #expect(
+            shop.events.lines == [
+                "authors/: 3 of 4", "authors/: 4 of 4", "authors/: finished, 4 inserted, 0 deleted",
+                "books/: 3 of 7", "books/: 6 of 7", "books/: 7 of 7",
+                "books/: finished, 7 inserted, 0 deleted",
+            ]
+        )
+    }
+
+    @Test func `only the resources of the entities that are named are pulled`() async throws {
+        let shop = try Bookshop()
+        let report = try await shop.engine().pull(only: ["Author"])
+        #expect(report.resources.keys.sorted() == ["authors/"])
+        #expect(
+            shop.fake.requests.map(\.request.path) == ["/api/authors/", "/api/authors/?page=2"]
+        )
+        #expect(try shop.counts() == ["Author": 4, "Book": 0])
+    }
+
+    @Test func `references to rows that are not here wait, and are linked when they come`()
+        async throws
+    {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        #expect(try await engine.pull(only: ["Book"]).waiting == 7)
+        #expect(try await engine.pull(only: ["Author"]).waiting == 0)
+        let other = try Bookshop()
+        _ = try await other.engine().pull()
+        #expect(try shop.state() == other.state())
+    }
+
+    @Test func `an object that changed at the service changes its row, and no other`() async throws
+    {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let state = try shop.state()
+        shop.fake["books/5"]?["title"] = "Book Five"
+        let report = try await engine.pull()
+        #expect(report.total.entities["Book"]?.updated == 1)
+        #expect(report.total.entities["Book"]?.unchanged == 6)
+        #expect(report.total.entities["Author"]?.isUnchanged == true)
+        shop.fake["books/5"]?["title"] = "Book 5"
+        _ = try await engine.pull()
+        #expect(try shop.state() == state)
+    }
+
+    @Test func `a link that moved at the service moves in the store`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        shop.fake["books/1"]?["author_id"] = 1
+        _ = try await engine.pull()
+        let authors = try shop.state().split(separator: "\n\n").first
+        #expect(
+            authors == """
+                Author
+                #  id  name      books
+                1  1   Author 1  [1 4]
+                2  2   Author 2  [5]
+                3  3   Author 3  [2 6]
+                4  4   Author 4  [3 7]
+                """
+        )
+    }
+
+    @Test func `a list in another order changes nothing`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        _ = try await engine.pull()
+        let state = try shop.state()
+        shop.fake.change { data in
+            data.collections[1].objects.reverse()
+        }
+        let report = try await engine.pull()
+        #expect(report.total.isUnchanged)
+        #expect(try shop.state() == state)
+    }
+}

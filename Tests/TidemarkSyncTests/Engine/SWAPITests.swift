@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import Testing
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkImport
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// The whole Star Wars API, page by page.
+@Suite(.enabled(if: SharedData.hasSWAPI, "There is no shared/data/swapi beside the package."))
+struct SWAPITests {
+    private let fake: FakeService
+
+    init() throws {
+        fake = try Self.service()
+    }
+
+    private static func service() throws -> FakeService {
+        try FakeService(folder: SharedData.swapi, linkBase: "https://swapi.dev/api/")
+    }
+
+    /// The state after a pull in the usual order, one resource after the other.
+    private static let expected = Task {
+        let store = try Galaxy.store()
+        try await Galaxy.pull(service(), into: store)
+        return try Galaxy.state(of: store)
+    }
+
+    private static let counts = [
+        "Film": 6, "Person": 82, "Planet": 60, "Species": 37, "Starship": 36, "Vehicle": 39,
+    ]
+
+    /// How many links the data has, each told from one of its two ends.
+    private func linkCount() throws -> Int {
+        try [
+            ("films", ["characters", "planets", "species", "starships", "vehicles"]),
+            ("people", ["species", "starships", "vehicles"]),
+        ]
+        .reduce(0) { count, list in
+            let objects = try #require(fake.data[objects: list.0])
+            return count
+                + objects.flatMap { object in list.1.compactMap { object[$0]?.elements?.count } }
+                .reduce(0, +)
+        }
+    }
+
+    private func storedLinkCount(_ store: Store) throws -> Int {
+        try store.writer.read { db in
+            try ["Film", "Person"].flatMap { try store.fetch(db, RecordRequest($0)) }.reduce(0) {
+                count,
+                record in
+                let names =
+                    record.reference.entity == "Film"
+                    ? ["characters", "planets", "species", "starships", "vehicles"]
+                    : ["species", "starships", "vehicles"]
+                return count + names.reduce(0) { $0 + (record.links[$1]?.count ?? 0) }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<6)
+    func `every link resolves, whichever resource comes first`(_ first: Int) async throws {
+        let store = try Galaxy.store()
+        let report = try await Galaxy.pull(
+            fake,
+            into: store,
+            order: { Array($0[first...] + $0[..<first]) }
+        )
+        #expect(report.isComplete)
+        #expect(report.waiting == 0)
+        #expect(report.requests == 28)
+        #expect(try Galaxy.counts(in: store) == Self.counts)
+        #expect(try storedLinkCount(store) == linkCount())
+
+        #expect(try await Galaxy.state(of: store) == Self.expected.value)
+    }
+
+    @Test func `a second pull changes nothing`() async throws {
+        let store = try Galaxy.store()
+        try await Galaxy.pull(fake, into: store)
+        let state = try table(of: store)
+        let report = try await Galaxy.pull(fake, into: store, concurrency: 4)
+        #expect(report.total.isUnchanged)
+        #expect(report.total.entities.mapValues(\.unchanged) == Self.counts)
+        #expect(try table(of: store) == state)
+    }
+
+    @Test func `a film that is removed takes its row and its links along, and nothing else`()
+        async throws
+    {
+        let store = try Galaxy.store()
+        try await Galaxy.pull(fake, into: store)
+        let linksOfFilm = try await store.writer.read { db in
+            try store.record(db, RowName("Film:1")).links.values.map(\.count).reduce(0, +)
+        }
+        let links = try storedLinkCount(store)
+        #expect(linksOfFilm > 20)
+
+        fake["films/1"] = nil
+        let report = try await Galaxy.pull(fake, into: store)
+        #expect(report.total.entities.mapValues(\.deleted).filter { $0.value > 0 } == ["Film": 1])
+        #expect(report.total.entities.values.allSatisfy { $0.inserted == 0 })
+        #expect(try storedLinkCount(store) == links - linksOfFilm)
+
+        let fresh = try Galaxy.store()
+        try await Galaxy.pull(fake, into: fresh)
+        #expect(try Galaxy.state(of: store) == Galaxy.state(of: fresh))
+    }
+
+    @Test func `over a socket, by either client, the rows are those of a pull in process`()
+        async throws
+    {
+        let expected = try await Self.expected.value
+        let bySession = try Galaxy.store()
+        let byClient = try Galaxy.store()
+        try await FakeServer.run(fake) { url in
+            let service = Service.rest(url: url)
+            try await Galaxy.pull(service, into: bySession, over: URLSessionTransport())
+            try await AsyncHTTPClientTransport.run { transport in
+                _ = try await Galaxy.pull(
+                    service,
+                    into: byClient,
+                    over: transport,
+                    concurrency: 4
+                )
+            }
+        }
+        #expect(try Galaxy.counts(in: bySession) == Self.counts)
+        #expect(try Galaxy.state(of: bySession) == expected)
+        #expect(try Galaxy.state(of: byClient) == expected)
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import Synchronization
+import Testing
+import TidemarkImport
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+struct SyncEngineTests {
+    @Test func `a resource for an entity that the model lacks is refused`() throws {
+        let shop = try Bookshop()
+        let resource = Service.rest(url: shop.fake.url).resource("Publisher", path: "publishers/")
+        let error = #expect(throws: SyncError.self) { try shop.engine([resource]) }
+        #expect(error?.code == .unknownEntity)
+        #expect(
+            error?.description == """
+                The resource publishers/ is for Publisher, which the model lacks. It has Author, Book.
+                """
+        )
+        #expect(shop.fake.requests.isEmpty)
+    }
+
+    @Test func `two resources with one path are refused`() throws {
+        let shop = try Bookshop()
+        let service = Service.rest(url: shop.fake.url)
+        let twins = ["Author", "Book"].map { service.resource($0, path: "books/") }
+        let error = #expect(throws: SyncError.self) { try shop.engine(twins) }
+        #expect(error?.code == .duplicateResource)
+        #expect(
+            error?.description == "Two resources have the path books/. Give each its own."
+        )
+    }
+
+    @Test func `an engine without resources pulls nothing and asks nothing`() async throws {
+        let shop = try Bookshop()
+        let report = try await shop.engine([]).pull()
+        #expect(report.isComplete)
+        #expect(report.requests == 0)
+        #expect(shop.fake.requests.isEmpty)
+    }
+
+    @Test func `two pulls at once run one after the other`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        async let first = engine.pull()
+        async let second = engine.pull()
+        let reports = try await [first, second]
+        let walk = [
+            "/api/authors/", "/api/authors/?page=2", "/api/books/", "/api/books/?page=2",
+            "/api/books/?page=3",
+        ]
+        #expect(shop.fake.requests.map(\.request.path) == walk + walk)
+        #expect(reports.map(\.requests) == [5, 5])
+        #expect(reports.map { $0.total.entities["Book"]?.inserted ?? 0 }.sorted() == [0, 7])
+        #expect(reports.map { $0.total.entities["Book"]?.unchanged ?? 0 }.sorted() == [0, 7])
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
+    @Test(arguments: 1...6)
+    func `no more requests run at a time than the limit says`(_ concurrency: Int) async throws {
+        let shop = try Bookshop()
+        let crowd = Crowd(shop.fake)
+        let service = Service.rest(url: shop.fake.url)
+        let shelves = (1...6).map { service.resource("Author", path: "authors/?shelf=\($0)") }
+        let engine = try shop.engine(shelves, concurrency: concurrency, over: crowd)
+        #expect(try await engine.pull().isComplete)
+        #expect((1...concurrency).contains(crowd.most))
+        #expect(shop.fake.requests.count == 12)
+    }
+}
+
+/// A transport that counts how many requests are under way at a time.
+private final class Crowd: Transport {
+    private struct State {
+        var now = 0
+        var most = 0
+    }
+
+    private let base: FakeService
+    private let state = Mutex(State())
+
+    init(_ base: FakeService) {
+        self.base = base
+    }
+
+    var most: Int { state.withLock { $0.most } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        state.withLock { state in
+            state.now += 1
+            state.most = max(state.most, state.now)
+        }
+        defer { state.withLock { $0.now -= 1 } }
+        for _ in 0..<10 { await Task.yield() }
+        return try await base.send(request, body: body)
+    }
+}

@@ -1,0 +1,106 @@
+import GRDB
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// A small service of authors and their books, three objects a page, and a store for it.
+struct Bookshop {
+    let fake: FakeService
+    let store: Store
+    let clock = ManualClock()
+    let events = EventLog()
+
+    init(_ fake: FakeService? = nil) throws {
+        self.fake = fake ?? Self.service()
+        store = try Store.inMemory(model: Self.model)
+    }
+
+    static let model = Model(entities: [
+        Entity(
+            "Author",
+            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
+            relationships: [
+                Relationship("books", to: "Book", isToMany: true, inverse: "author")
+            ]
+        ),
+        Entity(
+            "Book",
+            attributes: [Attribute("id", .integer64), Attribute("title", .string)],
+            relationships: [Relationship("author", to: "Author", inverse: "books")]
+        ),
+    ])
+
+    /// Four authors on two pages, seven books on three.
+    static func service(environment: Environment = .manual()) -> FakeService {
+        FakeService(
+            collections: [
+                "authors": (1...4).map {
+                    ["id": .number("\($0)"), "name": .string("Author \($0)")]
+                },
+                "books": (1...7).map {
+                    [
+                        "id": .number("\($0)"), "title": .string("Book \($0)"),
+                        "author_id": .number("\($0 % 4 + 1)"),
+                    ]
+                },
+            ],
+            dialect: .rest(pageSize: 3),
+            environment: environment
+        )
+    }
+
+    /// The resources, as the service has them.
+    var resources: [Resource] {
+        let service = Service.rest(url: fake.url)
+        return [
+            service.resource("Author", path: "authors/"), service.resource("Book", path: "books/"),
+        ]
+    }
+
+    /// An engine that asks the service in process, one resource after the other.
+    func engine(
+        _ resources: [Resource]? = nil,
+        concurrency: Int = 1,
+        attempts: Int = Limits().attempts,
+        over transport: (any Transport)? = nil
+    ) throws -> SyncEngine {
+        var limits = Limits()
+        limits.concurrency = concurrency
+        limits.attempts = attempts
+        return try SyncEngine(
+            store: store,
+            service: .rest(url: fake.url),
+            resources: resources ?? self.resources,
+            transport: AnyTransport(transport ?? fake),
+            environment: clock.environment,
+            limits: limits,
+            onEvent: events.note
+        )
+    }
+
+    /// The whole state of the store.
+    func state() throws -> String { try table(of: store) }
+
+    /// The numbers of rows in the store.
+    func counts() throws -> [String: Int] {
+        try store.writer.read { db in
+            ["Author": try store.count(db, "Author"), "Book": try store.count(db, "Book")]
+        }
+    }
+}
+
+/// Any transport, where one type is asked for.
+struct AnyTransport: Transport {
+    private let base: any Transport
+
+    init(_ base: any Transport) {
+        self.base = base
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        try await base.send(request, body: body)
+    }
+}

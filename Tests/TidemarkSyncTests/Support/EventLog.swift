@@ -1,0 +1,23 @@
+import Synchronization
+import TidemarkImport
+import TidemarkSync
+
+/// What a pull told while it ran, a line for each event.
+final class EventLog: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var lines: [String] { state.withLock { $0 } }
+
+    func note(_ event: SyncEvent) {
+        let line =
+            switch event {
+            case .page(let resource, let done, let expected):
+                "\(resource): \(done) of \(expected.map(String.init) ?? "?")"
+            case .retrying(_, let why):
+                "again, for \(why)"
+            case .finished(let resource, let counts):
+                "\(resource): finished, \(counts.inserted) inserted, \(counts.deleted) deleted"
+            }
+        state.withLock { $0.append(line) }
+    }
+}

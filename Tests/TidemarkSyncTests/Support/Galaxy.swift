@@ -1,0 +1,75 @@
+import GRDB
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// Stores of the Star Wars services, and the resources that fill them.
+enum Galaxy {
+    static let paths: KeyValuePairs = [
+        "Film": "films/", "Person": "people/", "Planet": "planets/", "Species": "species/",
+        "Starship": "starships/", "Vehicle": "vehicles/",
+    ]
+
+    static func resources(of service: Service) -> [Resource] {
+        paths.map { service.resource($0.key, path: $0.value) }
+    }
+
+    /// Pulls what a service holds into a store, one resource after the other unless told otherwise.
+    @discardableResult
+    static func pull(
+        _ service: Service,
+        into store: Store,
+        over transport: some Transport,
+        order: ([Resource]) -> [Resource] = { $0 },
+        concurrency: Int = 1
+    ) async throws -> SyncReport {
+        var limits = Limits()
+        limits.concurrency = concurrency
+        return try await SyncEngine(
+            store: store,
+            service: service,
+            resources: order(resources(of: service)),
+            transport: transport,
+            environment: .manual(),
+            limits: limits
+        ).pull()
+    }
+
+    /// Pulls from a service in process.
+    @discardableResult
+    static func pull(
+        _ fake: FakeService,
+        into store: Store,
+        order: ([Resource]) -> [Resource] = { $0 },
+        concurrency: Int = 1
+    ) async throws -> SyncReport {
+        try await pull(
+            .rest(url: fake.url),
+            into: store,
+            over: fake,
+            order: order,
+            concurrency: concurrency
+        )
+    }
+
+    static func store() throws -> Store {
+        try Store.inMemory(model: StarWars.model)
+    }
+
+    /// The whole state, rows told apart by what they hold, whichever order they came in.
+    static func state(of store: Store) throws -> String {
+        try store.writer.read { db in try StoreTable(store, rows: .anonymous).text(db) }
+    }
+
+    /// How many rows each entity has.
+    static func counts(in store: Store) throws -> [String: Int] {
+        try store.writer.read { db in
+            Dictionary(
+                uniqueKeysWithValues: try paths.map { ($0.key, try store.count(db, $0.key)) }
+            )
+        }
+    }
+}
