@@ -30,4 +30,12 @@ public struct Page: Sendable {
     public func items() throws -> JSONDocumentItems {
         try document.items(at: envelope.isEmpty ? nil : envelope.joined(separator: "."))
     }
+
+    /// Whether the objects stand in a list; one object by itself is none.
+    public var isList: Bool {
+        document.withRoot { root in
+            let place = envelope.isEmpty ? root : root.node(at: envelope.joined(separator: "."))
+            return place?.kind == .array
+        }
+    }
 }

@@ -100,7 +100,10 @@ public enum ModelBundle {
         do {
             entries = try FileManager.default.contentsOfDirectory(atPath: bundle.path)
         } catch {
-            throw ModelError(.unreadable, "“\(bundle.path)” cannot be read: \(error.localizedDescription)")
+            throw ModelError(
+                .unreadable,
+                "“\(bundle.path)” cannot be read: \(error.localizedDescription)"
+            )
         }
         return entries.filter { $0.hasSuffix(".\(versionExtension)") }
             .sorted { bareName($0).compare(bareName($1), options: .numeric) == .orderedAscending }
@@ -164,7 +167,10 @@ public enum ModelBundle {
         } catch let error as ModelError {
             throw error
         } catch {
-            throw ModelError(.unreadable, "“\(file.path)” cannot be read: \(error.localizedDescription)")
+            throw ModelError(
+                .unreadable,
+                "“\(file.path)” cannot be read: \(error.localizedDescription)"
+            )
         }
     }
 

@@ -51,8 +51,7 @@ extension SyncEngine {
         return report
     }
 
-    /// Goes through the pages of a resource: each is one transaction; what the last leaves unnamed
-    /// goes.
+    /// Goes through the pages of a resource; what the last leaves unnamed goes.
     private nonisolated func walk(
         _ resource: Resource,
         _ report: inout SyncReport.ResourceReport
@@ -67,15 +66,11 @@ extension SyncEngine {
         var request: PageRequest? = PageRequest(first: resource)
         while let asked = request {
             let page = try await remote.page(asked)
-            let items = try page.list()
-            let isFirst = asked.url == nil
-            let applied = try await importer.store.writer.write { db in
-                if isFirst { try importer.begin(db, walk) }
-                return try importer.apply(db, counting: items, of: walk)
+            if asked.url == nil {
+                try await importer.store.writer.write { db in try importer.begin(db, walk) }
             }
+            try await apply(page, of: walk, &report)
             report.pages += 1
-            report.items += applied.items
-            report.imported.add(applied.report)
             events(.page(resource: resource.path, done: report.items, expected: page.total))
             request = page.next
         }
@@ -83,6 +78,27 @@ extension SyncEngine {
         report.imported.add(swept)
         let counts = report.imported.entities[resource.entity] ?? .init()
         events(.finished(resource: resource.path, counts))
+    }
+
+    /// Applies a page, so many rows a transaction: whoever else writes waits for one at most.
+    private nonisolated func apply(
+        _ page: Page,
+        of walk: Walk,
+        _ report: inout SyncReport.ResourceReport
+    ) async throws {
+        let importer = importer
+        var portion = Portion(try page.list(), limit: limits.rowsInTransaction)
+        repeat {
+            let next = portion.next()
+            let (done, applied) = try await importer.store.writer.write { db in
+                var items = next
+                let applied = try importer.apply(db, &items, of: walk)
+                return (items, applied)
+            }
+            portion = done
+            report.items += done.count
+            report.imported.add(applied)
+        } while !portion.isLast
     }
 }
 
@@ -96,49 +112,27 @@ extension Resource {
     }
 }
 
-extension Importer {
-    /// Applies items to a walk, and counts them.
-    fileprivate func apply(
-        _ db: Database,
-        counting items: JSONDocumentItems,
-        of walk: Walk
-    ) throws -> (items: Int, report: ImportReport) {
-        var counted = CountedItems(items)
-        let report = try apply(db, &counted, of: walk)
-        return (counted.count, report)
-    }
-}
-
 extension Page {
     /// The objects of the page.
     ///
-    /// An answer without a list is no empty list: nothing may be deleted for it.
+    /// An answer without a list is no empty list, and one object is not all there is: nothing may
+    /// be deleted for it.
     fileprivate func list() throws -> JSONDocumentItems {
         do {
-            return try items()
+            let items = try items()
+            guard isList else { throw noList("it is one object") }
+            return items
         } catch let error as JSONItemsError {
-            throw RemoteError(
-                .noList,
-                "\(label) was answered without a list: \(error).",
-                hint: "Check the resource's path, and its envelope: where the list stands.",
-                underlying: error
-            )
+            throw noList("\(error)", error)
         }
     }
-}
 
-/// Items that are counted as they are read.
-private struct CountedItems<Base: JSONItems>: JSONItems {
-    private var base: Base
-    private(set) var count = 0
-
-    init(_ base: Base) {
-        self.base = base
-    }
-
-    mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
-        let isAny = try base.next(body)
-        if isAny { count += 1 }
-        return isAny
+    private func noList(_ reason: String, _ underlying: (any Error)? = nil) -> RemoteError {
+        RemoteError(
+            .noList,
+            "\(label) was answered without a list: \(reason).",
+            hint: "Check the resource's path, and its envelope: where the list stands.",
+            underlying: underlying
+        )
     }
 }

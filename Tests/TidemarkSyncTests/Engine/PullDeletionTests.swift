@@ -50,6 +50,32 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
+    @Test func `one object where the list should be is no list of one`() async throws {
+        let shop = try Bookshop()
+        _ = try await shop.engine().pull()
+        let state = try shop.state()
+        shop.fake.misbehave(
+            .body(#"{"detail": "Try again later."}"#, type: "application/json"),
+            at: "books/"
+        )
+        var books = shop.resources[1]
+        books.envelope = .none
+        let report = try await shop.engine([books]).pull()
+        let failure = report.resources["books/"]?.failure as? RemoteError
+        #expect(failure?.code == .noList)
+        #expect(try shop.state() == state)
+    }
+
+    @Test func `a page is applied in portions, and swept as a whole`() async throws {
+        let shop = try Bookshop()
+        _ = try await shop.engine(rowsInTransaction: 2).pull()
+        let state = try shop.state()
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+        let report = try await shop.engine(rowsInTransaction: 2).pull()
+        #expect(report.total.isUnchanged)
+        #expect(try shop.state() == state)
+    }
+
     @Test func `an empty complete list empties the entity`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()

@@ -65,11 +65,13 @@ struct Bookshop {
         _ resources: [Resource]? = nil,
         concurrency: Int = 1,
         attempts: Int = Limits().attempts,
+        rowsInTransaction: Int = Limits().rowsInTransaction,
         over transport: (any Transport)? = nil
     ) throws -> SyncEngine {
         var limits = Limits()
         limits.concurrency = concurrency
         limits.attempts = attempts
+        limits.rowsInTransaction = rowsInTransaction
         return try SyncEngine(
             store: store,
             service: .rest(url: fake.url),
