@@ -1,6 +1,14 @@
 import Foundation
 import TidemarkModel
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A JSON document: a file, or standard input.
 enum DocumentFile {
     /// Reads the items of a document piece by piece: it may be longer than the memory.
@@ -9,13 +17,24 @@ enum DocumentFile {
     static func withItems<Result>(
         _ path: String,
         root: String?,
+        _ bar: ProgressBar,
         _ body: (inout JSONItemReader) throws -> Result
     ) throws -> Result {
         let handle = try open(path)
+        let progress = ReadingProgress(bar, length: try length(of: path))
+        defer { progress.clear() }
         var items = JSONItemReader(root: root) { buffer in
-            try handle.read(into: buffer)
+            let count = try fill(buffer, from: handle, path)
+            progress.read(count)
+            return count
         }
         return try naming(path) { try body(&items) }
+    }
+
+    private static func length(of path: String) throws -> Int? {
+        guard path != "-" else { return nil }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return (attributes[.size] as? NSNumber)?.intValue
     }
 
     /// A whole document, for the verbs that take one object.
@@ -51,12 +70,22 @@ enum DocumentFile {
         }
         return handle
     }
-}
 
-extension FileHandle {
-    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        guard let data = try read(upToCount: buffer.count) else { return 0 }
-        data.copyBytes(to: buffer)
-        return data.count
+    /// Reads straight into the buffer: an import reads gigabytes, and needs no copy of them.
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from handle: FileHandle,
+        _ path: String
+    ) throws -> Int {
+        while true {
+            let count = read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else {
+                throw Failure(
+                    .inputOutput,
+                    "\(path) cannot be read to its end: \(String(cString: strerror(errno)))."
+                )
+            }
+        }
     }
 }

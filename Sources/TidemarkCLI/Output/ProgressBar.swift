@@ -1,50 +1,33 @@
-import Synchronization
-import TidemarkSync
-
-/// A line on the terminal that tells how far a pull is.
-final class ProgressBar: Sendable {
+/// A line on the terminal that tells how far something is.
+struct ProgressBar {
+    /// Whether anybody would see it, and wants to.
     private let isShown: Bool
-    private let state = Mutex<[String: (done: Int, expected: Int?)]>([:])
-
-    init(isShown: Bool) {
-        self.isShown = isShown
-    }
-
-    /// Shows what has just happened.
-    @Sendable func show(_ event: SyncEvent) {
-        switch event {
-        case .page(let resource, let done, let expected):
-            write(
-                state.withLock { state in
-                    state[resource] = (done, expected)
-                    return Self.line(state)
-                }
-            )
-        case .retrying(let after, let why):
-            clear()
-            if isShown { Console.note("\(why) Trying again in \(after).") }
-        case .finished:
-            break
-        }
-    }
-
-    /// Takes the line away.
-    func clear() {
-        if isShown { Console.write("\r\u{1B}[K") }
-    }
-
-    private func write(_ line: String) {
-        if isShown { Console.write("\r\u{1B}[K\(line)") }
-    }
 
     private static let width = 24
 
-    private static func line(_ state: [String: (done: Int, expected: Int?)]) -> String {
-        let done = state.values.map(\.done).reduce(0, +)
-        let expected = state.values.map { max($0.expected ?? $0.done, $0.done) }.reduce(0, +)
-        let filled = expected > 0 ? width * done / expected : 0
+    init(_ output: OutputOptions) {
+        isShown = Console.isTerminal && !output.quiet
+    }
+
+    /// Shows the bar with some words behind it, in the place of what it showed before.
+    func show(_ done: Int, of expected: Int, _ words: String) {
+        guard isShown else { return }
+        let filled = expected > 0 ? Self.width * min(done, expected) / expected : 0
         let bar =
-            String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        return "\(bar) \(done) of \(expected) objects from \(state.count) resources"
+            String(repeating: "█", count: filled)
+            + String(repeating: "░", count: Self.width - filled)
+        Console.write("\r\u{1B}[K\(bar) \(words)")
+    }
+
+    /// Tells something above the bar.
+    func note(_ text: String) {
+        guard isShown else { return }
+        clear()
+        Console.note(text)
+    }
+
+    /// Takes the bar away.
+    func clear() {
+        if isShown { Console.write("\r\u{1B}[K") }
     }
 }

@@ -67,7 +67,7 @@ struct ImportVerb: ParsableCommand {
             invalid: invalid,
             showsValues: showValues
         )
-        let report = try DocumentFile.withItems(file, root: root) { items in
+        let report = try DocumentFile.withItems(file, root: root, ProgressBar(output)) { items in
             let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
             return try dryRun
                 ? importer.dryRun(&items, into: into, scope: scope ?? .entity, options: options)

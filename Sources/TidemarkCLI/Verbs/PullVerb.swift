@@ -38,7 +38,8 @@ struct PullVerb: AsyncParsableCommand {
         let service = try file.configuration.remoteService()
         let resources = try file.configuration.remoteResources(of: service, store.model)
         let limits = try file.configuration.limits()
-        let progress = ProgressBar(isShown: Console.isTerminal && !output.quiet)
+        let bar = ProgressBar(output)
+        let progress = PullProgress(bar)
         let report = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
             let engine = try SyncEngine(
                 store: store,
@@ -50,7 +51,7 @@ struct PullVerb: AsyncParsableCommand {
             )
             return try await engine.pull(only: chosen(resources))
         }
-        progress.clear()
+        bar.clear()
         try PullPrinter(output).print(report)
         try Self.check(report)
     }

@@ -22,11 +22,7 @@ final class ScopedImport {
 
     init(_ run: ImportRun, into name: String, _ scope: ImportScope) throws {
         self.run = run
-        guard let index = run.layout.index(of: name) else {
-            _ = try run.layout.entity(name)
-            preconditionFailure("the layout knows each of its entities by its place")
-        }
-        entity = try run.entity(index)
+        entity = try run.entity(run.layout.place(of: name))
         highest = try run.highestRow(in: entity.plan.entity.table)
         switch scope {
         case .entity:
@@ -36,9 +32,8 @@ final class ScopedImport {
             let parent = try Self.parent(run, of: entity, row, relationship)
             self.parent = parent
             if entity.plan.key.isEmpty {
-                unmatched = try run.reader.linked(parent.relationship.layout, of: parent.number)[
-                    ...
-                ]
+                let stored = try run.reader.linked(parent.relationship.layout, of: parent.number)
+                unmatched = stored[...]
             }
         }
     }

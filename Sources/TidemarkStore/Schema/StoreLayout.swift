@@ -43,10 +43,17 @@ public struct StoreLayout: Sendable {
     ///
     /// - Throws: ``StoreError/Code/unknownEntity``.
     public func entity(_ name: String) throws -> EntityLayout {
-        guard let place = places[name] else {
-            throw StoreError.unknownEntity(name, known: entities.map(\.name))
+        entities[try place(of: name)]
+    }
+
+    /// The place of an entity in ``entities``, which must be there.
+    ///
+    /// - Throws: ``StoreError/Code/unknownEntity``.
+    public func place(of entity: String) throws -> Int {
+        guard let place = places[entity] else {
+            throw StoreError.unknownEntity(entity, known: entities.map(\.name))
         }
-        return entities[place]
+        return place
     }
 
     /// The table that holds the rows of an entity.
