@@ -8,7 +8,7 @@ final class ReadingProgress {
     /// Shorter documents are read before anybody could look.
     private static let shortest = 4 << 20
 
-    /// - Parameter length: how many bytes the document has; nil when nobody knows.
+    /// Shows nothing yet; a document whose length nobody knows shows nothing at all.
     init(_ bar: ProgressBar, length: Int?) {
         self.bar = bar
         self.length = length ?? 0
