@@ -9,7 +9,7 @@ struct ImportVerb: ParsableCommand {
         commandName: "import",
         abstract: "Bring a JSON document into the store.",
         discussion: """
-            Objects are found by their key; what differs is written, and rows that the document no longer
+            Objects are found by their key; what differs is written, and rows that the document no longer \
             names are deleted. A single row that cannot be stored is reported and the others go in.
             """
     )

@@ -9,7 +9,7 @@ struct InsertVerb: ParsableCommand {
         commandName: "insert",
         abstract: "Insert a row, and print its name.",
         discussion: """
-            Typed values are written {"$date": "2014-02-14T00:00:00Z"}, {"$decimal": "12.2"}, {"$uuid": …},
+            Typed values are written {"$date": "2014-02-14T00:00:00Z"}, {"$decimal": "12.2"}, {"$uuid": …}, \
             {"$url": …}, {"$binary": base64}.
             """
     )

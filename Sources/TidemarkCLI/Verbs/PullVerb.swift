@@ -10,7 +10,7 @@ struct PullVerb: AsyncParsableCommand {
         commandName: "pull",
         abstract: "Bring a service's objects into the store.",
         discussion: """
-            Every page is one transaction. A resource that cannot be read to its end keeps what came, and
+            Pages are applied one by one. A resource that cannot be read to its end keeps what came, and \
             nothing of it is deleted.
             """
     )
