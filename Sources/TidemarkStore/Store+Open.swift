@@ -65,6 +65,7 @@ extension Store {
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             // INSERT OR REPLACE fires the delete triggers of the row it removes.
             try db.execute(sql: "PRAGMA recursive_triggers = ON")
+            QueryFunction.add(to: db)
         }
         return configuration
     }

@@ -3,6 +3,9 @@ public struct RecordRequest: Hashable, Sendable {
     /// The entity; rows of entities that inherit from it are included.
     public var entity: String
 
+    /// What the rows must meet; nil for all.
+    public var predicate: RecordPredicate?
+
     /// What the rows are sorted by, first things first; rows that are equal in all of it stand by
     /// number.
     public var sort: [SortKey]
@@ -14,8 +17,15 @@ public struct RecordRequest: Hashable, Sendable {
     public var offset: Int
 
     /// Creates a request.
-    public init(_ entity: String, sort: [SortKey] = [], limit: Int? = nil, offset: Int = 0) {
+    public init(
+        _ entity: String,
+        where predicate: RecordPredicate? = nil,
+        sort: [SortKey] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) {
         self.entity = entity
+        self.predicate = predicate
         self.sort = sort
         self.limit = limit
         self.offset = offset

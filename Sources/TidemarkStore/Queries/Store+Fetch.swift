@@ -12,7 +12,8 @@ extension Store {
     ) throws {
         let reader = StoreReader(db, self)
         let entity = try layout.entity(request.entity)
-        let numbers = try Int64.fetchCursor(db, sql: sql(request, entity))
+        let (sql, arguments) = try query(db, request)
+        let numbers = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
         while let number = try numbers.next() {
             if let record = try reader.record(entity, number) {
                 try body(record)
@@ -37,28 +38,64 @@ extension Store {
         ) ?? 0
     }
 
+    /// How many rows a request asks for.
+    ///
+    /// - Throws: ``StoreError``, or ``PredicateError`` when the predicate does not fit the entity.
+    public func count(_ db: Database, _ request: RecordRequest) throws -> Int {
+        let (sql, arguments) = try query(db, request)
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))", arguments: arguments) ?? 0
+    }
+
+    /// The numbers of an entity's rows that a predicate holds for.
+    ///
+    /// They are those of the moment; rows that come to meet it later are not among them.
+    ///
+    /// - Throws: ``StoreError``, or ``PredicateError`` when the predicate does not fit the entity.
+    public func rows(
+        _ db: Database,
+        _ entity: String,
+        where predicate: RecordPredicate? = nil
+    ) throws -> RowSet {
+        let rows = RowSet()
+        let (sql, arguments) = try query(db, RecordRequest(entity, where: predicate))
+        let numbers = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
+        while let number = try numbers.next() { rows.insert(number) }
+        return rows
+    }
+
     /// How many references wait for rows that are not here.
     public func heldReferenceCount(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
     }
 
-    private func sql(_ request: RecordRequest, _ entity: EntityLayout) throws -> String {
-        let order = try request.sort.map { key in
-            guard let attribute = entity.attribute(key.attribute) else {
-                throw StoreError(
-                    .invalidValue,
-                    "\(entity.name) cannot be sorted by \(key.attribute).",
-                    hint:
-                        "It has \(entity.attributes.map(\.attribute.name).sorted().joined(separator: ", "))."
-                )
-            }
-            return layout.name(of: attribute.column, in: entity.table)
-                + (key.isAscending ? "" : " DESC")
-        }
-        return """
-            SELECT _id FROM \(layout.name(of: entity.table)) WHERE 1\(entity.familyCondition) \
-            ORDER BY \((order + ["_id"]).joined(separator: ", ")) \
+    private func query(
+        _ db: Database,
+        _ request: RecordRequest
+    ) throws -> (sql: String, arguments: StatementArguments) {
+        try prepareQueries(db)
+        let selection = try SelectionSQL(layout, request.entity, where: request.predicate)
+        let entity = try layout.entity(request.entity)
+        let order = try request.sort.map { try self.order($0, of: entity) }
+        let sql = """
+            SELECT \(PredicateSQL.row)._id FROM \(selection.source) WHERE \(selection.condition) \
+            ORDER BY \((order + ["\(PredicateSQL.row)._id"]).joined(separator: ", ")) \
             LIMIT \(request.limit ?? -1) OFFSET \(request.offset)
             """
+        return (sql, StatementArguments(selection.arguments.map(\.databaseValue)))
+    }
+
+    private func order(_ key: RecordRequest.SortKey, of entity: EntityLayout) throws -> String {
+        guard let attribute = entity.attribute(key.attribute) else {
+            throw StoreError(
+                .invalidValue,
+                "\(entity.name) cannot be sorted by \(key.attribute).",
+                hint:
+                    "It has \(entity.attributes.map(\.attribute.name).sorted().joined(separator: ", "))."
+            )
+        }
+        return layout.name(of: attribute.column, in: entity.table)
+            + (attribute.attribute.type == .decimal
+                ? " COLLATE \(QueryFunction.decimalOrder)" : "")
+            + (key.isAscending ? "" : " DESC")
     }
 }

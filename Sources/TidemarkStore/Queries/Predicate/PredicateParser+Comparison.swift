@@ -1,0 +1,123 @@
+extension PredicateParser {
+    /// An operand, an operator and another operand.
+    mutating func comparison() throws(PredicateFault) -> PredicateComparison {
+        let quantifier = quantifier()
+        let left = try operand()
+        if case .list = left.content { throw misplacedList(left) }
+        let place = token.place
+        let operation = try operation()
+        let folding = try folding()
+        let right = try rightOperand(of: operation)
+        return PredicateComparison(
+            quantifier: quantifier,
+            left: left,
+            operation: operation,
+            folding: folding,
+            right: right,
+            place: place
+        )
+    }
+
+    private mutating func quantifier() -> PredicateComparison.Quantifier? {
+        if skip(.any) || skip(.some) { return .any }
+        if skip(.all) { return .all }
+        return skip(.noneOf) ? .no : nil
+    }
+
+    private mutating func operation() throws(PredicateFault) -> PredicateComparison.Operation {
+        let found = token.operation
+        guard let found else {
+            throw PredicateFault(
+                "An operator must stand here, not \(token.shown)",
+                token.place,
+                hint: operatorHint
+            )
+        }
+        position += 1
+        return found
+    }
+
+    private var operatorHint: String? {
+        if token.isArithmetic { return PredicateToken.arithmeticHint }
+        if token.isKeyword(.not) { return "NOT stands before the whole comparison." }
+        if token.kind == .symbol("[") { return "Elements of a list have no numbers here." }
+        return "Such as =, <, IN, BETWEEN, CONTAINS or LIKE."
+    }
+
+    /// `[c]`, `[d]` or both.
+    private mutating func folding() throws(PredicateFault) -> TextFolding {
+        guard skip("[") else { return [] }
+        let place = token.place
+        guard case .word(let letters) = token.kind else { throw unknownFolding(place) }
+        position += 1
+        var folding: TextFolding = []
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": folding.insert(.cases)
+            case "d": folding.insert(.diacritics)
+            default: throw unknownFolding(place)
+            }
+        }
+        try expect("]", "A closing bracket must stand here")
+        return folding
+    }
+
+    private func unknownFolding(_ place: TextPlace) -> PredicateFault {
+        PredicateFault(
+            "Only c and d can stand in the brackets behind an operator",
+            place,
+            hint: "[c] disregards case, [d] diacritics, [cd] both."
+        )
+    }
+
+    private func misplacedList(_ operand: PredicateOperand) -> PredicateFault {
+        PredicateFault("A list can stand behind IN and BETWEEN only", operand.place)
+    }
+
+    private mutating func rightOperand(
+        of operation: PredicateComparison.Operation
+    ) throws(PredicateFault) -> PredicateOperand {
+        guard operation == .among || operation == .between else {
+            let right = try operand()
+            if case .list = right.content { throw misplacedList(right) }
+            return right
+        }
+        let place = token.place
+        guard token.isListStart || operation == .among else {
+            throw PredicateFault(
+                "A list must stand behind BETWEEN",
+                place,
+                hint: "Write BETWEEN {low, high}."
+            )
+        }
+        let right = try operand()
+        if case .list(let elements) = right.content, operation == .between, elements.count != 2 {
+            throw PredicateFault(
+                "The list behind BETWEEN must have two elements, not \(elements.count)",
+                place,
+                hint: "Write BETWEEN {low, high}."
+            )
+        }
+        return right
+    }
+}
+
+extension PredicateToken {
+    fileprivate var operation: PredicateComparison.Operation? {
+        switch kind {
+        case .symbol(let symbol): Self.symbols[symbol]
+        case .word(let word): PredicateKeyword(word).flatMap { Self.keywords[$0] }
+        case .name, .collection, .variable, .argument, .text, .number, .end: nil
+        }
+    }
+
+    private static let symbols: [String: PredicateComparison.Operation] = [
+        "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, ">": .greater,
+        "<=": .lessOrEqual, "=<": .lessOrEqual, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+    ]
+
+    private static let keywords: [PredicateKeyword: PredicateComparison.Operation] = [
+        .between: .between, .in: .among, .beginswith: .begins, .endswith: .ends,
+        .contains: .contains, .like: .like, .matches: .matches,
+    ]
+}

@@ -1,0 +1,148 @@
+import GRDB
+import TidemarkModel
+
+extension PredicateSQL {
+    /// The tables that relationships lead through, and what joins them.
+    struct Chain {
+        var sources: [SQLText] = []
+        var conditions: [SQLText] = []
+        /// The alias of the first linked row.
+        var first = ""
+        /// The alias of the last.
+        var alias: String
+    }
+
+    /// Joins the rows that relationships lead to.
+    mutating func chain(from start: String, _ hops: [RelationshipLayout]) -> Chain {
+        var chain = Chain(alias: start)
+        for hop in hops {
+            let from = chain.alias
+            chain.alias = nextAlias()
+            if chain.first.isEmpty { chain.first = chain.alias }
+            join(hop, from, to: chain.alias, &chain)
+            let table = layout.entities[hop.destination].table
+            chain.sources.append("\(sql: layout.name(of: table)) AS \(sql: chain.alias)")
+        }
+        return chain
+    }
+
+    private mutating func nextAlias() -> String {
+        aliases += 1
+        return "_\(aliases - 1)"
+    }
+
+    private mutating func join(
+        _ hop: RelationshipLayout,
+        _ from: String,
+        to: String,
+        _ chain: inout Chain
+    ) {
+        switch hop.storage {
+        case .column(let column):
+            let reference = layout.name(of: column, in: hop.table)
+            chain.conditions.append("\(sql: to)._id = \(sql: from).\(sql: reference)")
+        case .inverse(let table, let column, _):
+            let reference = layout.name(of: column, in: table)
+            chain.conditions.append("\(sql: to).\(sql: reference) = \(sql: from)._id")
+        case .join(let join, let side):
+            let pairs = layout.joins[join].name.quotedDatabaseIdentifier
+            let alias = nextAlias()
+            switch side {
+            case .owner, .member:
+                let (own, other) = side == .owner ? ("owner", "member") : ("member", "owner")
+                chain.sources.append("\(sql: pairs) AS \(sql: alias)")
+                chain.conditions.append("\(sql: alias).\(sql: own) = \(sql: from)._id")
+                chain.conditions.append("\(sql: to)._id = \(sql: alias).\(sql: other)")
+            case .either:
+                chain.conditions.append(
+                    """
+                    \(sql: to)._id IN \
+                    (SELECT member FROM \(sql: pairs) WHERE owner = \(sql: from)._id \
+                    UNION ALL SELECT owner FROM \(sql: pairs) WHERE member = \(sql: from)._id)
+                    """
+                )
+            }
+        }
+    }
+
+    // MARK: Values
+
+    /// The value at the end of a path; NULL where a row on the way is missing.
+    func value(_ path: TypedPath) -> SQLText {
+        let path = path.direct
+        var inner = self
+        let chain = inner.chain(from: alias(of: path.origin), path.hops)
+        let end = inner.end(path.end, of: chain.alias)
+        guard !path.hops.isEmpty else { return end }
+        return """
+            (SELECT \(end) FROM \(chain.sources.joined(by: ", ")) \
+            WHERE \(chain.conditions.joined(by: " AND ")))
+            """
+    }
+
+    private func end(_ end: TypedPath.End, of alias: String) -> SQLText {
+        switch end {
+        case .row: return "\(sql: alias)._id"
+        case .column(let table, let column):
+            return "\(sql: alias).\(sql: layout.name(of: column, in: table))"
+        case .count(let relationship): return count(relationship, of: alias)
+        }
+    }
+
+    private func count(_ relationship: RelationshipLayout, of row: String) -> SQLText {
+        switch relationship.storage {
+        case .column(let column):
+            let reference = layout.name(of: column, in: relationship.table)
+            return "(\(sql: row).\(sql: reference) IS NOT NULL)"
+        case .inverse(let table, let column, _):
+            let source = layout.name(of: table)
+            let reference = layout.name(of: column, in: table)
+            return """
+                (SELECT count(*) FROM \(sql: source) AS _n \
+                WHERE _n.\(sql: reference) = \(sql: row)._id)
+                """
+        case .join(let join, let side):
+            let pairs = layout.joins[join].name.quotedDatabaseIdentifier
+            let sides =
+                side == .owner ? ["owner"] : side == .member ? ["member"] : ["owner", "member"]
+            let conditions = sides.map { "_n.\($0) = \(row)._id" }.joined(separator: " OR ")
+            return "(SELECT count(*) FROM \(sql: pairs) AS _n WHERE \(sql: conditions))"
+        }
+    }
+
+    /// The number of a row that is named; NULL where there is none.
+    func row(_ entity: EntityLayout, _ place: TypedOperand.RowPlace) -> SQLText {
+        let table = layout.name(of: entity.table)
+        let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""
+        switch place {
+        case .number(let number):
+            if family.isEmpty { return "\(.integer(number))" }
+            return """
+                (SELECT _n._id FROM \(sql: table) AS _n \
+                WHERE _n._id = \(.integer(number))\(sql: family))
+                """
+        case .key(let key):
+            let parts = zip(entity.key, key.parts).map { column, part -> SQLText in
+                "_n.\(sql: layout.name(of: column, in: entity.table)) = \(part)"
+            }
+            return """
+                (SELECT _n._id FROM \(sql: table) AS _n \
+                WHERE \(parts.joined(by: " AND "))\(sql: family))
+                """
+        }
+    }
+}
+
+extension TypedPath {
+    /// The same path, ending with a reference's column instead of the row it refers to.
+    var direct: TypedPath {
+        guard case .row = end, let last = hops.last, case .column(let column) = last.storage else {
+            return self
+        }
+        return TypedPath(
+            origin: origin,
+            hops: hops.dropLast(),
+            end: .column(table: last.table, column)
+        )
+    }
+}

@@ -1,0 +1,190 @@
+import TidemarkModel
+
+extension PredicateSQL {
+    /// A comparison, or its opposite.
+    func test(_ test: TypedTest, isNegated: Bool) -> SQLText {
+        let left = folded(test.left, test.folding)
+        if case .equal(let operand) = test.relation, !operand.isRow {
+            let (left, right) = comparable(test, left, operand)
+            return isNegated ? "\(left) IS NOT \(right)" : "\(left) IS \(right)"
+        }
+        let condition = positive(test, left)
+        return isNegated ? "(\(condition)) IS NOT TRUE" : condition
+    }
+
+    private func positive(_ test: TypedTest, _ left: SQLText) -> SQLText {
+        switch test.relation {
+        case .equal(let operand):
+            // Not IS: a row that is not there is not the row that a null refers to.
+            return "\(left) = \(folded(operand, test.folding))"
+        case .ordered(let order, let operand):
+            let (left, right) = comparable(test, left, operand)
+            return "\(left) \(sql: order.rawValue) \(right)"
+        case .between(let low, let high):
+            let (first, lowest) = comparable(test, left, low)
+            let (second, highest) = comparable(test, left, high)
+            return low.isConstant && high.isConstant && test.left.kind == low.kind
+                ? "\(first) BETWEEN \(lowest) AND \(highest)"
+                : "(\(first) >= \(lowest) AND \(second) <= \(highest))"
+        case .among(let elements): return among(test, left, elements)
+        case .text(let relation, let operand): return text(relation, test, left, operand)
+        case .pattern(let syntax, let pattern):
+            return """
+                \(sql: QueryFunction.matches)(\(value(test.left)), \(.string(pattern)), \
+                \(.integer(Int64(syntax.rawValue))), \
+                \(.integer(Int64(test.folding.rawValue))))
+                """
+        }
+    }
+
+    // MARK: Operands
+
+    private func value(_ operand: TypedOperand) -> SQLText {
+        switch operand.content {
+        case .path(let path): value(path)
+        case .value(let value): "\(value)"
+        case .row(let entity, let place): row(entity, place)
+        }
+    }
+
+    private func folded(_ operand: TypedOperand, _ folding: TextFolding) -> SQLText {
+        guard !folding.isEmpty else { return value(operand) }
+        if case .value(let value) = operand.content {
+            return "\(value.text.map { .string(folding.fold($0)) } ?? value)"
+        }
+        return """
+            \(sql: QueryFunction.fold)(\(value(operand)), \(.integer(Int64(folding.rawValue))))
+            """
+    }
+
+    /// The two sides in a form in which SQLite compares them rightly.
+    ///
+    /// Decimals are texts: equal ones have equal texts, but only the collation knows their order.
+    private func comparable(
+        _ test: TypedTest,
+        _ left: SQLText,
+        _ operand: TypedOperand
+    ) -> (left: SQLText, right: SQLText) {
+        let right = folded(operand, test.folding)
+        guard test.left.kind.isDecimal || operand.kind.isDecimal else { return (left, right) }
+        if case .equal = test.relation, test.left.kind == operand.kind { return (left, right) }
+        return (
+            "\(decimal(left, test.left.kind)) COLLATE \(sql: QueryFunction.decimalOrder)",
+            decimal(right, operand.kind)
+        )
+    }
+
+    private func decimal(_ sql: SQLText, _ kind: TypedKind) -> SQLText {
+        kind.isDecimal ? sql : "CAST(\(sql) AS TEXT)"
+    }
+
+    // MARK: Lists
+
+    private func among(
+        _ test: TypedTest,
+        _ left: SQLText,
+        _ elements: [TypedOperand]
+    ) -> SQLText {
+        let paths = elements.filter { !$0.isConstant }
+        let constants = elements.filter { $0.isConstant && !$0.isNull }
+        var conditions: [SQLText] = []
+        if !constants.isEmpty {
+            let list = constants.map { folded($0, test.folding) }.joined(by: ", ")
+            conditions.append("\(left) IN (\(list))")
+        }
+        if constants.count + paths.count < elements.count {
+            conditions.append("\(left) IS NULL")
+        }
+        conditions += paths.map { path in
+            let equal = TypedTest(left: test.left, relation: .equal(path), folding: test.folding)
+            return self.test(equal, isNegated: false)
+        }
+        guard conditions.count > 1 else { return conditions.first ?? "0" }
+        return "(\(conditions.grouped(by: " OR ")))"
+    }
+
+    // MARK: Texts
+
+    private func text(
+        _ relation: TypedTest.TextRelation,
+        _ test: TypedTest,
+        _ left: SQLText,
+        _ operand: TypedOperand
+    ) -> SQLText {
+        let right = folded(operand, test.folding)
+        if case .value(let value) = operand.content, let text = value.text {
+            return self.text(relation, left, test.folding.fold(text), test.folding)
+        }
+        switch relation {
+        case .begins: return "substr(\(left), 1, length(\(right))) = \(right)"
+        case .ends:
+            return """
+                substr(\(left), length(\(left)) - length(\(right)) + 1) = \(right) \
+                AND length(\(left)) >= length(\(right))
+                """
+        case .contains: return "instr(\(left), \(right)) > 0"
+        }
+    }
+
+    private func text(
+        _ relation: TypedTest.TextRelation,
+        _ left: SQLText,
+        _ text: String,
+        _ folding: TextFolding
+    ) -> SQLText {
+        // Every text begins with, ends with and contains the empty one.
+        guard !text.isEmpty else { return "\(left) IS NOT NULL" }
+        let length = String(text.unicodeScalars.count)
+        switch relation {
+        case .begins:
+            guard folding.isEmpty, let bound = text.prefixBound else {
+                return "substr(\(left), 1, \(sql: length)) = \(.string(text))"
+            }
+            // A range of texts is what an index can find.
+            return "(\(left) >= \(.string(text)) AND \(left) < \(.string(bound)))"
+        case .ends: return "substr(\(left), -\(sql: length)) = \(.string(text))"
+        case .contains: return "instr(\(left), \(.string(text))) > 0"
+        }
+    }
+}
+
+extension TypedOperand {
+    fileprivate var isRow: Bool {
+        guard case .row = content else { return false }
+        return true
+    }
+
+    fileprivate var isNull: Bool {
+        guard case .value(.null) = content else { return false }
+        return true
+    }
+}
+
+extension TypedKind {
+    fileprivate var isDecimal: Bool { self == .value(.decimal) }
+}
+
+extension Value {
+    /// Its text, where it is kept as one.
+    fileprivate var text: String? {
+        switch self {
+        case .string(let text), .uuid(let text), .uri(let text), .json(let text): text
+        case .null, .integer, .double, .boolean, .decimal, .date, .binary: nil
+        }
+    }
+}
+
+extension String {
+    /// The least text above all that begin with this one; nil when there is none.
+    var prefixBound: String? {
+        var scalars = unicodeScalars
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                scalars.append(scalar)
+                return String(scalars)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,188 @@
+import TidemarkModel
+
+/// What a key path leads to.
+struct ResolvedPath {
+    /// The relationships up to the last to-many one.
+    var collection: [RelationshipLayout] = []
+
+    /// The to-one relationships behind those.
+    var hops: [RelationshipLayout] = []
+
+    let end: TypedPath.End
+    var kind: TypedKind
+
+    /// The attribute it ends with, as wide as a key can be.
+    var attribute: Attribute?
+
+    /// The entity the last relationship leads to, or the attribute belongs to.
+    let entity: EntityLayout
+
+    /// Whether it stands for the rows of a to-many relationship.
+    var isMembers: Bool {
+        guard case .row = end else { return false }
+        return !collection.isEmpty && hops.isEmpty
+    }
+
+    /// The same path, compared as a text.
+    var asText: ResolvedPath {
+        var path = self
+        path.kind = .value(.string)
+        path.attribute?.type = .string
+        return path
+    }
+
+    func operand(_ origin: TypedPath.Origin) -> TypedOperand {
+        TypedOperand(
+            kind: kind,
+            content: .path(TypedPath(origin: origin, hops: hops, end: end))
+        )
+    }
+
+    /// How errors name it.
+    var shown: String {
+        switch end {
+        case .row: (hops.last ?? collection.last)?.identifier ?? "SELF"
+        case .column: "\(entity.name).\(attribute?.name ?? "")"
+        case .count(let relationship): "\(relationship.identifier).@count"
+        }
+    }
+
+    /// How errors name its kind.
+    var shownKind: String {
+        switch kind {
+        case .row: "a row"
+        case .value(let type): "of type \(type.rawValue)"
+        }
+    }
+}
+
+extension PredicateTyping {
+    /// What an operand leads to; nil when it is no key path.
+    func path(of operand: PredicateOperand) throws(PredicateFault) -> ResolvedPath? {
+        guard case .path(let path) = operand.content else { return nil }
+        var entity = entity
+        var hops: [RelationshipLayout] = []
+        for (index, name) in path.names.enumerated() {
+            if let attribute = entity.attribute(name.text) {
+                let isLast = index == path.names.count - 1 && !path.isCounted
+                guard isLast else { throw throughAttribute(entity, name) }
+                return resolved(hops, attribute, entity)
+            }
+            guard let relationship = entity.relationship(name.text) else {
+                throw unknown(name, entity)
+            }
+            hops.append(relationship)
+            entity = layout.entities[relationship.destination]
+        }
+        return path.isCounted
+            ? try counted(hops, entity, operand.place)
+            : ResolvedPath(hops, .row, .row(table: entity.table), nil, entity)
+    }
+
+    private func resolved(
+        _ hops: [RelationshipLayout],
+        _ layout: AttributeLayout,
+        _ entity: EntityLayout
+    ) -> ResolvedPath {
+        var attribute = layout.attribute
+        // A key may be wider than its attribute, see Coercion.coerceKey.
+        if entity.key.contains(layout.column),
+            TypedKind.value(attribute.type).isWholeNumber
+        {
+            attribute.type = .integer64
+        }
+        let end = TypedPath.End.column(table: entity.table, layout.column)
+        return ResolvedPath(hops, end, .value(attribute.type), attribute, entity)
+    }
+
+    private func counted(
+        _ hops: [RelationshipLayout],
+        _ entity: EntityLayout,
+        _ place: TextPlace
+    ) throws(PredicateFault) -> ResolvedPath {
+        guard let last = hops.last, last.relationship.isToMany else {
+            throw PredicateFault("@count must stand behind a to-many relationship", place)
+        }
+        let attribute = Attribute("@count", .integer64)
+        return ResolvedPath(
+            hops.dropLast(),
+            .count(last),
+            .value(.integer64),
+            attribute,
+            entity
+        )
+    }
+
+    private func throughAttribute(
+        _ entity: EntityLayout,
+        _ name: PredicatePath.Name
+    ) -> PredicateFault {
+        PredicateFault(
+            "\(entity.name).\(name.text) is an attribute: nothing can stand behind it",
+            name.place
+        )
+    }
+
+    private func unknown(_ name: PredicatePath.Name, _ entity: EntityLayout) -> PredicateFault {
+        let names =
+            entity.attributes.map(\.attribute.name)
+            + entity.relationships.map(\.relationship.name)
+        let nearest = name.text.nearest(of: names.sorted())
+        return PredicateFault(
+            "\(entity.name) has no attribute or relationship \(name.text)",
+            name.place,
+            hint: nearest.map { "Did you mean \($0)?" }
+                ?? "It has \(names.sorted().joined(separator: ", "))."
+        )
+    }
+}
+
+extension ResolvedPath {
+    fileprivate init(
+        _ relationships: [RelationshipLayout],
+        _ end: TypedPath.End,
+        _ kind: TypedKind,
+        _ attribute: Attribute?,
+        _ entity: EntityLayout
+    ) {
+        let last = relationships.lastIndex { $0.relationship.isToMany }
+        let split = last.map { $0 + 1 } ?? 0
+        self.init(
+            collection: Array(relationships[..<split]),
+            hops: Array(relationships[split...]),
+            end: end,
+            kind: kind,
+            attribute: attribute,
+            entity: entity
+        )
+    }
+}
+
+extension String {
+    /// The name that is most like this one, if one is like it at all.
+    func nearest(of names: [String]) -> String? {
+        let text = Array(lowercased().unicodeScalars.prefix(64))
+        let ranked = names.map { name in
+            (name: name, distance: Self.distance(text, Array(name.lowercased().unicodeScalars)))
+        }
+        let best = ranked.min { $0.distance < $1.distance }
+        return best.flatMap {
+            $0.distance <= Swift.min(3, Swift.max(1, text.count / 2)) ? $0.name : nil
+        }
+    }
+
+    /// How many letters must be added, left out or changed to make one text of the other.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let changed = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = Swift.min(changed, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

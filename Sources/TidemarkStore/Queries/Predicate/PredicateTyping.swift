@@ -1,0 +1,240 @@
+import TidemarkModel
+
+/// Finds what the names of a predicate mean for an entity, and makes its literals values of their
+/// types.
+struct PredicateTyping {
+    let layout: StoreLayout
+    let entity: EntityLayout
+
+    func typed(_ tree: PredicateTree) throws(PredicateFault) -> TypedPredicate {
+        switch tree {
+        case .constant(let flag): .constant(flag)
+        case .all(let parts): .all(try typed(parts))
+        case .any(let parts): .any(try typed(parts))
+        case .not(let part): .not(try typed(part))
+        case .comparison(let comparison): try typed(comparison)
+        }
+    }
+
+    private func typed(_ trees: [PredicateTree]) throws(PredicateFault) -> [TypedPredicate] {
+        var parts: [TypedPredicate] = []
+        for tree in trees { parts.append(try typed(tree)) }
+        return parts
+    }
+
+    private func typed(_ comparison: PredicateComparison) throws(PredicateFault) -> TypedPredicate {
+        let left = try path(of: comparison.left)
+        if let membership = try membership(comparison, left) { return membership }
+        guard let left else { return try flipped(comparison) }
+        guard let quantifier = comparison.quantifier else {
+            guard left.collection.isEmpty else { throw unquantified(left, comparison.left.place) }
+            return try test(comparison, left, origin: .row)
+        }
+        guard !left.collection.isEmpty else {
+            throw PredicateFault(
+                "\(quantifier.rawValue) needs a key path through a to-many relationship",
+                comparison.left.place,
+                hint: "Leave \(quantifier.rawValue) out."
+            )
+        }
+        let test = try test(comparison, left, origin: .linked)
+        switch quantifier {
+        case .any: return .exists(from: .row, left.collection, test)
+        case .no: return .not(.exists(from: .row, left.collection, test))
+        case .all: return .not(.exists(from: .row, left.collection, .not(test)))
+        }
+    }
+
+    private func unquantified(_ path: ResolvedPath, _ place: TextPlace) -> PredicateFault {
+        let name = path.collection.last?.relationship.name ?? ""
+        return PredicateFault(
+            "\(name) leads to many rows",
+            place,
+            hint: "Write ANY, ALL or NONE before the comparison, or compare \(name).@count."
+        )
+    }
+
+    // MARK: Members
+
+    /// `notes CONTAINS "Note:1"` and `"Note:1" IN notes`: both mean ANY notes = "Note:1".
+    private func membership(
+        _ comparison: PredicateComparison,
+        _ left: ResolvedPath?
+    ) throws(PredicateFault) -> TypedPredicate? {
+        switch comparison.operation {
+        case .contains:
+            guard comparison.quantifier == nil, let left, left.isMembers else { return nil }
+            return try member(of: left, comparison.right)
+        case .among:
+            if case .list = comparison.right.content { return nil }
+            let right = try path(of: comparison.right)
+            guard let right, right.isMembers, comparison.quantifier == nil else {
+                throw PredicateFault(
+                    "A list or a to-many relationship must stand behind IN",
+                    comparison.right.place
+                )
+            }
+            return try member(of: right, comparison.left)
+        default: return nil
+        }
+    }
+
+    private func member(
+        of members: ResolvedPath,
+        _ operand: PredicateOperand
+    ) throws(PredicateFault) -> TypedPredicate {
+        let left = members.operand(.linked)
+        let right = try self.operand(operand, like: members)
+        return .exists(
+            from: .row,
+            members.collection,
+            .test(TypedTest(left: left, relation: .equal(right), folding: []))
+        )
+    }
+
+    // MARK: Tests
+
+    /// A comparison whose left side is a literal.
+    private func flipped(_ comparison: PredicateComparison) throws(PredicateFault) -> TypedPredicate
+    {
+        guard comparison.quantifier == nil, let right = try path(of: comparison.right) else {
+            throw PredicateFault(
+                "One side of a comparison must be an attribute or a relationship",
+                comparison.left.place,
+                hint: comparison.left.isText ? "Names stand without quotes." : nil
+            )
+        }
+        guard right.collection.isEmpty else { throw unquantified(right, comparison.right.place) }
+        let operation: PredicateComparison.Operation
+        switch comparison.operation {
+        case .equal, .notEqual: operation = comparison.operation
+        case .less: operation = .greater
+        case .lessOrEqual: operation = .greaterOrEqual
+        case .greater: operation = .less
+        case .greaterOrEqual: operation = .lessOrEqual
+        case .between, .among, .begins, .ends, .contains, .like, .matches:
+            throw PredicateFault(
+                "An attribute must stand before \(comparison.operation.rawValue)",
+                comparison.left.place
+            )
+        }
+        let turned = PredicateComparison(
+            quantifier: nil,
+            left: comparison.right,
+            operation: operation,
+            folding: comparison.folding,
+            right: comparison.left,
+            place: comparison.place
+        )
+        return try test(turned, right, origin: .row)
+    }
+
+    private func test(
+        _ comparison: PredicateComparison,
+        _ left: ResolvedPath,
+        origin: TypedPath.Origin
+    ) throws(PredicateFault) -> TypedPredicate {
+        try checkOperation(comparison, left)
+        let relation = try relation(comparison, left)
+        let test = TypedPredicate.test(
+            TypedTest(left: left.operand(origin), relation: relation, folding: comparison.folding)
+        )
+        return comparison.operation == .notEqual ? .not(test) : test
+    }
+
+    private func checkOperation(
+        _ comparison: PredicateComparison,
+        _ left: ResolvedPath
+    ) throws(PredicateFault) {
+        let operation = comparison.operation
+        switch operation {
+        case .equal, .notEqual, .among: break
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
+            guard left.kind.isOrdered else {
+                throw PredicateFault(
+                    "\(left.shown) is \(left.shownKind), which has no order",
+                    comparison.place,
+                    hint: "Compare it with =, != or IN."
+                )
+            }
+        case .begins, .ends, .contains, .like, .matches:
+            guard left.kind.isText else {
+                throw PredicateFault(
+                    "\(operation.rawValue) compares texts; \(left.shown) is \(left.shownKind)",
+                    comparison.place
+                )
+            }
+        }
+        guard comparison.folding.isEmpty || left.kind.isText else {
+            throw PredicateFault(
+                "\(comparison.folding) is for texts; \(left.shown) is \(left.shownKind)",
+                comparison.place
+            )
+        }
+    }
+
+    private func relation(
+        _ comparison: PredicateComparison,
+        _ left: ResolvedPath
+    ) throws(PredicateFault) -> TypedTest.Relation {
+        let right = comparison.right
+        switch comparison.operation {
+        case .equal, .notEqual: return .equal(try operand(right, like: left))
+        case .less: return .ordered(.less, try operand(right, like: left))
+        case .lessOrEqual: return .ordered(.lessOrEqual, try operand(right, like: left))
+        case .greater: return .ordered(.greater, try operand(right, like: left))
+        case .greaterOrEqual: return .ordered(.greaterOrEqual, try operand(right, like: left))
+        case .between, .among:
+            var elements: [TypedOperand] = []
+            for element in right.elements { elements.append(try operand(element, like: left)) }
+            if comparison.operation == .among { return .among(elements) }
+            guard elements.count == 2 else {
+                throw PredicateFault("BETWEEN {low, high} has two bounds", right.place)
+            }
+            return .between(elements[0], elements[1])
+        case .begins: return .text(.begins, try operand(right, like: left.asText))
+        case .ends: return .text(.ends, try operand(right, like: left.asText))
+        case .contains: return .text(.contains, try operand(right, like: left.asText))
+        case .like: return try pattern(.wildcards, comparison, left)
+        case .matches: return try pattern(.regularExpression, comparison, left)
+        }
+    }
+
+    private func pattern(
+        _ syntax: PatternSyntax,
+        _ comparison: PredicateComparison,
+        _ left: ResolvedPath
+    ) throws(PredicateFault) -> TypedTest.Relation {
+        let operand = try operand(comparison.right, like: left.asText)
+        switch operand.content {
+        case .value(.null): return .ordered(.less, operand)
+        case .value(.string(let text)):
+            do throws(PatternError) {
+                _ = try TextPattern(text, syntax, comparison.folding)
+            } catch {
+                throw PredicateFault(
+                    "The pattern cannot be used: \(error.message)",
+                    comparison.right.place
+                )
+            }
+            return .pattern(syntax, text)
+        case .value, .path, .row:
+            throw PredicateFault(
+                "The pattern behind \(comparison.operation.rawValue) must be a text",
+                comparison.right.place
+            )
+        }
+    }
+}
+
+extension PredicateOperand {
+    fileprivate var isText: Bool {
+        guard case .literal(.text) = content else { return false }
+        return true
+    }
+
+    fileprivate var elements: [PredicateOperand] {
+        guard case .list(let elements) = content else { return [] }
+        return elements
+    }
+}

@@ -1,0 +1,161 @@
+/// How a pattern is written.
+enum PatternSyntax: Int, Sendable {
+    /// As behind `LIKE`: `*` for any text, `?` for one character, `\` before a sign that is itself.
+    case wildcards
+    /// As behind `MATCHES`.
+    case regularExpression
+}
+
+/// Why a pattern cannot be used.
+struct PatternError: Error, Hashable, CustomStringConvertible {
+    let message: String
+
+    var description: String { message }
+}
+
+/// A pattern that whole texts are compared with.
+///
+/// All ways through the pattern are followed at once, so the work grows with the length of the text
+/// times that of the pattern and never beyond: no pattern makes it go back and try again.
+struct TextPattern: Sendable {
+    private let steps: [PatternStep]
+    private let folding: TextFolding
+
+    /// How many steps a pattern may have, repetitions written out.
+    static let longest = 5_000
+
+    /// How many steps may be taken for one text.
+    static let workLimit = 50_000_000
+
+    init(_ text: String, _ syntax: PatternSyntax, _ folding: TextFolding) throws(PatternError) {
+        let node: PatternNode
+        switch syntax {
+        case .wildcards: node = .wildcards(text, folding)
+        case .regularExpression:
+            var parser = PatternParser(text, folding)
+            node = try parser.parse()
+        }
+        var compiler = PatternCompiler()
+        steps = try compiler.steps(of: node)
+        self.folding = folding
+    }
+
+    /// Whether the pattern fits the text from its beginning to its end.
+    ///
+    /// - Throws: ``PatternError`` when text and pattern together are too long.
+    func matches(
+        _ text: String,
+        workLimit: Int = TextPattern.workLimit
+    ) throws(PatternError) -> Bool {
+        let scalars = Array(folding.fold(text).unicodeScalars)
+        var current = StepSet(steps.count)
+        var next = StepSet(steps.count)
+        var work = 0
+        follow(0, at: 0, in: scalars, &current)
+        for offset in scalars.indices {
+            work += current.members.count + 1
+            guard work <= workLimit else {
+                throw PatternError(message: "The text is too long for this pattern.")
+            }
+            next.removeAll()
+            for step in current.members where steps[step].accepts(scalars[offset]) {
+                follow(step + 1, at: offset + 1, in: scalars, &next)
+            }
+            swap(&current, &next)
+            if current.members.isEmpty { return false }
+        }
+        return current.members.contains { steps[$0].isEnd }
+    }
+
+    /// Adds a step and those that are reached from it without a character.
+    private func follow(
+        _ first: Int,
+        at offset: Int,
+        in scalars: [Unicode.Scalar],
+        _ reached: inout StepSet
+    ) {
+        var open = [first]
+        while let step = open.popLast() {
+            guard reached.insert(step) else { continue }
+            switch steps[step] {
+            case .jump(let target): open.append(target)
+            case .fork(let one, let other): open += [other, one]
+            case .assertion(let assertion):
+                if assertion.holds(at: offset, in: scalars) { open.append(step + 1) }
+            case .scalar, .set, .end: break
+            }
+        }
+    }
+}
+
+/// One step through a pattern.
+enum PatternStep: Sendable {
+    case scalar(Unicode.Scalar)
+    case set(ScalarSet)
+    case assertion(PatternAssertion)
+    case jump(Int)
+    case fork(Int, Int)
+    case end
+
+    var isEnd: Bool {
+        guard case .end = self else { return false }
+        return true
+    }
+
+    func accepts(_ scalar: Unicode.Scalar) -> Bool {
+        switch self {
+        case .scalar(let own): own == scalar
+        case .set(let set): set.contains(scalar)
+        case .assertion, .jump, .fork, .end: false
+        }
+    }
+}
+
+/// What must hold at a place between two characters.
+enum PatternAssertion: Sendable {
+    case start
+    case end
+    /// The end, or a line break there.
+    case lastLine
+    case wordBoundary
+    case noWordBoundary
+
+    func holds(at offset: Int, in scalars: [Unicode.Scalar]) -> Bool {
+        switch self {
+        case .start: offset == 0
+        case .end: offset == scalars.count
+        case .lastLine:
+            offset == scalars.count || offset == scalars.count - 1 && scalars[offset] == "\n"
+        case .wordBoundary: Self.isBoundary(offset, scalars)
+        case .noWordBoundary: !Self.isBoundary(offset, scalars)
+        }
+    }
+
+    private static func isBoundary(_ offset: Int, _ scalars: [Unicode.Scalar]) -> Bool {
+        let before = offset > 0 && ScalarClass.word.contains(scalars[offset - 1])
+        let behind = offset < scalars.count && ScalarClass.word.contains(scalars[offset])
+        return before != behind
+    }
+}
+
+/// Steps in the order they were reached, each once.
+private struct StepSet {
+    private(set) var members: [Int] = []
+    private var isMember: [Bool]
+
+    init(_ count: Int) {
+        isMember = Array(repeating: false, count: count)
+    }
+
+    mutating func insert(_ step: Int) -> Bool {
+        guard !isMember[step] else { return false }
+        isMember[step] = true
+        members.append(step)
+        return true
+    }
+
+    mutating func removeAll() {
+        for step in members { isMember[step] = false }
+        members.removeAll(keepingCapacity: true)
+    }
+}

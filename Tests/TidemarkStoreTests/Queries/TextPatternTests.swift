@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import TidemarkStore
+
+struct TextPatternTests {
+    @Test(arguments: [
+        ("(", "a parenthesis is not closed, at its character 2."),
+        (")", "a closing parenthesis has no opening one, at its character 1."),
+        ("[a", "a set is not closed"), ("[]", "a set is not closed"), ("[z-a]", "upside down"),
+        ("[[a]]", "a set within a set"), ("[a&&b]", "&& in a set"), ("*", "nothing to repeat"),
+        ("a|*", "nothing to repeat before *, at its character 3."), ("a**", "is repeated"),
+        ("a*+", "a + behind a repetition"), ("a{", "a number must stand behind {"),
+        ("a{2,1}", "less than the first"), ("a{1", "a } must stand"), ("a{99999}", "1000 rep"),
+        ("(a)\\1", "\\1 is not supported"), ("(?=a)", "(?…) is not supported"),
+        ("(?i)a", "(?…) is not supported"), ("a\\", "something must stand behind \\"),
+        ("\\q", "\\q is not supported"), ("\\u12", "4 hexadecimal digits"),
+        ("\\p{Foo}", "general categories"), ("\\pL", "a { must stand behind \\p"),
+        ("((((a{100}){100}){100}){100})", "more than 5000 steps"),
+        ("(((){1000}){1000}){1000}", "more than 5000 steps"),
+        (String(repeating: "(", count: 60), "nested deeper than 50"),
+    ])
+    func `refuses what it cannot follow`(_ pattern: String, _ message: String) throws {
+        let error = #expect(throws: PatternError.self) {
+            try TextPattern(pattern, .regularExpression, [])
+        }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        "(a+)+$", "(a|a)*", "(a|aa)+b?", "(.*)*x?", "((a*)*)*", "(a?){500}a{0,1000}", "(()|a)*",
+        ".*.*.*.*.*.*.*.*.*.*x?", "([a-z]+)*", "(\\w*\\w*\\w*)*",
+    ])
+    func `no pattern makes it try every way`(_ pattern: String) throws {
+        let compiled = try TextPattern(pattern, .regularExpression, [])
+        let text = String(repeating: "a", count: 600)
+        #expect(try compiled.matches(text))
+        #expect(try !compiled.matches(text + "\n"))
+    }
+
+    @Test func `wildcards do not try every way either`() throws {
+        let pattern = String(repeating: "*a", count: 500) + "*b"
+        let compiled = try TextPattern(pattern, .wildcards, [])
+        #expect(try !compiled.matches(String(repeating: "a", count: 1_000)))
+        #expect(try compiled.matches(String(repeating: "a", count: 1_000) + "b"))
+    }
+
+    @Test func `a text that is too long for its pattern is an error`() throws {
+        let compiled = try TextPattern("(a{0,100}){0,3}", .regularExpression, [])
+        let error = #expect(throws: PatternError.self) {
+            try compiled.matches(String(repeating: "a", count: 200), workLimit: 10_000)
+        }
+        #expect(error?.message == "The text is too long for this pattern.")
+    }
+
+    @Test(arguments: [
+        ("", ["": true, "a": false]), ("a", ["a": true, "ab": false, "ba": false, "": false]),
+        ("a|", ["a": true, "": true, "b": false]), ("(?:ab|a)(c|bcd)", ["abcd": true, "ac": true]),
+        ("a.c", ["abc": true, "a\nc": false, "a\u{2028}c": false, "aéc": true, "aec": true]),
+        ("a{2,3}", ["a": false, "aa": true, "aaa": true, "aaaa": false]),
+        ("a{2}", ["aa": true, "aaa": false]), ("a{2,}", ["a": false, "aaaaa": true]),
+        ("a*?b+?c??", ["abb": true, "bc": true, "ac": false]), ("^a$", ["a": true, "a\n": false]),
+        ("a$\\n", ["a\n": true]), ("\\ba\\b.*", ["a b": true, "ab": false]),
+        ("a\\Bb", ["ab": true]), ("\\Aa\\z", ["a": true]),
+        ("[a-cé^-]+", ["abcé-^": true, "d": false]),
+        ("[^a-c]", ["d": true, "a": false, "\n": true]),
+        ("[]a]+", ["]a": true]), ("[\\d\\]\\\\]+", ["1]\\": true, "a": false]),
+        ("[^\\D5]+", ["1234": true, "5": false]), ("\\d+", ["12": true, "٣": true, "a": false]),
+        ("\\w\\W\\s\\S\\D", ["é- ab": true, "-- ab": false]),
+        ("\\p{L}\\P{Lu}", ["Aa": true, "AA": false]),
+        ("\\x41\\u00e9\\.\\/\\-", ["Aé./-": true]), ("a\\{2\\}", ["a{2}": true]),
+        ("\\t\\n\\r", ["\t\n\r": true]), ("👨‍👩‍👧.", ["👨‍👩‍👧x": true]),
+    ])
+    func `fits whole texts`(_ pattern: String, _ texts: [String: Bool]) throws {
+        let compiled = try TextPattern(pattern, .regularExpression, [])
+        for (text, fits) in texts {
+            #expect(try compiled.matches(text) == fits, "\(text)")
+        }
+    }
+
+    private static let letters: [(TextFolding, String, String, Bool)] = [
+        (.cases, "straße", "STRASSE", true), (.cases, "ΣΑΣ", "σας", true),
+        (.cases, "İ", "i", false), (.cases, "ı", "i", false), (.cases, "\u{212A}", "k", true),
+        (.cases, "é", "É", true), (.cases, "é", "e", false), (.diacritics, "é", "e", true),
+        (.diacritics, "e\u{301}", "é", true), (.diacritics, "É", "e", false),
+        (.diacritics, "ø", "o", false), (.diacritics, "が", "か", false),
+        (.diacritics, "각", "가", false), ([.cases, .diacritics], "ǅ", "ǆ", true),
+        ([.cases, .diacritics], "ÅNGSTRÖM", "angstrom", true),
+        ([.cases, .diacritics], "İ", "i", true),
+        ([.cases, .diacritics], "ﬃ", "FFI", true), (.cases, "ẞ", "ss", true),
+    ]
+
+    @Test(arguments: letters)
+    func `folds letters alike in every language`(
+        _ folding: TextFolding,
+        _ left: String,
+        _ right: String,
+        _ isAlike: Bool
+    ) throws {
+        #expect((folding.fold(left) == folding.fold(right)) == isAlike)
+        #expect(folding.fold(folding.fold(left)) == folding.fold(left))
+        let pattern = try TextPattern(left, .wildcards, folding)
+        #expect(try pattern.matches(right) == isAlike)
+    }
+
+    @Test func `a set disregards case and accents too`() throws {
+        let cases = try TextPattern("[A-F]+[^x]", .regularExpression, .cases)
+        #expect(try cases.matches("AbCdz"))
+        #expect(try !cases.matches("abX"))
+        let both = try TextPattern("[É]", .regularExpression, [.cases, .diacritics])
+        #expect(try both.matches("e"))
+    }
+
+    @Test func `decimals have an order, whatever their length, and other texts too`() {
+        let sorted = [
+            "-100000000000000000000", "-2", "-1.5", "-1.25", "-0.1", "0", "0.001", "0.01", "0.1",
+            "0.11", "0.2", "1", "1.5", "9", "10", "12345678901234567890.1",
+        ]
+        for (place, left) in sorted.enumerated() {
+            for (other, right) in sorted.enumerated() {
+                let order = DecimalOrder.compare(left, right).rawValue
+                #expect(order == (place == other ? 0 : place < other ? -1 : 1), "\(left) \(right)")
+            }
+        }
+        for text in ["", "-", "x", ".", "1.2.3", "é"] {
+            #expect(DecimalOrder.compare(text, text).rawValue == 0)
+            #expect(
+                DecimalOrder.compare(text, "7").rawValue
+                    == -DecimalOrder.compare("7", text).rawValue
+            )
+        }
+    }
+}
