@@ -40,7 +40,8 @@ extension Store {
 
     /// How many rows a request asks for.
     ///
-    /// - Throws: ``StoreError``, or ``PredicateError`` when the predicate does not fit the entity.
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    ///   entity.
     public func count(_ db: Database, _ request: RecordRequest) throws -> Int {
         let (sql, arguments) = try query(db, request)
         return try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))", arguments: arguments) ?? 0
@@ -50,7 +51,8 @@ extension Store {
     ///
     /// They are those of the moment; rows that come to meet it later are not among them.
     ///
-    /// - Throws: ``StoreError``, or ``PredicateError`` when the predicate does not fit the entity.
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    ///   entity.
     public func rows(
         _ db: Database,
         _ entity: String,
@@ -81,7 +83,7 @@ extension Store {
             ORDER BY \((order + ["\(PredicateSQL.row)._id"]).joined(separator: ", ")) \
             LIMIT \(request.limit ?? -1) OFFSET \(request.offset)
             """
-        return (sql, StatementArguments(selection.arguments.map(\.databaseValue)))
+        return (sql, selection.bindings)
     }
 
     private func order(_ key: RecordRequest.SortKey, of entity: EntityLayout) throws -> String {

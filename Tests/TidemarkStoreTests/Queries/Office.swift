@@ -123,7 +123,7 @@ func fault<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()
         return "done"
-    } catch let error as PredicateError {
+    } catch let error as RecordPredicateError {
         return error.rendering
     } catch let error as DatabaseError {
         return error.message ?? ""

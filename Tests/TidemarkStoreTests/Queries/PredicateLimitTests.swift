@@ -68,7 +68,7 @@ struct PredicateLimitTests {
             let selection: SelectionSQL
             do {
                 selection = try SelectionSQL(store.layout, "Person", where: predicate)
-            } catch let error as PredicateError {
+            } catch let error as RecordPredicateError {
                 #expect(text == "\u{0}", "\(error)")
                 continue
             }
@@ -77,7 +77,7 @@ struct PredicateLimitTests {
             _ = try store.found("Person", predicate)
         }
         for format in ["\(text) = 1", "name.\(text) = 'x'", "%K = 1"] {
-            #expect(throws: PredicateError.self) {
+            #expect(throws: RecordPredicateError.self) {
                 try store.found("Person", RecordPredicate(format, arguments: [.string(text)]))
             }
         }
@@ -86,7 +86,7 @@ struct PredicateLimitTests {
 
     @Test
     func
-        `random bytes and random tokens are read or refused, and what is read is printed and read again`()
+        `random texts are read or refused, and what is read is printed and read again`()
         throws
     {
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -82,15 +82,7 @@ struct PredicatePlanTests {
                     EXPLAIN QUERY PLAN SELECT _0._id FROM \(selection.source) \
                     WHERE \(selection.condition)
                     """,
-                arguments: StatementArguments(
-                    selection.arguments.map { value -> DatabaseValue in
-                        switch value {
-                        case .integer(let number): number.databaseValue
-                        case .string(let text): text.databaseValue
-                        default: .null
-                        }
-                    }
-                )
+                arguments: selection.bindings
             ).map { row -> String in row["detail"] }
                 // How a table is gone through as a whole differs from version to version.
                 .filter { $0.hasPrefix("SEARCH") }

@@ -78,7 +78,7 @@ struct PredicateTypeTests {
     ) throws {
         let store = try Store.inMemory(model: Office.model)
         let predicate = try RecordPredicate(format)
-        let error = try #require(throws: PredicateError.self) {
+        let error = try #require(throws: RecordPredicateError.self) {
             try store.found("Person", predicate)
         }
         #expect(error.message.contains(message), "\(error)")

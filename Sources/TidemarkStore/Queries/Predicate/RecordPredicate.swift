@@ -39,12 +39,12 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     /// Reads a predicate; `%@` and `%K` stand for the arguments in their order, `$name` for the
     /// value of that name.
     ///
-    /// - Throws: ``PredicateError`` with the place in the text.
+    /// - Throws: ``RecordPredicateError`` with the place in the text.
     public init(
         _ format: String,
         _ arguments: Value...,
         names: [String: Value] = [:]
-    ) throws(PredicateError) {
+    ) throws(RecordPredicateError) {
         try self.init(format, arguments: arguments, names: names)
     }
 
@@ -55,19 +55,19 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     ///   - arguments: What `%@` and `%K` stand for; each is used once.
     ///   - names: What `$name` stands for, without the dollar sign.
     ///   - limits: How long, deep and large the predicate may be.
-    /// - Throws: ``PredicateError`` with the place in the text.
+    /// - Throws: ``RecordPredicateError`` with the place in the text.
     public init(
         _ format: String,
         arguments: [Value],
         names: [String: Value] = [:],
         limits: PredicateLimits = PredicateLimits()
-    ) throws(PredicateError) {
+    ) throws(RecordPredicateError) {
         do throws(PredicateFault) {
             var parser = try PredicateParser(format, arguments, names, limits)
             tree = try parser.parse()
             text = format
         } catch {
-            throw PredicateError(error, in: format)
+            throw RecordPredicateError(error, in: format)
         }
     }
 

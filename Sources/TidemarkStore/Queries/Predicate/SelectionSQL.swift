@@ -1,10 +1,12 @@
+public import GRDB
 public import TidemarkModel
 
 /// The rows that an entity's predicate selects, as SQL for a query of one's own.
 ///
 /// ```swift
 /// let selection = try SelectionSQL(store.layout, "User", where: predicate)
-/// let sql = "SELECT _id FROM \(selection.source) WHERE \(selection.condition)"
+/// let sql = "SELECT max(age) FROM \(selection.source) WHERE \(selection.condition)"
+/// let oldest = try Int.fetchOne(db, sql: sql, arguments: selection.bindings)
 /// ```
 ///
 /// The functions and collations it names must be known to the connection; see
@@ -19,14 +21,19 @@ public struct SelectionSQL: Sendable, Hashable {
     /// The values for the condition's question marks, in their order.
     public let arguments: [Value]
 
+    /// The values in the form that GRDB binds.
+    public var bindings: StatementArguments {
+        StatementArguments(arguments.map(\.databaseValue))
+    }
+
     /// Compiles a predicate for an entity.
     ///
     /// - Parameters:
     ///   - layout: Where the entity lies.
     ///   - entity: The entity's name.
     ///   - predicate: What its rows must meet; nil for all of them.
-    /// - Throws: ``StoreError/Code/unknownEntity``, or ``PredicateError`` when the predicate does
-    ///   not fit the entity.
+    /// - Throws: ``StoreError/Code/unknownEntity``, or ``RecordPredicateError`` when the predicate
+    ///   does not fit the entity.
     public init(
         _ layout: StoreLayout,
         _ entity: String,
@@ -48,12 +55,15 @@ public struct SelectionSQL: Sendable, Hashable {
 
 extension RecordPredicate {
     /// The condition on a row of an entity.
-    func sql(for entity: EntityLayout, in layout: StoreLayout) throws(PredicateError) -> SQLText {
+    func sql(
+        for entity: EntityLayout,
+        in layout: StoreLayout
+    ) throws(RecordPredicateError) -> SQLText {
         do throws(PredicateFault) {
             let typed = try PredicateTyping(layout: layout, entity: entity).typed(tree)
             return PredicateSQL(layout: layout).condition(typed)
         } catch {
-            throw PredicateError(error, in: text)
+            throw RecordPredicateError(error, in: text)
         }
     }
 }

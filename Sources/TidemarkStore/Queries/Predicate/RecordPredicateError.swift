@@ -1,5 +1,5 @@
 /// Why a predicate cannot be read, or does not fit the entity it is used for.
-public struct PredicateError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is the matter, in a sentence.
     public let message: String
 
