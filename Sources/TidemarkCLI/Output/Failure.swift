@@ -35,6 +35,7 @@ struct Failure: Error {
         case let error as Failure: self = error
         case let error as ModelError: self.init(ExitStatus(error), error.description)
         case let error as StoreError: self.init(ExitStatus(error), error.description)
+        case let error as RecordPredicateError: self.init(.usage, error.rendering)
         case let error as ImportError: self.init(ExitStatus(error), error.description)
         case let error as RemoteError: self.init(ExitStatus(error), error.description)
         case let error as SyncError: self.init(ExitStatus(error), error.description)

@@ -15,11 +15,14 @@ struct CountVerb: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    @OptionGroup var rows: PredicateOptions
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let store = try store.open()
-        let count = try store.writer.read { db in try store.count(db, entity) }
+        let request = RecordRequest(entity, where: try rows.predicate())
+        let count = try store.writer.read { db in try store.count(db, request) }
         switch output.format {
         case .text: try Console.result("\(count)")
         case .json:

@@ -17,6 +17,8 @@ struct ExportVerb: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    @OptionGroup var rows: PredicateOptions
+
     @Option(help: "How names are spelled.")
     var keys = ExportOptions.Keys.snake
 
@@ -41,12 +43,18 @@ struct ExportVerb: ParsableCommand {
             timeZone: zone
         )
         let exporter = Exporter(store, options: options)
+        let predicate = try rows.predicate()
+        let isRow = subject.contains { $0 == "#" || $0 == ":" }
+        guard !isRow || predicate == nil else {
+            throw ValidationError("--where goes with an entity, not with one row.")
+        }
         var writer = JSONWriter()
         try store.writer.read { db in
-            if subject.contains(where: { $0 == "#" || $0 == ":" }) {
+            if isRow {
                 try exporter.write(db, RowName(subject), into: &writer)
             } else {
-                try exporter.write(db, RecordRequest(subject), into: &writer) { writer in
+                let request = RecordRequest(subject, where: predicate)
+                try exporter.write(db, request, into: &writer) { writer in
                     try Console.flush(&writer)
                 }
             }

@@ -33,6 +33,8 @@ struct ImportVerb: ParsableCommand {
     )
     var operations = Operations(value: .all)
 
+    @OptionGroup var rows: PredicateOptions
+
     @Option(help: "The row whose children the document lists.")
     var parent: RowName?
 
@@ -60,7 +62,7 @@ struct ImportVerb: ParsableCommand {
         guard relationship == nil || parent != nil else {
             throw ValidationError("--relationship goes with --parent.")
         }
-        let scope = parent.map { ImportScope.children(of: $0, relationship: relationship) }
+        let scope = try scope()
         let options = ImportOptions(
             operations: operations.value,
             unresolved: unresolved,
@@ -70,10 +72,20 @@ struct ImportVerb: ParsableCommand {
         let report = try DocumentFile.withItems(file, root: root, ProgressBar(output)) { items in
             let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
             return try dryRun
-                ? importer.dryRun(&items, into: into, scope: scope ?? .entity, options: options)
-                : importer.import(&items, into: into, scope: scope ?? .entity, options: options)
+                ? importer.dryRun(&items, into: into, scope: scope, options: options)
+                : importer.import(&items, into: into, scope: scope, options: options)
         }
         try ReportPrinter(output).print(report)
+    }
+
+    /// Which stored rows the document speaks of.
+    private func scope() throws -> ImportScope {
+        switch (parent, try rows.predicate()) {
+        case (let parent?, nil): return .children(of: parent, relationship: relationship)
+        case (nil, let predicate?): return .rows(where: predicate)
+        case (nil, nil): return .entity
+        case (_?, _?): throw ValidationError("Say --where or --parent, not both.")
+        }
     }
 
     /// A set of operations as it is written on the command line.

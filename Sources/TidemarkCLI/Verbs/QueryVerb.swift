@@ -16,6 +16,8 @@ struct QueryVerb: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    @OptionGroup var rows: PredicateOptions
+
     // Unconditional: a value may begin with a minus.
     @Option(
         parsing: .unconditional,
@@ -50,14 +52,20 @@ struct QueryVerb: ParsableCommand {
 
     func run() throws {
         let store = try store.open()
-        let request = RecordRequest(entity, sort: sortKeys, limit: limit, offset: offset)
+        let request = RecordRequest(
+            entity,
+            where: try rows.predicate(),
+            sort: sortKeys,
+            limit: limit,
+            offset: offset
+        )
         let layout = try store.layout.entity(entity)
         try store.writer.read { db in
             var printer = format.printer(layout)
-            let rows = RecordCells(store, db)
+            let cells = RecordCells(store, db)
             try printer.begin()
             try store.forEachRecord(db, request) { record in
-                try printer.print(record, rows)
+                try printer.print(record, cells)
             }
             try printer.end()
         }

@@ -8,26 +8,33 @@ extension ImportRun {
     /// - Parameters:
     ///   - entity: the entity whose rows are judged.
     ///   - highest: the highest row number when the import began; later rows are not judged.
+    ///   - candidates: the rows that are judged; nil for all.
     /// - Throws: `DatabaseError`.
-    func sweep(_ entity: EntityImport, upTo highest: Int64) throws {
+    func sweep(
+        _ entity: EntityImport,
+        upTo highest: Int64,
+        among candidates: RowSet? = nil
+    ) throws {
         guard !entity.plan.key.isEmpty else { return }
         let table = entity.plan.entity.table
         let name = entity.table.name.quotedDatabaseIdentifier
         let hasKey = entity.plan.entity.key
             .map { entity.table.columns[$0].name.quotedDatabaseIdentifier + " IS NOT NULL" }
             .joined(separator: " AND ")
-        let candidates = try writer.statement(
+        let rows = try writer.statement(
             """
             SELECT _id FROM \(name) WHERE _id <= ? AND \(hasKey)\
             \(entity.plan.entity.familyCondition)
             """
         )
-        candidates.bind(highest, at: 1)
-        defer { candidates.reset() }
+        rows.bind(highest, at: 1)
+        defer { rows.reset() }
         var stale: [Int64] = []
-        while try candidates.step() {
-            let number = candidates.integer(at: 0)
-            if !entity.seen.contains(number) { stale.append(number) }
+        while try rows.step() {
+            let number = rows.integer(at: 0)
+            if !entity.seen.contains(number), candidates?.contains(number) != false {
+                stale.append(number)
+            }
         }
         try delete(stale, from: table)
     }

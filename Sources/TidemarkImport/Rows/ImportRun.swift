@@ -9,6 +9,7 @@ import TidemarkStore
 /// compared and written (`+Object`), to-many lists are followed (`+ToMany`), and when all items are
 /// done what the document left out is deleted (`+Sweep`).
 final class ImportRun {
+    let store: Store
     let writer: StoreWriter
     let plans: ImportPlans
     let options: ImportOptions
@@ -57,6 +58,7 @@ final class ImportRun {
         _ options: ImportOptions,
         _ limits: Limits
     ) {
+        self.store = store
         writer = StoreWriter(db, store)
         self.plans = plans
         self.options = options

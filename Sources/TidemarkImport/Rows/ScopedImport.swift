@@ -8,6 +8,8 @@ final class ScopedImport {
     private let run: ImportRun
     private let entity: EntityImport
     private let parent: Parent?
+    /// The rows that may be deleted, where a predicate chooses them.
+    private let candidates: RowSet?
     /// The highest row number when the import began.
     private let highest: Int64
     private var place: Int64 = 0
@@ -28,9 +30,15 @@ final class ScopedImport {
         case .entity:
             guard !entity.plan.key.isEmpty else { throw ImportError.needsParent(name) }
             parent = nil
+            candidates = nil
+        case .rows(let predicate):
+            guard !entity.plan.key.isEmpty else { throw ImportError.needsParent(name) }
+            parent = nil
+            candidates = try run.store.rows(run.writer.db, name, where: predicate)
         case .children(let row, let relationship):
             let parent = try Self.parent(run, of: entity, row, relationship)
             self.parent = parent
+            candidates = nil
             if entity.plan.key.isEmpty {
                 let stored = try run.reader.linked(parent.relationship.layout, of: parent.number)
                 unmatched = stored[...]
@@ -68,7 +76,7 @@ final class ScopedImport {
             if let parent {
                 try sweepChildren(of: parent)
             } else {
-                try run.sweep(entity, upTo: highest)
+                try run.sweep(entity, upTo: highest, among: candidates)
             }
         }
         try run.sweepLeftOut()
