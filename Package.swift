@@ -92,15 +92,26 @@ let package = Package(
             ]
         ),
 
-        .testTarget(name: "TidemarkModelTests", dependencies: ["TidemarkModel"]),
+        .target(
+            name: "TidemarkTestSupport",
+            dependencies: ["TidemarkModel", "TidemarkStore"],
+            path: "Tests/TidemarkTestSupport"
+        ),
+        .testTarget(
+            name: "TidemarkModelTests",
+            dependencies: ["TidemarkModel", "TidemarkTestSupport"]
+        ),
         .testTarget(
             name: "TidemarkStoreTests",
-            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkTesting", grdb]
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkTesting", "TidemarkTestSupport", grdb,
+            ]
         ),
         .testTarget(
             name: "TidemarkImportTests",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkTesting", grdb,
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkTesting",
+                "TidemarkTestSupport", grdb,
             ]
         ),
         .testTarget(

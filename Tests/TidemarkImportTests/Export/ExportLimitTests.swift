@@ -3,6 +3,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 struct ExportLimitTests {
     /// People who all know each other: the ways through them grow as the factorial of their number.

@@ -4,6 +4,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 struct ExportTests {

@@ -3,6 +3,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 struct ToManyTests {

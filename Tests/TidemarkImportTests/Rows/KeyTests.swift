@@ -2,6 +2,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 struct KeyTests {

@@ -1,4 +1,5 @@
 import TidemarkModel
+import TidemarkTestSupport
 
 /// The six resources of the Star Wars API, as an app would describe them.
 enum StarWars {

@@ -3,6 +3,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 @Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))

@@ -2,6 +2,7 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// A predicate chooses the stored rows that a document speaks of.

@@ -5,11 +5,6 @@ import TidemarkStore
 import TidemarkTesting
 
 extension Store {
-    /// A store in memory of some entities.
-    static func of(_ entities: Entity...) throws -> Store {
-        try .inMemory(model: Model(entities: entities))
-    }
-
     /// Imports a document, and returns its report in short; see ``ImportReport/text``.
     @discardableResult
     func load(

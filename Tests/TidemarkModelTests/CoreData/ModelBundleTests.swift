@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkTestSupport
 
 @testable import TidemarkModel
 

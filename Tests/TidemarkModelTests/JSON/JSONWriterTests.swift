@@ -1,4 +1,5 @@
 import Testing
+import TidemarkTestSupport
 
 @testable import TidemarkModel
 

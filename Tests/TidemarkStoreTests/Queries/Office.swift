@@ -1,6 +1,7 @@
 import GRDB
 public import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// A store with every type of attribute and every kind of relationship.
 enum Office {

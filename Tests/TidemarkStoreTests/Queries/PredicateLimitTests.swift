@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// Texts from anywhere neither crash nor hang, and reach SQLite as values only.
 struct PredicateLimitTests {

@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// Predicates that an index can answer are answered by it.
 struct PredicatePlanTests {

@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 @testable import struct TidemarkStore.TextPattern
 

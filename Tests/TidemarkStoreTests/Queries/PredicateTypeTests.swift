@@ -1,6 +1,7 @@
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// What does not fit the entity is told at its character.
 struct PredicateTypeTests {

@@ -1,5 +1,6 @@
 import Testing
 import TidemarkStore
+import TidemarkTestSupport
 
 struct ColumnMaskTests {
     @Test(arguments: [3, 11, 4_294_967_311])

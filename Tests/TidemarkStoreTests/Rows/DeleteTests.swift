@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TidemarkModel
+import TidemarkTestSupport
 import TidemarkTesting
 
 @testable import TidemarkStore

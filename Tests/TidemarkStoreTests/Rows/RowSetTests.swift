@@ -1,5 +1,6 @@
 import Testing
 import TidemarkStore
+import TidemarkTestSupport
 
 struct RowSetTests {
     @Test func `an empty set has nothing`() {

@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 struct RowStatementTests {
     private func reading(_ body: (Database) throws -> Void) throws {

@@ -1,5 +1,6 @@
 import Testing
 import TidemarkModel
+import TidemarkTestSupport
 import TidemarkTesting
 
 @testable import TidemarkStore

@@ -1,16 +1,16 @@
-import TidemarkModel
-import TidemarkStore
+package import TidemarkModel
+package import TidemarkStore
 
 extension Store {
     /// A store in memory of some entities.
-    static func of(_ entities: Entity...) throws -> Store {
+    package static func of(_ entities: Entity...) throws -> Store {
         try .inMemory(model: Model(entities: entities))
     }
 }
 
 extension Entity {
     /// An entity that is known by its `id` and has a `name`.
-    static func named(
+    package static func named(
         _ name: String,
         parent: String? = nil,
         _ attributes: [Attribute] = [],
@@ -29,7 +29,7 @@ extension Entity {
 
 extension Relationship {
     /// A to-many relationship.
-    static func many(
+    package static func many(
         _ name: String,
         _ destination: String,
         inverse: String? = nil,
@@ -47,7 +47,7 @@ extension Relationship {
     }
 
     /// A to-one relationship.
-    static func one(
+    package static func one(
         _ name: String,
         _ destination: String,
         inverse: String? = nil,
