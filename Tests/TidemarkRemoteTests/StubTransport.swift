@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 

@@ -28,6 +28,12 @@ extension Rule {
             kept: ["let now = environment.now()", "Date(timeIntervalSince1970: 0)", "myUUID()"],
             in: .sources.except("Sources/TidemarkSync/Environment+Live.swift")
         ),
+        call(
+            "Nothing is newer than the oldest system that the package says it runs on",
+            of: ["import Synchronization", "Mutex", "Int128", "UInt128", "String(validating:"],
+            broken: ["import Synchronization", "let a = Mutex(0)", "let a: UInt128 = 1"],
+            kept: ["let a = Locked(0)", "// a Mutex", "String(validatingUTF8: a)"]
+        ),
         printing,
     ]
 

@@ -16,7 +16,7 @@ enum TextFile {
             throw Failure(.notAllowed, "\(path) cannot be read.")
         }
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(data: data, encoding: .utf8) else {
             throw Failure(.data, "\(path) is not a text in UTF-8.")
         }
         return text

@@ -1,10 +1,10 @@
-import Synchronization
+import TidemarkModel
 import TidemarkSync
 
 /// Shows how far a pull is.
 final class PullProgress: Sendable {
     private let bar: ProgressBar
-    private let resources = Mutex<[String: (done: Int, expected: Int?)]>([:])
+    private let resources = Locked<[String: (done: Int, expected: Int?)]>([:])
 
     init(_ bar: ProgressBar) {
         self.bar = bar

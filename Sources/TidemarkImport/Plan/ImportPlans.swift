@@ -1,4 +1,3 @@
-import Synchronization
 import TidemarkModel
 import TidemarkStore
 
@@ -6,7 +5,7 @@ import TidemarkStore
 final class ImportPlans: Sendable {
     private let layout: StoreLayout
     private let naming: NamingConvention
-    private let compiled: Mutex<[Int: ImportPlan]> = Mutex([:])
+    private let compiled: Locked<[Int: ImportPlan]> = Locked([:])
 
     init(_ layout: StoreLayout, _ naming: NamingConvention) {
         self.layout = layout

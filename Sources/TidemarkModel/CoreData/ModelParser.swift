@@ -71,7 +71,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
                 hint: "Give the .xcdatamodeld it was made from."
             )
         }
-        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
+        guard String(data: data, encoding: .utf8) != nil, !data.contains(0),
             declaresUTF8(data.prefix(200))
         else {
             throw ModelError(

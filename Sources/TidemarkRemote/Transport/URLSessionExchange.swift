@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import TidemarkModel
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

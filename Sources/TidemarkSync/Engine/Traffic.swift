@@ -1,5 +1,5 @@
 import HTTPTypes
-import Synchronization
+import TidemarkModel
 import TidemarkRemote
 
 /// How much was sent and received.
@@ -9,7 +9,7 @@ final class Traffic: Sendable {
         var bytes = 0
     }
 
-    private let state = Mutex(Total())
+    private let state = Locked(Total())
 
     var total: Total { state.withLock { $0 } }
 

@@ -132,10 +132,11 @@ extension FakeJSONReader {
             place += 2
             units.append(try unit())
         }
-        guard let text = String(validating: units, as: UTF16.self) else {
-            throw Failure(offset: place)
-        }
-        return text
+        let isWhole =
+            units.count == 2
+            ? UTF16.isTrailSurrogate(units[1]) : Unicode.Scalar(units[0]) != nil
+        guard isWhole else { throw Failure(offset: place) }
+        return String(decoding: units, as: UTF16.self)
     }
 
     private mutating func unit() throws -> UInt16 {

@@ -1,3 +1,4 @@
+import TidemarkModel
 import TidemarkRemote
 
 public import struct Foundation.URL

@@ -5,7 +5,7 @@ enum Project {
     /// All text files that people write, documents and scripts included.
     static let files: [SourceFile] = paths.compactMap { path in
         guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path),
-            let text = String(validating: data, as: UTF8.self)
+            let text = String(data: data, encoding: .utf8)
         else { return nil }
         return SourceFile(path: path, text: text)
     }

@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+import TidemarkModel
 
 /// What queries use that SQLite does not have; only queries name it, never the schema.
 enum QueryFunction {
@@ -32,28 +33,27 @@ enum QueryFunction {
 }
 
 /// The pattern that was used last: a query asks for the same one row after row.
-private final class TextPatternCache: @unchecked Sendable {
+private final class TextPatternCache: Sendable {
     private struct Key: Equatable {
         let text: String
         let syntax: PatternSyntax
         let folding: TextFolding
     }
 
-    private let lock = NSLock()
-    private var recent: (key: Key, pattern: TextPattern)?
+    private let recent: Locked<(key: Key, pattern: TextPattern)?> = Locked(nil)
 
     func pattern(
         _ text: String,
         _ syntax: PatternSyntax,
         _ folding: TextFolding
     ) throws -> TextPattern {
-        lock.lock()
-        defer { lock.unlock() }
         let key = Key(text: text, syntax: syntax, folding: folding)
-        if let recent, recent.key == key { return recent.pattern }
-        let pattern = try TextPattern(text, syntax, folding)
-        recent = (key, pattern)
-        return pattern
+        return try recent.withLock { recent in
+            if let recent, recent.key == key { return recent.pattern }
+            let pattern = try TextPattern(text, syntax, folding)
+            recent = (key, pattern)
+            return pattern
+        }
     }
 }
 
