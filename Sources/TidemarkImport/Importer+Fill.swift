@@ -15,7 +15,12 @@ extension Importer {
         _ name: RowName,
         with document: JSONDocument
     ) throws -> [String] {
-        let run = ImportRun(db, store, plans, ImportOptions(invalid: .abort), limits)
+        let run = ImportRun(
+            db,
+            self,
+            ImportOptions(invalid: .abort),
+            postponing: Postponement(of: nil, after: 0, limit: 0)
+        )
         let record = try run.reader.record(name)
         let changed = try document.withRoot { root in
             try run.fill(record.reference, with: root)
@@ -39,7 +44,13 @@ extension ImportRun {
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         readAttributes(node, entity, frame)
-        guard let found = try entity.compare(reference.number, with: frame) else { return [] }
+        guard
+            let found = try entity.compare(
+                reference.number,
+                with: frame,
+                ObjectContext(operations: .all)
+            )
+        else { return [] }
         try update(found, node, entity, frame)
         return entity.plan.slots.indices.filter(found.differing.contains).compactMap { slot in
             entity.plan.entity.attributes.first { $0.column == entity.plan.slots[slot].column }?

@@ -21,17 +21,30 @@ public struct Importer: Sendable {
     /// The bounds on what an import keeps in memory and reports.
     public let limits: Limits
 
+    /// What the app does of its own while a document is imported.
+    public let hooks: ImportHooks
+
     let plans: ImportPlans
 
     /// Creates an importer; one serves for any number of imports.
+    ///
+    /// - Parameters:
+    ///   - store: the store that documents go into.
+    ///   - naming: how JSON names are found for the model's.
+    ///   - transformers: what the model calls `valueTransformer`, by name.
+    ///   - hooks: what the app does of its own.
+    ///   - limits: the bounds on what an import keeps in memory and reports.
     public init(
         _ store: Store,
         naming: NamingConvention = .default,
+        transformers: [String: AttributeTransformer] = [:],
+        hooks: ImportHooks = ImportHooks(),
         limits: Limits = Limits()
     ) {
         self.store = store
         self.limits = limits
-        plans = ImportPlans(store.layout, naming)
+        self.hooks = hooks
+        plans = ImportPlans(store.layout, naming, transformers)
     }
 
     /// Imports the items of a document, in a transaction of its own.
@@ -79,7 +92,16 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
-        let run = ImportRun(db, store, plans, options, limits)
+        let run = ImportRun(
+            db,
+            self,
+            options,
+            postponing: Postponement(
+                of: nil,
+                after: try Postponement.highest(db),
+                limit: limits.postponedItems
+            )
+        )
         let work = try ScopedImport(run, into: entity, scope)
         let highestHeld = try run.writer.highestHeldReference()
         while try items.next({ try work.importItem($0) }) {
@@ -87,11 +109,14 @@ public struct Importer: Sendable {
         }
         try run.writer.linkHeldReferences()
         try work.finish()
+        try run.retryPostponed(isLast: true, work.importAgain)
+        try run.sweepLeftOut()
         if options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }
         try run.markOtherWalks(except: nil)
         try run.writer.finish()
+        try run.reportRows()
         return try run.report()
     }
 

@@ -51,7 +51,6 @@ public struct Walk: Sendable, Hashable {
 extension Importer {
     /// Begins a walk; one of this name that was not finished is forgotten.
     public func begin(_ db: Database, _ walk: Walk) throws {
-        let run = ImportRun(db, store, plans, walk.options, limits)
         let entity = try store.layout.entity(walk.entity)
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
         try db.execute(
@@ -62,7 +61,10 @@ extension Importer {
             sql: """
                 INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?)
                 """,
-            arguments: [walk.resource, walk.entity, walk.run, run.highestRow(in: entity.table)]
+            arguments: [
+                walk.resource, walk.entity, walk.run,
+                ImportRun.highestRow(db, in: store.layout.tables[entity.table]),
+            ]
         )
     }
 
@@ -74,12 +76,13 @@ extension Importer {
         _ items: inout some JSONItems,
         of walk: Walk
     ) throws -> ImportReport {
-        try perform(db, walk) { run, entity, _ in
+        try perform(db, walk, postponedAfter: Postponement.highest(db)) { run, entity, _ in
             let context = ObjectContext(operations: walk.options.operations, isItem: true)
-            while try items.next({ _ = try run.importObject($0, entity, context) }) {
+            while try items.next({ _ = try run.importItem($0, entity, context) }) {
                 run.arena.reset()
             }
             try run.writer.linkHeldReferences()
+            try run.retryPostponed(of: walk, entity, isLast: false)
             try SweepMarks(db, walk.resource, store.layout).save(run)
         }
     }
@@ -88,10 +91,11 @@ extension Importer {
     ///
     /// Call it only when every page of the list has been applied.
     public func finish(_ db: Database, _ walk: Walk) throws -> ImportReport {
-        try perform(db, walk) { run, entity, highest in
+        try perform(db, walk, postponedAfter: 0) { run, entity, highest in
             if walk.options.operations.contains(.delete) {
                 try run.sweep(entity, upTo: highest)
             }
+            try run.retryPostponed(of: walk, entity, isLast: true)
             try run.sweepLeftOut()
             try db.execute(
                 sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
@@ -103,6 +107,7 @@ extension Importer {
     private func perform(
         _ db: Database,
         _ walk: Walk,
+        postponedAfter postponed: Int64,
         _ body: (ImportRun, EntityImport, _ highest: Int64) throws -> Void
     ) throws -> ImportReport {
         let highest = try Int64.fetchOne(
@@ -119,7 +124,16 @@ extension Importer {
                 hint: "Begin it first."
             )
         }
-        let run = ImportRun(db, store, plans, walk.options, limits)
+        let run = ImportRun(
+            db,
+            self,
+            walk.options,
+            postponing: Postponement(
+                of: walk.resource,
+                after: postponed,
+                limit: limits.postponedItems
+            )
+        )
         try SweepMarks(db, walk.resource, store.layout).load(into: run)
         let highestHeld = try run.writer.highestHeldReference()
         try body(run, try run.entity(index), highest)
@@ -128,6 +142,16 @@ extension Importer {
         }
         try run.markOtherWalks(except: walk.resource)
         try run.writer.finish()
+        try run.reportRows()
         return try run.report()
+    }
+}
+
+extension ImportRun {
+    fileprivate func retryPostponed(of walk: Walk, _ entity: EntityImport, isLast: Bool) throws {
+        let context = ObjectContext(operations: walk.options.operations)
+        try retryPostponed(isLast: isLast) { node, _, _ in
+            _ = try importObject(node, entity, context)
+        }
     }
 }

@@ -41,6 +41,10 @@ public struct Limits: Hashable, Sendable {
     /// How many objects one exported row may have embedded in it.
     public var exportedObjects = 10_000
 
+    /// How many items of an import may wait to be tried again, because another row has a value that
+    /// must be unique; those beyond are refused at once.
+    public var postponedItems = 100_000
+
     /// How many different diagnostics a report keeps.
     public var diagnostics = 1_000
 

@@ -22,6 +22,16 @@ indirect enum ExportTree {
             set(name, .object(inner))
         }
 
+        /// Whether something has been added under a dotted path, or stands in its way.
+        func hasValue(at path: some StringProtocol) -> Bool {
+            let dot = path.firstIndex(of: ".")
+            let name = String(dot.map { path[..<$0] } ?? path[...])
+            guard let dot, case .object(let inner) = values[name] else {
+                return values[name] != nil
+            }
+            return inner.hasValue(at: path[path.index(after: dot)...])
+        }
+
         private mutating func set(_ name: String, _ value: ExportTree) {
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
         }

@@ -19,17 +19,27 @@ public struct Exporter {
     private let options: ExportOptions
     private let limits: Limits
     private let mappings: [String: EntityMapping]
+    private let transformers: [String: AttributeTransformer]
 
     /// Creates an exporter.
+    ///
+    /// - Parameters:
+    ///   - store: the store that the rows are in.
+    ///   - options: in which shape they are written.
+    ///   - naming: how the model's names are written in JSON.
+    ///   - transformers: what the model calls `valueTransformer`, by name.
+    ///   - limits: the bounds on what one row may lead to.
     public init(
         _ store: Store,
         options: ExportOptions = ExportOptions(),
         naming: NamingConvention = .default,
+        transformers: [String: AttributeTransformer] = [:],
         limits: Limits = Limits()
     ) {
         self.store = store
         self.limits = limits
         self.options = options
+        self.transformers = transformers
         mappings = Dictionary(
             store.model.entities.map {
                 ($0.name, EntityMapping(entity: $0, in: store.model, naming: naming))
@@ -98,9 +108,12 @@ public struct Exporter {
         let mapping = try mapping(record.reference.entity)
         var members = ExportTree.Members()
         for attribute in mapping.attributes where attribute.attribute.isExportable {
-            if let value = value(record[attribute.name], attribute.attribute) {
+            if let value = try value(record[attribute.name], attribute.attribute) {
                 members.add(key(attribute), value)
             }
+        }
+        if let path = mapping.discriminator, !members.hasValue(at: path) {
+            members.add(path, .value { $0.string(record.reference.entity) })
         }
         for relationship in mapping.relationships where relationship.relationship.isExportable {
             try add(relationship, of: record, reader, containers, &count, to: &members)
@@ -134,9 +147,15 @@ public struct Exporter {
     }
 
     /// A value as JSON; nil when only a transformer could write it.
-    private func value(_ value: Value, _ attribute: Attribute) -> ExportTree? {
-        guard attribute.type != .transformable else { return nil }
-        return .value { writer in
+    private func value(_ value: Value, _ attribute: Attribute) throws -> ExportTree? {
+        if let transformer = attribute.valueTransformer.flatMap({ transformers[$0] }) {
+            return tree(value == .null ? value : try transformer.writing(value), attribute)
+        }
+        return attribute.type == .transformable ? nil : tree(value, attribute)
+    }
+
+    private func tree(_ value: Value, _ attribute: Attribute) -> ExportTree {
+        .value { writer in
             switch value {
             case .null: writer.null()
             case .integer(let number): writer.integer(number)
@@ -226,8 +245,7 @@ public struct Exporter {
     ) throws {
         let keys = try links.map { link in try keyParts(of: link, reader) }
         if relationship.relationship.isToMany {
-            guard let name = relationship.referenceExportKeys.first else { return }
-            members.add(spelled(name), .array(keys.compactMap(\.first)))
+            try addKeys(relationship, links, keys, reader, to: &members)
         } else if let key = keys.first {
             for (name, part) in zip(relationship.referenceExportKeys, key) {
                 members.add(spelled(name), part)
@@ -235,12 +253,35 @@ public struct Exporter {
         }
     }
 
+    /// Writes a list of keys; one whose parts are several stands as an object of them.
+    private func addKeys(
+        _ relationship: RelationshipMapping,
+        _ links: [RowReference],
+        _ keys: [[ExportTree]],
+        _ reader: StoreReader,
+        to members: inout ExportTree.Members
+    ) throws {
+        guard relationship.referenceExportKeys.count > 1 else {
+            guard let name = relationship.referenceExportKeys.first else { return }
+            return members.add(spelled(name), .array(keys.compactMap(\.first)))
+        }
+        let objects = try zip(links, keys).map { link, parts in
+            let mapping = try mapping(link.entity)
+            var object = ExportTree.Members()
+            for (place, part) in zip(mapping.primaryKey, parts) {
+                object.add(key(mapping.attributes[place]), part)
+            }
+            return ExportTree.object(object)
+        }
+        members.add(spelled(relationship.exportKeys), .array(objects))
+    }
+
     private func keyParts(of link: RowReference, _ reader: StoreReader) throws -> [ExportTree] {
         let record = try reader.record(RowName(link.description))
         let mapping = try mapping(link.entity)
-        return mapping.primaryKey.compactMap { place in
+        return try mapping.primaryKey.compactMap { place in
             let attribute = mapping.attributes[place]
-            return value(record[attribute.name], attribute.attribute)
+            return try value(record[attribute.name], attribute.attribute)
         }
     }
 }

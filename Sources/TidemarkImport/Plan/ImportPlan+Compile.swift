@@ -5,7 +5,12 @@ extension ImportPlan {
     /// Compiles the plan of an entity.
     ///
     /// - Throws: `ModelError` when an attribute's date format or default value is none.
-    init(_ index: Int, in layout: StoreLayout, naming: NamingConvention) throws {
+    init(
+        _ index: Int,
+        in layout: StoreLayout,
+        naming: NamingConvention,
+        transformers: [String: AttributeTransformer]
+    ) throws {
         let entity = layout.entities[index]
         guard let declared = layout.model[entity.name] else {
             throw ModelError(.invalid, "The model has no entity \(entity.name).")
@@ -15,7 +20,8 @@ extension ImportPlan {
             try Slot(
                 attribute,
                 mapping.attributes[place],
-                isKey: entity.key.contains(attribute.column)
+                isKey: entity.key.contains(attribute.column),
+                transformers
             )
         }
         let attributeCount = slots.count
@@ -49,6 +55,8 @@ extension ImportPlan {
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
             names.add(name, NameTable.Target(target))
         }
+        discriminator = Discriminator(declared, mapping, in: layout)
+        if let path = discriminator?.path { names.know(path) }
         self.names = names
     }
 }
@@ -70,13 +78,22 @@ extension NameTable.Target {
 }
 
 extension ImportPlan.Slot {
-    init(_ layout: AttributeLayout, _ mapping: AttributeMapping, isKey: Bool) throws {
-        let coercion = try Coercion(layout.attribute)
+    init(
+        _ layout: AttributeLayout,
+        _ mapping: AttributeMapping,
+        isKey: Bool,
+        _ transformers: [String: AttributeTransformer]
+    ) throws {
+        let name = layout.attribute.valueTransformer
+        let transformer = name.flatMap { transformers[$0] }
+        let coercion = try Coercion(layout.attribute, transformer: transformer)
         self.init(
             column: layout.column,
             coercion: coercion,
             path: mapping.exportKeys.snake,
             isRequired: !layout.attribute.isOptional && !isKey,
+            rule: try ValueRule(layout.attribute),
+            missingTransformer: transformer == nil ? name : nil,
             defaultValue: isKey ? nil : coercion.defaultValue,
             position: nil
         )
@@ -88,6 +105,8 @@ extension ImportPlan.Slot {
             coercion: nil,
             path: mapping.exportKeys.snake,
             isRequired: false,
+            rule: nil,
+            missingTransformer: nil,
             defaultValue: nil,
             position: position
         )

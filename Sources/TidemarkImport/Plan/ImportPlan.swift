@@ -26,6 +26,9 @@ struct ImportPlan: Sendable {
     /// The relationships.
     let relationships: [RelationshipPlan]
 
+    /// What tells which entity of the family an object is of; nil when it is always this one.
+    let discriminator: Discriminator?
+
     /// What each JSON name is for.
     let names: NameTable
 
@@ -45,6 +48,13 @@ struct ImportPlan: Sendable {
 
         /// Whether a row must have a value.
         let isRequired: Bool
+
+        /// What a value must satisfy; nil where anything goes.
+        let rule: ValueRule?
+
+        /// The name of the transformer that its values should go through, where nobody registered
+        /// it.
+        let missingTransformer: String?
 
         /// What a new row gets when nobody gives a value.
         let defaultValue: Value?
@@ -78,6 +88,9 @@ struct RelationshipPlan: Sendable {
 
     var isToMany: Bool { layout.relationship.isToMany }
     var isOrdered: Bool { layout.relationship.isOrdered }
+
+    /// Whether rows that have left a list stay without the link.
+    var keepsOrphans: Bool { layout.relationship.orphans == .unlink }
 
     /// Whether the linked rows belong to this one, so that those left out of its list are deleted.
     var ownsLinkedRows: Bool {

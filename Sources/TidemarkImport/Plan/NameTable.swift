@@ -61,6 +61,21 @@ struct NameTable: Sendable {
         nested[Int(targets[place].nested)].add(path[path.index(after: dot)...], target)
     }
 
+    /// Makes a dotted path known: its value need not go anywhere.
+    mutating func know(_ path: some StringProtocol) {
+        let dot = path.firstIndex(of: ".")
+        let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
+        if let dot {
+            let rest = path[path.index(after: dot)...]
+            guard let place = name.withUnsafeBytes(place(of:)), targets[place].nested >= 0 else {
+                return add(path, Target())
+            }
+            nested[Int(targets[place].nested)].know(rest)
+        } else if name.withUnsafeBytes(place(of:)) == nil {
+            add(path, Target())
+        }
+    }
+
     private mutating func placeOrAdd(_ name: [UInt8]) -> Int {
         if let place = name.withUnsafeBytes(place(of:)) { return place }
         names.append(name)

@@ -13,6 +13,9 @@ struct DiagnosticLog {
     private var places: [Subject: Int] = [:]
     private let limit: Int
 
+    /// The places of what was noted about the item that is being imported; -1 for what was omitted.
+    private var noted: [Int] = []
+
     init(limit: Int) {
         self.limit = limit
     }
@@ -30,11 +33,12 @@ struct DiagnosticLog {
     ) -> Int? {
         let subject = Subject(entity: entity, path: path, message: message)
         if let place = places[subject] {
-            entries[place].count += 1
+            repeated(place)
             return place
         }
         guard entries.count < limit else {
             omitted += 1
+            noted.append(-1)
             return nil
         }
         let details = details()
@@ -48,11 +52,30 @@ struct DiagnosticLog {
             )
         )
         places[subject] = entries.count - 1
+        noted.append(entries.count - 1)
         return entries.count - 1
     }
 
     /// Notes the same finding again.
     mutating func repeated(_ place: Int) {
         entries[place].count += 1
+        noted.append(place)
+    }
+
+    /// Begins with what is noted about the next item.
+    mutating func beginItem() {
+        if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
+    }
+
+    /// Takes back what was noted about the item: it is imported again.
+    mutating func takeBackItem() {
+        for place in noted {
+            if place < 0 {
+                omitted -= 1
+            } else {
+                entries[place].count -= 1
+            }
+        }
+        noted.removeAll(keepingCapacity: true)
     }
 }

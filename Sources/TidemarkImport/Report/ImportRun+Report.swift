@@ -1,3 +1,4 @@
+import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
@@ -21,7 +22,7 @@ extension ImportRun {
         }
         report.entities = report.entities.filter { !$0.value.isEmpty }
         report.unresolved = writer.heldNow.count
-        report.diagnostics = log.entries
+        report.diagnostics = log.entries.filter { $0.count > 0 }
         report.diagnosticsOmitted = log.omitted
         return report
     }

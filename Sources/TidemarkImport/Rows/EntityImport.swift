@@ -34,6 +34,12 @@ final class EntityImport {
     /// For each relationship: the rows whose lists the document has given.
     let listed: [RowSet]
 
+    /// The slots whose values must satisfy a rule.
+    private let rules: [(slot: Int, rule: ValueRule)]
+
+    /// The slots whose transformer nobody registered.
+    let untransformed: [Int]
+
     /// The conversions of the attributes' values, by slot; in plain memory, so that using one
     /// copies none.
     private let coercions: UnsafeMutablePointer<Coercion>
@@ -50,6 +56,10 @@ final class EntityImport {
         reading = NameReading(plan)
         relationships = plan.relationships
         listed = plan.relationships.map { writer.listedRows($0.layout) }
+        rules = plan.slots.enumerated().compactMap { slot, content in
+            content.rule.map { (slot, $0) }
+        }
+        untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
         coercions = .allocate(capacity: plan.attributeCount)
         for (slot, coercion) in plan.slots.compactMap(\.coercion).enumerated() {
             (coercions + slot).initialize(to: coercion)
@@ -148,28 +158,36 @@ final class EntityImport {
     struct Comparison {
         let number: Int64
         /// The slots that differ, by place in the plan.
-        let differing: ColumnMask
+        var differing: ColumnMask
         /// The row's own entity where it is not of this one or of one that inherits from it.
         let otherEntity: String?
     }
 
     /// Finds the row with the frame's key, and compares it with what the frame has.
-    func compare(byKey frame: ObjectFrame) throws -> Comparison? {
+    func compare(byKey frame: ObjectFrame, _ context: ObjectContext) throws -> Comparison? {
         let statement = try findByKey.get()
         for (index, slot) in plan.key.enumerated() {
             statement.bind(frame.values[slot], at: index + 1)
         }
-        return try compare(statement, frame)
+        return try compare(statement, frame, context)
     }
 
     /// Compares a row with what a frame has.
-    func compare(_ number: Int64, with frame: ObjectFrame) throws -> Comparison? {
+    func compare(
+        _ number: Int64,
+        with frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws -> Comparison? {
         let statement = try findByNumber.get()
         statement.bind(number, at: 1)
-        return try compare(statement, frame)
+        return try compare(statement, frame, context)
     }
 
-    private func compare(_ statement: RowStatement, _ frame: ObjectFrame) throws -> Comparison? {
+    private func compare(
+        _ statement: RowStatement,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws -> Comparison? {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         var differing = ColumnMask()
@@ -181,16 +199,17 @@ final class EntityImport {
         return Comparison(
             number: statement.integer(at: 0),
             differing: differing,
-            otherEntity: otherEntity(statement)
+            otherEntity: otherEntity(statement, context)
         )
     }
 
-    private func otherEntity(_ statement: RowStatement) -> String? {
-        guard table.hasEntityColumn, let family = plan.entity.family,
+    private func otherEntity(_ statement: RowStatement, _ context: ObjectContext) -> String? {
+        guard table.hasEntityColumn, plan.entity.family != nil || context.isTyped,
             case .text(let bytes) = statement.value(at: plan.slots.count + 1)
         else { return nil }
         let entity = String(decoding: bytes, as: UTF8.self)
-        return family.contains(entity) ? nil : entity
+        if context.isTyped { return entity == plan.entity.name ? nil : entity }
+        return plan.entity.family?.contains(entity) == false ? entity : nil
     }
 
     /// The row with a key of these parts, or nil.
@@ -240,16 +259,6 @@ final class EntityImport {
         }
     }
 
-    /// Makes a row one of this entity.
-    func adopt(_ number: Int64) throws {
-        let statement = try writer.statement("UPDATE \(tableName) SET _entity = ? WHERE _id = ?")
-        statement.bind(number, at: 2)
-        try bindEntity(statement, at: 1) { try statement.run() }
-        changes.update(number, ColumnMask())
-        // References to rows of this entity may have waited for it.
-        writer.noteKey(of: number, in: plan.entity.table)
-    }
-
     private func bindEntity(
         _ statement: RowStatement,
         at index: Int,
@@ -261,6 +270,20 @@ final class EntityImport {
             try body()
         }
     }
+
+    /// The first of the given slots whose value breaks its rule, and the rule in a sentence.
+    func violation(
+        _ frame: ObjectFrame,
+        in slots: (Int) -> Bool
+    ) -> (slot: Int, sentence: String)? {
+        for (slot, rule) in rules where slots(slot) {
+            if let sentence = rule.violation(frame.values[slot]) { return (slot, sentence) }
+        }
+        return nil
+    }
+
+    /// What a new row has in a slot when nobody gives a value.
+    func defaultValue(_ slot: Int) -> StoredValue { defaults[slot] }
 
     /// The slots that must have a value and get none from the frame or, for a new row, a default.
     func missing(_ frame: ObjectFrame, isNew: Bool) -> Int? {

@@ -13,6 +13,9 @@ struct ObjectContext {
     /// The link to the object that contains it.
     var parent: ParentLink?
 
+    /// Whether the object itself says which entity it is of.
+    var isTyped = false
+
     /// Whether it is an item of the document itself.
     var isItem = false
 
@@ -37,10 +40,10 @@ struct ObjectContext {
 }
 
 extension ImportRun {
-    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
+    /// Imports an object of just this entity.
     func importObject(
         _ node: JSONNode,
-        _ entity: EntityImport,
+        of entity: EntityImport,
         _ context: ObjectContext
     ) throws -> Int64? {
         guard node.kind == .object else {
@@ -136,6 +139,27 @@ extension ImportRun {
                 continue
             }
         }
+        for slot in entity.untransformed where frame.tokens[slot] >= 0 {
+            noteUntransformed(slot, node, entity, frame)
+        }
+    }
+
+    private func noteUntransformed(
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        let name = entity.plan.slots[slot].missingTransformer ?? ""
+        let outcome = frame.isGiven[slot] ? "taken as it came" : "left out"
+        note(
+            "No transformer “\(name)” is registered: the value was \(outcome).",
+            entity.plan.slots[slot].path,
+            entity,
+            frame,
+            node,
+            node.node(at: Int(frame.tokens[slot]))
+        )
     }
 
     private func setParent(
@@ -171,8 +195,8 @@ extension ImportRun {
     ) throws -> Written? {
         let found =
             switch context.row {
-            case .byKey: try entity.compare(byKey: frame)
-            case .number(let number): try entity.compare(number, with: frame)
+            case .byKey: try entity.compare(byKey: frame, context)
+            case .number(let number): try entity.compare(number, with: frame, context)
             case .new: nil as EntityImport.Comparison?
             }
         if let found {
@@ -207,23 +231,29 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws -> Bool {
+        var found = found
+        let old = try found.otherEntity.map(layout.entity)
+        if let old, let slot = completeRetyped(&found, from: old, entity, frame) {
+            try refuse("A row must have a value.", slot, node, entity, frame)
+            return false
+        }
         if !found.differing.isEmpty || found.otherEntity != nil,
             let slot = entity.missing(frame, isNew: false)
         {
             try refuse("An update may not clear it.", slot, node, entity, frame)
             return false
         }
+        if let violation = entity.violation(frame, in: found.differing.contains) {
+            try refuse(violation.sentence, violation.slot, node, entity, frame)
+            return false
+        }
         if !found.differing.isEmpty {
-            let isStored = try refusing(node, entity, frame) {
+            let isStored = try refusing(node, entity, frame, found.number) {
                 try entity.update(found.number, found.differing, frame)
             }
             guard isStored else { return false }
         }
-        if let other = found.otherEntity {
-            try entity.adopt(found.number)
-            reentered[other, default: (0, 0)].lost += 1
-            reentered[entity.plan.entity.name, default: (0, 0)].won += 1
-        }
+        if let old { try retype(found, from: old, entity) }
         return true
     }
 
@@ -241,8 +271,12 @@ extension ImportRun {
             try refuse("A row must have a value.", slot, node, entity, frame)
             return nil
         }
+        if let violation = entity.violation(frame, in: { frame.isGiven[$0] }) {
+            try refuse(violation.sentence, violation.slot, node, entity, frame)
+            return nil
+        }
         var number: Int64?
-        try refusing(node, entity, frame) { number = try entity.insert(frame) }
+        try refusing(node, entity, frame, nil) { number = try entity.insert(frame) }
         return number
     }
 

@@ -35,20 +35,46 @@ extension ImportRun {
     }
 
     /// Refuses the row, and only it, when it breaks a rule of the database; false then.
+    ///
+    /// When another row has a value that must be unique, it is not refused yet: that row may get
+    /// another value, or go.
+    ///
+    /// - Parameters:
+    ///   - node: the object.
+    ///   - entity: its entity.
+    ///   - frame: what it says.
+    ///   - row: its row; nil when it is to be inserted.
+    ///   - body: writes the row.
     @discardableResult
     func refusing(
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
+        _ row: Int64?,
         _ body: () throws -> Void
     ) throws -> Bool {
         do {
             try body()
             return true
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            if error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE, postponement.request() {
+                try claim(entity, frame, row)
+                return false
+            }
             let rule = error.message ?? "a constraint"
             try refuse("The row breaks a rule of the store: \(rule).", nil, node, entity, frame)
             return false
+        }
+    }
+
+    private func claim(_ entity: EntityImport, _ frame: ObjectFrame, _ row: Int64?) throws {
+        guard let claims, let item = postponement.current else { return }
+        try claims.add(item, entity.plan.entity.table, row) { column in
+            guard let slot = entity.plan.slots.firstIndex(where: { $0.column == column }) else {
+                return nil
+            }
+            if frame.isGiven[slot] { return frame.values[slot] }
+            return row == nil ? entity.defaultValue(slot) : nil
         }
     }
 

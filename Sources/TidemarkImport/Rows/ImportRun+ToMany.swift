@@ -54,6 +54,7 @@ extension ImportRun {
     ) -> ObjectFrame.PendingLink {
         let objects = Int(frame.links[place].objects)
         let references = Int(frame.references[relationship.firstPart])
+        if objects >= 0, node.node(at: objects).isRelation { return .none }
         if objects >= 0, references < 0 || node.node(at: objects).kind != .null {
             return .list(objects, isReferences: false)
         }
@@ -110,6 +111,10 @@ extension ImportRun {
         try forEachElement(value) { element, place in
             switch element.kind {
             case .object:
+                if let key = element.pointerKey {
+                    members.isOfObjects = false
+                    return try addReferenced(key, place, list, destination, &members)
+                }
                 let child = try importObject(element, destination, context)
                 if let child { members.add(child, at: Int64(place)) }
             case .null:
@@ -222,7 +227,7 @@ extension ImportRun {
             with: members.rows,
             at: position != nil && !members.missing.isEmpty ? members.places : nil
         )
-        guard members.isOfObjects, !list.isReferences,
+        guard members.isOfObjects, !list.isReferences, !relationship.keepsOrphans,
             list.operations.contains(.deleteRelationships)
         else { return }
         for row in outcome.removed {

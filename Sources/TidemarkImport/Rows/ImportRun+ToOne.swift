@@ -45,7 +45,7 @@ extension ImportRun {
             let value = node.node(at: Int(source.objects))
             switch value.kind {
             case .object:
-                return try embedded(value, relationship, destination, context)
+                return try objectOrPointer(value, relationship, entity, frame, node, context)
             case .null:
                 // An object that is null beside a reference says nothing.
                 if !source.hasReferences { return .null }
@@ -76,7 +76,7 @@ extension ImportRun {
         let first = node.node(at: Int(parts[0]))
         guard relationship.keyPartCount > 1 else {
             if first.kind == .object {
-                return try embedded(first, relationship, destination, context)
+                return try objectOrPointer(first, relationship, entity, frame, node, context)
             }
             let reference = try reference(first, destination)
             return toOne(reference, relationship, entity, frame, node, first)
@@ -148,13 +148,31 @@ extension ImportRun {
 
     // MARK: Objects
 
+    private func objectOrPointer(
+        _ value: JSONNode,
+        _ relationship: RelationshipPlan,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ node: JSONNode,
+        _ context: ObjectContext
+    ) throws -> ToOne {
+        let destination = try self.entity(relationship.layout.destination)
+        if let key = value.pointerKey {
+            let reference = try reference(key, destination)
+            return toOne(reference, relationship, entity, frame, node, key)
+        }
+        return value.isRelation
+            ? .untouched : try embedded(value, relationship, destination, context)
+    }
+
     private func embedded(
         _ value: JSONNode,
         _ relationship: RelationshipPlan,
         _ destination: EntityImport,
         _ context: ObjectContext
     ) throws -> ToOne {
-        guard destination.reading.hasKey(value) else { return .fill(value.index) }
+        let named = try namedEntity(value, destination) ?? destination
+        guard named.reading.hasKey(value) else { return .fill(value.index) }
         let child = ObjectContext(
             operations: context.operations.union([.insert, .update]),
             parent: relationship.inverse.map {

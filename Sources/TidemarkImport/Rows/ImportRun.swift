@@ -12,8 +12,15 @@ final class ImportRun {
     let store: Store
     let writer: StoreWriter
     let plans: ImportPlans
+    let hooks: ImportHooks
     let options: ImportOptions
     var log: DiagnosticLog
+
+    /// The items that are tried again when the document has been read.
+    var postponement: Postponement
+
+    /// Who wants which unique values, while that is found out.
+    var claims: UniqueClaims?
 
     /// Room for converted values, until the item is done.
     let arena = ValueArena()
@@ -53,16 +60,18 @@ final class ImportRun {
 
     init(
         _ db: Database,
-        _ store: Store,
-        _ plans: ImportPlans,
+        _ importer: Importer,
         _ options: ImportOptions,
-        _ limits: Limits
+        postponing postponement: Postponement
     ) {
+        let store = importer.store
         self.store = store
         writer = StoreWriter(db, store)
-        self.plans = plans
+        plans = importer.plans
+        hooks = importer.hooks
         self.options = options
-        log = DiagnosticLog(limit: limits.diagnostics)
+        self.postponement = postponement
+        log = DiagnosticLog(limit: importer.limits.diagnostics)
         entities = store.layout.entities.map { _ in nil }
         let longestKey = store.layout.entities.map(\.key.count).max() ?? 0
         keyParts = .allocate(capacity: max(1, longestKey))

@@ -25,7 +25,7 @@ final class ScopedImport {
     init(_ run: ImportRun, into name: String, _ scope: ImportScope) throws {
         self.run = run
         entity = try run.entity(run.layout.place(of: name))
-        highest = try run.highestRow(in: entity.plan.entity.table)
+        highest = try ImportRun.highestRow(run.writer.db, in: entity.table)
         switch scope {
         case .entity:
             guard !entity.plan.key.isEmpty else { throw ImportError.needsParent(name) }
@@ -47,27 +47,41 @@ final class ScopedImport {
     }
 
     func importItem(_ node: JSONNode) throws {
-        var context = ObjectContext(operations: run.options.operations, isItem: true)
+        var context = context
+        context.isItem = true
+        if entity.plan.key.isEmpty {
+            context.row = unmatched.popFirst().map(ObjectContext.Row.number) ?? .new
+        }
+        let row = try run.importItem(node, entity, context, at: place)
+        if let row { try link(row, at: place) }
+        place += 1
+    }
+
+    /// Imports an item that was put off.
+    func importAgain(_ node: JSONNode, _ row: ObjectContext.Row, at place: Int64) throws {
+        var context = context
+        context.row = row
+        if case .byKey = row, entity.plan.key.isEmpty { context.row = .new }
+        let row = try run.importObject(node, entity, context)
+        if let row { try link(row, at: place) }
+    }
+
+    /// How items come to be imported.
+    private var context: ObjectContext {
+        var context = ObjectContext(operations: run.options.operations)
         if let parent, let inverse = parent.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
                 relationship: inverse,
                 number: parent.relationship.ownsLinkedRows ? parent.number : nil
             )
         }
-        if entity.plan.key.isEmpty {
-            context.row = unmatched.popFirst().map(ObjectContext.Row.number) ?? .new
-        }
-        guard let row = try run.importObject(node, entity, context) else { return }
-        if let parent {
-            try run.writer.link(parent.relationship.layout, of: parent.number, to: row)
-            try run.writer.put(
-                row,
-                at: place,
-                parent.relationship.layout,
-                of: parent.number
-            )
-        }
-        place += 1
+        return context
+    }
+
+    private func link(_ row: Int64, at place: Int64) throws {
+        guard let parent else { return }
+        try run.writer.link(parent.relationship.layout, of: parent.number, to: row)
+        try run.writer.put(row, at: place, parent.relationship.layout, of: parent.number)
     }
 
     /// Deletes what the document did not name.
@@ -87,7 +101,7 @@ final class ScopedImport {
         let stale = try run.reader.linked(layout, of: parent.number).filter {
             !entity.seen.contains($0)
         }
-        guard parent.relationship.ownsLinkedRows else {
+        guard parent.relationship.ownsLinkedRows, !parent.relationship.keepsOrphans else {
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
             }
@@ -130,11 +144,11 @@ final class ScopedImport {
 
 extension ImportRun {
     /// The highest number that a row of a table has ever had.
-    func highestRow(in table: Int) throws -> Int64 {
+    static func highestRow(_ db: Database, in table: TableLayout) throws -> Int64 {
         try Int64.fetchOne(
-            writer.db,
+            db,
             sql: "SELECT seq FROM sqlite_sequence WHERE name = ?",
-            arguments: [layout.tables[table].name]
+            arguments: [table.name]
         ) ?? 0
     }
 

@@ -84,9 +84,10 @@ struct Annotations {
     }
 
     /// Moves what the annotations say into a relationship.
-    mutating func annotate(_ relationship: inout Relationship) {
+    mutating func annotate(_ relationship: inout Relationship) throws {
         relationship.remoteKey = text("remoteKey")
         relationship.referenceKeys = list("referenceKey")
+        relationship.orphans = try word("orphans") ?? .delete
         relationship.isExportable = !marker("nonExportable")
         relationship.userInfo = entries
     }

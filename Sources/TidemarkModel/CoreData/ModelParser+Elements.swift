@@ -63,7 +63,7 @@ extension ModelParser {
             annotations = entityAnnotations
         case "model/entity/relationship":
             if var relationship, var owner = entity {
-                annotations.annotate(&relationship)
+                try annotations.annotate(&relationship)
                 owner.relationships.append(relationship)
                 entity = owner
             }

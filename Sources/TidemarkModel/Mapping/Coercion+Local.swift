@@ -12,8 +12,8 @@ extension Coercion {
         case .json: return .json(try json(of: value, arena))
         case .binary: return .binary(try bytes(of: value, encoding, arena))
         case .transformable:
-            guard case .binary = value else { throw .notTransformed }
-            return value
+            // What stands in such a column has no type but SQLite's.
+            return Value(value.stored(in: arena), type: .transformable)
         case .date:
             guard let moment = try moment(value, dateFormat, arena) else { throw .notADate }
             return .date(DateFormat.seconds(fromMicroseconds: moment))

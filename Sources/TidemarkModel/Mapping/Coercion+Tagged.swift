@@ -25,6 +25,11 @@ extension Coercion {
         return Scalar(text, in: arena)
     }
 
+    /// The address of a file, which Parse sends as `{"__type":"File","name":…,"url":…}`.
+    static func fileAddress(_ node: JSONNode) -> JSONNode? {
+        tagged(node, type: "File", member: "url")
+    }
+
     private static func tagged(_ node: JSONNode, type: String, member: String) -> JSONNode? {
         guard node.member("__type")?.string == type else { return nil }
         return node.member(member)

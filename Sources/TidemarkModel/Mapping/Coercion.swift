@@ -28,12 +28,22 @@ public struct Coercion: Sendable {
     let nullValues: [[UInt8]]
     private let hasNullValues: Bool
     private let isPlainDate: Bool
+    private let transformer: AttributeTransformer?
+    private let hasTransformer: Bool
 
     /// Creates the coercion of an attribute.
     ///
+    /// - Parameters:
+    ///   - attribute: the attribute.
+    ///   - transformer: what its values go through first.
     /// - Throws: ``ModelError`` when the attribute's date format is none, or its default value does
     ///   not convert to its type.
-    public init(_ attribute: Attribute) throws(ModelError) {
+    public init(
+        _ attribute: Attribute,
+        transformer: AttributeTransformer? = nil
+    ) throws(ModelError) {
+        self.transformer = transformer
+        hasTransformer = transformer != nil
         type = attribute.type
         encoding = attribute.encoding
         do {
@@ -67,6 +77,7 @@ public struct Coercion: Sendable {
         let kind = node.kind
         if kind == .null { return .value(.null) }
         if hasNullValues, isNullText(node, in: arena) { return .value(.null) }
+        if hasTransformer, let transformer { return transformed(node, by: transformer, in: arena) }
         do {
             return .value(try stored(node, kind, in: arena))
         } catch {
@@ -82,7 +93,7 @@ public struct Coercion: Sendable {
     /// lose the row.
     public func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let result = coerce(node, into: arena)
-        guard isInteger, case .failure(let failure) = result else { return result }
+        guard isInteger, !hasTransformer, case .failure(let failure) = result else { return result }
         let scalar = Scalar(node, in: arena)
         do {
             switch failure {
@@ -133,9 +144,10 @@ public struct Coercion: Sendable {
             guard let moment else { throw .notADate }
             return .real(DateFormat.seconds(fromMicroseconds: moment))
         case .transformable: throw .notTransformed
-        case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean,
-            .uuid,
-            .uri:
+        case .string, .uri:
+            let text = kind == .object ? Self.fileAddress(node) ?? node : node
+            return try Scalar(text, in: arena).stored(type, in: arena)
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .uuid:
             return try Scalar(node, in: arena).stored(type, in: arena)
         }
     }

@@ -26,6 +26,8 @@ public enum CoercionFailure: Error, Hashable, Sendable {
     case containsNull
     /// Only the attribute's transformer could convert it.
     case notTransformed
+    /// The attribute's transformer refused it.
+    case refused(String)
     /// It is tagged as another type than the attribute's, such as `$uuid` for a date.
     case otherType(AttributeType)
 
@@ -36,7 +38,8 @@ public enum CoercionFailure: Error, Hashable, Sendable {
     /// CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
     /// ```
     public func sentence(_ value: String? = nil) -> String {
-        "\(value.map { "`\($0)`" } ?? "The value") \(predicate)."
+        let sentence = "\(value.map { "`\($0)`" } ?? "The value") \(predicate)"
+        return sentence.hasSuffix(".") ? sentence : sentence + "."
     }
 
     private var predicate: String {
@@ -54,6 +57,7 @@ public enum CoercionFailure: Error, Hashable, Sendable {
         case .notJSON: "is not JSON"
         case .containsNull: "contains the character U+0000, which no text in a store can hold"
         case .notTransformed: "cannot be stored without the attribute's transformer"
+        case .refused(let reason): "was refused by its transformer: \(reason)"
         case .otherType(let type): "is not tagged as a value of type \(type.rawValue)"
         }
     }

@@ -20,6 +20,10 @@ public struct EntityMapping: Sendable {
     /// The places in ``attributes`` of the parts of the primary key; empty when there is none.
     public let primaryKey: [Int]
 
+    /// The JSON key, or dotted path, whose value names the entity of an object; nil when all
+    /// objects are of this one.
+    public let discriminator: String?
+
     /// What each JSON name leads to; a dotted name is a path through nested objects.
     ///
     /// A name leads to one attribute and one relationship at most: to the one with the best rank,
@@ -42,6 +46,7 @@ public struct EntityMapping: Sendable {
         relationships = model.relationships(of: entity).map {
             RelationshipMapping($0, in: model, naming)
         }
+        discriminator = model.lineage(of: entity).compactMap(\.discriminator).first
         primaryKey = key.compactMap { name in stored.firstIndex { $0.name == name } }
         names = Self.targets(attributes, relationships)
     }

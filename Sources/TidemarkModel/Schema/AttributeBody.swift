@@ -48,8 +48,8 @@ struct AttributeBody: NamedBody, Encodable {
             isTransient: try reader.flag("transient", else: false),
             defaultValue: try defaultValue(type, reader),
             validation: Attribute.Validation(
-                minimum: try reader.value("min"),
-                maximum: try reader.value("max"),
+                minimum: try bound("min", type, reader),
+                maximum: try bound("max", type, reader),
                 pattern: try reader.text("regex")
             ),
             remoteKey: try reader.text("remoteKey"),
@@ -60,6 +60,24 @@ struct AttributeBody: NamedBody, Encodable {
             nullValues: try reader.texts("nullValues"),
             renamingIdentifier: try reader.text("renamedFrom"),
             userInfo: try reader.value("userInfo") ?? [:]
+        )
+    }
+
+    /// A least or greatest value: a number, or for a date also a date.
+    private static func bound(
+        _ name: String,
+        _ type: AttributeType,
+        _ reader: FieldReader
+    ) throws -> Double? {
+        guard let text = try reader.value(name, as: ScalarText.self)?.text else { return nil }
+        if let number = Double(text), number.isFinite { return number }
+        if type == .date, case .date(let seconds) = DefaultValue.value(of: text, as: .date) {
+            return seconds
+        }
+        throw ModelError(
+            .invalid,
+            "\(reader.place).\(name) is no bound: “\(text)”.",
+            hint: type == .date ? DefaultValue.hint(for: .date) : "Write a number."
         )
     }
 

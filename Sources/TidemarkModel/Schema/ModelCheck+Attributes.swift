@@ -53,6 +53,11 @@ extension ModelCheck {
         if validation.pattern != nil, attribute.type != .string {
             warning(place, "Its regular expression has no effect.", hint: "Only strings have one.")
         }
+        do throws(ModelError) {
+            _ = try ValueRule(attribute)
+        } catch {
+            self.error(place, error.message, hint: "Write it in another way, or leave it out.")
+        }
     }
 
     /// Notes key paths that lead nowhere.

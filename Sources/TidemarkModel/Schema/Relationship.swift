@@ -35,6 +35,9 @@ public struct Relationship: Hashable, Sendable {
     /// The JSON keys that hold references only: one, or for a composite key one for each part.
     public var referenceKeys: [String]
 
+    /// What becomes of rows that have left the list of a one-to-many relationship.
+    public var orphans: OrphanPolicy
+
     /// Whether it is part of an export.
     public var isExportable: Bool
 
@@ -57,6 +60,7 @@ public struct Relationship: Hashable, Sendable {
         maximumCount: Int? = nil,
         remoteKey: String? = nil,
         referenceKeys: [String] = [],
+        orphans: OrphanPolicy = .delete,
         isExportable: Bool = true,
         renamingIdentifier: String? = nil,
         userInfo: [String: String] = [:]
@@ -72,9 +76,22 @@ public struct Relationship: Hashable, Sendable {
         self.maximumCount = maximumCount
         self.remoteKey = remoteKey
         self.referenceKeys = referenceKeys
+        self.orphans = orphans
         self.isExportable = isExportable
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
+    }
+
+    /// What becomes of the rows of a one-to-many relationship that the service no longer lists
+    /// among an object's own.
+    ///
+    /// It is about lists of objects. Who has left a list of ids, or one of many-to-many, is only
+    /// unlinked.
+    public enum OrphanPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+        /// They are deleted, unless the document names them elsewhere.
+        case delete
+        /// They stay without the link.
+        case unlink
     }
 
     /// What becomes of the linked objects when an object is deleted.

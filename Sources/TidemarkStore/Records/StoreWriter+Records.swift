@@ -28,7 +28,7 @@ extension StoreWriter {
             }
         }
         for attribute in entity.attributes {
-            try require(attribute, of: entity, assignments[attribute.column] ?? .null)
+            try check(attribute, of: entity, assignments[attribute.column] ?? .null)
         }
         let number = try insertRow(entity, assignments)
         try setLinks(entity, number, links)
@@ -73,11 +73,27 @@ extension StoreWriter {
             own.name(ofAttribute: column).map { before[$0] != value } ?? false
         }
         for attribute in own.attributes {
-            if let value = assignments[attribute.column] { try require(attribute, of: own, value) }
+            if let value = assignments[attribute.column] { try check(attribute, of: own, value) }
         }
         try updateRow(own, number, assignments)
         let linked = try setLinks(own, number, links)
         return assignments.keys.compactMap(own.name(ofAttribute:)).sorted() + linked
+    }
+
+    /// Makes sure that a value is one the model allows.
+    private func check(
+        _ attribute: AttributeLayout,
+        of entity: EntityLayout,
+        _ value: Value
+    ) throws {
+        try require(attribute, of: entity, value)
+        guard let rule = try ValueRule(attribute.attribute),
+            let violation = rule.violation(value.stored(in: ValueArena()))
+        else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(entity.name).\(attribute.attribute.name): \(violation)"
+        )
     }
 
     /// Makes sure that a sub-entity's required attribute has a value: its column is NULL in other

@@ -75,7 +75,7 @@ extension StoreWriter {
     }
 
     /// The relationships that lead to a table and whose links are not stored in its own rows.
-    private func pointers(to table: Int) -> [RelationshipLayout] {
+    func pointers(to table: Int) -> [RelationshipLayout] {
         layout.relationships.values.filter { relationship in
             guard layout.entities[relationship.destination].table == table else { return false }
             switch relationship.storage {

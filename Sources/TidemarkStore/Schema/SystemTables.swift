@@ -11,6 +11,8 @@ enum SystemTables {
     /// - `_tidemark_held`: references to rows that are not here yet.
     /// - `_tidemark_walk`: imports that go over several transactions and are not finished.
     /// - `_tidemark_sweep`: the rows such an import has seen, as blocks of 65,536 bits.
+    /// - `_tidemark_retry`: items of an import that are tried again when all have been read,
+    ///   because another row has a value that must be unique.
     static let creation = [
         """
         CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
@@ -32,6 +34,11 @@ enum SystemTables {
         CREATE TABLE "_tidemark_sweep" ("resource" TEXT NOT NULL REFERENCES "_tidemark_walk" \
         ON DELETE CASCADE, "mark" TEXT NOT NULL, "block" INTEGER NOT NULL, "bits" BLOB NOT NULL, \
         PRIMARY KEY ("resource", "mark", "block")) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE "_tidemark_retry" ("_id" INTEGER PRIMARY KEY, "resource" TEXT REFERENCES \
+        "_tidemark_walk" ON DELETE CASCADE, "place" INTEGER NOT NULL, "row" INTEGER, "key" TEXT, \
+        "item" BLOB NOT NULL) STRICT
         """,
     ]
 }

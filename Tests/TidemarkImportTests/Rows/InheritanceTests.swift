@@ -88,6 +88,9 @@ struct InheritanceTests {
                 1  1   -     [1]       1
                 """
         )
-        try expect(store.load("Car", #"[{"id": 1}, {"id": 2}]"#), is: "Car +1 =1, Truck -1")
+        try expect(
+            store.load("Car", #"[{"id": 1}, {"id": 2}]"#),
+            is: "Car +1 =1, Owner ~1, Truck -1"
+        )
     }
 }

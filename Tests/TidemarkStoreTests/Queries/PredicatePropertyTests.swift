@@ -1,10 +1,9 @@
 import GRDB
 import Testing
-import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-@testable import struct TidemarkStore.TextPattern
+@testable import TidemarkModel
 
 /// What SQL finds is what a slow judge of single values finds.
 struct PredicatePropertyTests {

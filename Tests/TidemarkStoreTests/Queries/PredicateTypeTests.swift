@@ -49,7 +49,6 @@ struct PredicateTypeTests {
         ("name = age", 8, "Person.age is of type integer16, Person.name is of type string", ""),
         ("pay > height", 7, "they cannot be compared exactly", ""),
         ("company = boss", 11, "they cannot be compared exactly", ""),
-        ("blob = 'x'", 8, "cannot be stored without the attribute's transformer", ""),
         ("blob = blob", 8, "they cannot be compared exactly", ""),
         ("company = 'x'", 11, "x is no primary key of Company", "It is of type integer64."),
         ("company = 'Tag#1'", 11, "Person.company leads to Company, not to Tag", ""),

@@ -9,7 +9,7 @@ extension Store {
                 db,
                 sql: """
                     SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT IN \
-                    ('_tidemark_store', '_tidemark_held', '_tidemark_walk', '_tidemark_sweep', \
+                    ('_tidemark_store', '_tidemark_held', '_tidemark_walk', '_tidemark_sweep', '_tidemark_retry', \
                     'sqlite_sequence') ORDER BY rowid
                     """
             )

@@ -1,3 +1,5 @@
+import TidemarkModel
+
 extension PredicateParser {
     /// An operand, an operator and another operand.
     mutating func comparison() throws(PredicateFault) -> PredicateComparison {

@@ -2,17 +2,21 @@
 ///
 /// All ways through the pattern are followed at once, so the work grows with the length of the text
 /// times that of the pattern and never beyond: no pattern makes it go back and try again.
-struct TextPattern: Sendable {
+package struct TextPattern: Sendable {
     private let steps: [PatternStep]
     private let folding: TextFolding
 
     /// How many steps a pattern may have, repetitions written out.
-    static let longest = 5_000
+    package static let longest = 5_000
 
     /// How many steps may be taken for one text.
-    static let workLimit = 50_000_000
+    package static let workLimit = 50_000_000
 
-    init(_ text: String, _ syntax: PatternSyntax, _ folding: TextFolding) throws(PatternError) {
+    package init(
+        _ text: String,
+        _ syntax: PatternSyntax,
+        _ folding: TextFolding
+    ) throws(PatternError) {
         let node: PatternNode
         switch syntax {
         case .wildcards: node = .wildcards(text, folding)
@@ -28,7 +32,7 @@ struct TextPattern: Sendable {
     /// Whether the pattern fits the text from its beginning to its end.
     ///
     /// - Throws: ``PatternError`` when text and pattern together are too long.
-    func matches(
+    package func matches(
         _ text: String,
         workLimit: Int = TextPattern.workLimit
     ) throws(PatternError) -> Bool {

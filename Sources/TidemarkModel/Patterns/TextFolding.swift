@@ -3,23 +3,28 @@ import Foundation
 /// What a comparison of texts disregards.
 ///
 /// It depends on no language: `I` and `i` are alike everywhere, `ß` and `SS` too.
-struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertible {
-    let rawValue: Int
+package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: Int
+
+    /// Creates a set of what is disregarded.
+    package init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
 
     /// Capitals and small letters are alike.
-    static let cases = TextFolding(rawValue: 1)
+    package static let cases = TextFolding(rawValue: 1)
 
     /// Letters are alike with and without accents.
-    static let diacritics = TextFolding(rawValue: 2)
+    package static let diacritics = TextFolding(rawValue: 2)
 
     /// `[cd]` as predicates write it.
-    var description: String {
+    package var description: String {
         guard !isEmpty else { return "" }
         return "[\(contains(.cases) ? "c" : "")\(contains(.diacritics) ? "d" : "")]"
     }
 
     /// The text that stands for all that are alike.
-    func fold(_ text: String) -> String {
+    package func fold(_ text: String) -> String {
         guard !isEmpty else { return text }
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
             return contains(.cases) ? text.lowercased() : text

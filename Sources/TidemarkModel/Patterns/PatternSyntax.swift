@@ -1,5 +1,5 @@
 /// How a pattern is written.
-enum PatternSyntax: Int, Sendable {
+package enum PatternSyntax: Int, Sendable {
     /// As behind `LIKE`: `*` for any text, `?` for one character, `\` before a sign that is itself.
     case wildcards
     /// As behind `MATCHES`.
@@ -7,8 +7,8 @@ enum PatternSyntax: Int, Sendable {
 }
 
 /// Why a pattern cannot be used.
-struct PatternError: Error, Hashable, CustomStringConvertible {
-    let message: String
+package struct PatternError: Error, Hashable, CustomStringConvertible {
+    package let message: String
 
-    var description: String { message }
+    package var description: String { message }
 }

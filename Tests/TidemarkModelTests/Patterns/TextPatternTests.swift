@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TidemarkStore
+@testable import TidemarkModel
 
 struct TextPatternTests {
     @Test(arguments: [
@@ -109,25 +109,5 @@ struct TextPatternTests {
         #expect(try !cases.matches("abX"))
         let both = try TextPattern("[É]", .regularExpression, [.cases, .diacritics])
         #expect(try both.matches("e"))
-    }
-
-    @Test func `decimals have an order, whatever their length, and other texts too`() {
-        let sorted = [
-            "-100000000000000000000", "-2", "-1.5", "-1.25", "-0.1", "0", "0.001", "0.01", "0.1",
-            "0.11", "0.2", "1", "1.5", "9", "10", "12345678901234567890.1",
-        ]
-        for (place, left) in sorted.enumerated() {
-            for (other, right) in sorted.enumerated() {
-                let order = DecimalOrder.compare(left, right).rawValue
-                #expect(order == (place == other ? 0 : place < other ? -1 : 1), "\(left) \(right)")
-            }
-        }
-        for text in ["", "-", "x", ".", "1.2.3", "é"] {
-            #expect(DecimalOrder.compare(text, text).rawValue == 0)
-            #expect(
-                DecimalOrder.compare(text, "7").rawValue
-                    == -DecimalOrder.compare("7", text).rawValue
-            )
-        }
     }
 }

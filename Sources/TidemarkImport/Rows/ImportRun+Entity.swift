@@ -1,0 +1,88 @@
+import TidemarkModel
+import TidemarkStore
+
+/// Which entity an object is of, and rows that become another entity's.
+extension ImportRun {
+    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
+    ///
+    /// The entity is that of the list or relationship the object stands in, unless the object names
+    /// one that inherits from it.
+    func importObject(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) throws -> Int64? {
+        guard let discriminator = entity.plan.discriminator else {
+            return try importObject(node, of: entity, context)
+        }
+        guard let named = try namedEntity(node, entity) else {
+            noteUnknownEntity(node, discriminator, entity)
+            return try importObject(node, of: entity, context)
+        }
+        var context = context
+        context.isTyped = true
+        return try importObject(node, of: named, context)
+    }
+
+    /// The entity that an object names: this one, or one that inherits from it; nil when it names
+    /// none.
+    func namedEntity(_ node: JSONNode, _ entity: EntityImport) throws -> EntityImport? {
+        guard let discriminator = entity.plan.discriminator, node.kind == .object,
+            let value = node.node(at: discriminator.path), value.kind == .string
+        else { return nil }
+        return try discriminator.place(named: value.string).map(self.entity)
+    }
+
+    private func noteUnknownEntity(
+        _ node: JSONNode,
+        _ discriminator: Discriminator,
+        _ entity: EntityImport
+    ) {
+        guard node.kind == .object, let value = node.node(at: discriminator.path),
+            value.kind != .null
+        else { return }
+        note(
+            "The value names no entity that is \(entity.plan.entity.name) or inherits from it.",
+            discriminator.path,
+            entity,
+            nil,
+            node,
+            value
+        )
+    }
+
+    /// Gives the frame what a row needs that becomes one of this entity: defaults for what its old
+    /// entity lacks.
+    ///
+    /// - Returns: the first slot that must have a value and gets none.
+    func completeRetyped(
+        _ found: inout EntityImport.Comparison,
+        from old: EntityLayout,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) -> Int? {
+        let added = Set(entity.plan.entity.columnsMissing(in: old))
+        for slot in 0..<entity.plan.attributeCount
+        where added.contains(entity.plan.slots[slot].column) && !frame.isGiven[slot] {
+            let value = entity.defaultValue(slot)
+            if !value.isNull {
+                frame.set(slot, value)
+                found.differing.insert(slot)
+            } else if entity.plan.slots[slot].isRequired {
+                return slot
+            }
+        }
+        return nil
+    }
+
+    /// Makes a row one of another entity, and notes it for the report.
+    func retype(
+        _ found: EntityImport.Comparison,
+        from old: EntityLayout,
+        _ entity: EntityImport
+    ) throws {
+        try writer.retype(found.number, from: old, to: entity.plan.entity)
+        reentered[old.name, default: (0, 0)].lost += 1
+        reentered[entity.plan.entity.name, default: (0, 0)].won += 1
+    }
+}

@@ -1,0 +1,114 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The items of a document: what is asked of the app before, and what is put off till the end.
+extension ImportRun {
+    /// Imports an item of the document, or what the app makes of it, and returns its row.
+    ///
+    /// - Parameters:
+    ///   - node: the item.
+    ///   - entity: its entity.
+    ///   - context: how it comes to be imported.
+    ///   - place: its place in the document, as far as that has a meaning.
+    func importItem(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext,
+        at place: Int64 = 0
+    ) throws -> Int64? {
+        guard let willImport = hooks.willImport else {
+            return try attemptItem(node, entity, context, at: place)
+        }
+        switch try willImport(writer.db, node, entity.plan.entity.name) {
+        case .keep:
+            return try attemptItem(node, entity, context, at: place)
+        case .replace(let document):
+            return try document.withRoot { try attemptItem($0, entity, context, at: place) }
+        case .leaveOut:
+            var untouched = context
+            untouched.operations = []
+            return try importObject(node, entity, untouched)
+        }
+    }
+
+    /// Imports an item; when another row has a value that must be unique, it is put off.
+    private func attemptItem(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext,
+        at place: Int64
+    ) throws -> Int64? {
+        log.beginItem()
+        if postponement.isWaiting, let key = try itemKey(node, entity) {
+            try postponement.forget(key, writer.db)
+        }
+        let skippedBefore = skipped
+        let row = try importObject(node, entity, context)
+        guard postponement.isNeeded else { return row }
+        let key = try itemKey(node, entity)
+        // It is told of when it is tried again.
+        log.takeBackItem()
+        skipped = skippedBefore
+        try postponement.put(off: node, key, context, at: place, writer.db)
+        return row
+    }
+
+    /// The primary key of an item as text.
+    private func itemKey(_ node: JSONNode, _ entity: EntityImport) throws -> String? {
+        guard node.kind == .object else { return nil }
+        let entity = try namedEntity(node, entity) ?? entity
+        let frame = entity.takeFrame()
+        defer {
+            entity.giveBack(frame)
+            log.takeBackItem()
+        }
+        readMembers(node, entity, frame)
+        return keyText(node, entity, frame)
+    }
+
+    /// Tries the items again that were put off, now that other rows have their new values or are
+    /// gone.
+    ///
+    /// - Parameters:
+    ///   - isLast: whether those that fail again are refused; else they wait on.
+    ///   - body: imports an item of a place.
+    func retryPostponed(
+        isLast: Bool,
+        _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
+    ) throws {
+        guard try postponement.isAny(writer.db) else { return }
+        let claims = UniqueClaims(writer)
+        self.claims = claims
+        try retry(where: { _ in true }, body)
+        self.claims = nil
+        guard try postponement.isAny(writer.db) else { return }
+        let movable = try claims.makeRoom()
+        postponement.isAllowed = !isLast
+        try retry(where: { isLast || movable.contains($0) }, body)
+        try claims.putBack()
+    }
+
+    private func retry(
+        where isChosen: (Int64) -> Bool,
+        _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
+    ) throws {
+        for number in try postponement.numbers(writer.db) where isChosen(number) {
+            guard let item = try postponement.item(number, writer.db) else { continue }
+            let skippedBefore = skipped
+            log.beginItem()
+            postponement.begin(again: number)
+            try JSONDocument(item.text).withRoot { node in
+                try body(node, item.row.map(ObjectContext.Row.number) ?? .byKey, item.place)
+            }
+            if postponement.isNeeded {
+                log.takeBackItem()
+                skipped = skippedBefore
+            } else {
+                try postponement.remove(number, writer.db)
+            }
+            arena.reset()
+        }
+        postponement.end()
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The items of an import that are tried again when all have been read.
+///
+/// They are kept in the store, so that memory does not grow with them and a walk finds them again
+/// in its last transaction.
+struct Postponement {
+    /// The walk they belong to; nil for an import in one transaction.
+    private let resource: String?
+
+    /// The highest number of an item when this transaction began; nil when all of them count.
+    private let after: Int64
+
+    private let limit: Int
+    private var count = 0
+
+    /// Whether items may be put off.
+    var isAllowed = true
+
+    /// Whether the item that is being imported has to be tried again.
+    private(set) var isNeeded = false
+
+    /// The number of the item that is being tried again.
+    private(set) var current: Int64?
+
+    /// An item that was put off.
+    struct Item {
+        let text: [UInt8]
+        let row: Int64?
+        let place: Int64
+    }
+
+    /// Begins with those of a walk that were put off after a number.
+    init(of resource: String?, after: Int64, limit: Int) {
+        self.resource = resource
+        self.after = after
+        self.limit = limit
+    }
+
+    /// Whether this transaction has put items off.
+    var isWaiting: Bool { count > 0 }
+
+    /// Has the item that is being imported tried again; false when it may not be.
+    mutating func request() -> Bool {
+        guard isAllowed, current != nil || count < limit else { return false }
+        isNeeded = true
+        return true
+    }
+
+    /// Forgets what was put off under the key of an item that the document has later: it is out of
+    /// date.
+    func forget(_ key: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ?"
+        ).execute(arguments: [resource, key])
+    }
+
+    mutating func put(
+        off node: JSONNode,
+        _ key: String?,
+        _ context: ObjectContext,
+        at place: Int64,
+        _ db: Database
+    ) throws {
+        var text: [UInt8] = []
+        node.compactText(into: &text)
+        var row: Int64?
+        if case .number(let number) = context.row { row = number }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO _tidemark_retry (resource, place, row, key, item) VALUES (?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [resource, place, row, key, Data(text)])
+        count += 1
+        end()
+    }
+
+    mutating func begin(again number: Int64) {
+        isNeeded = false
+        current = number
+    }
+
+    mutating func end() {
+        isNeeded = false
+        current = nil
+    }
+
+    func isAny(_ db: Database) throws -> Bool {
+        try !numbers(db, limit: 1).isEmpty
+    }
+
+    /// The items in the order of the document.
+    func numbers(_ db: Database, limit: Int = -1) throws -> [Int64] {
+        try Int64.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT _id FROM _tidemark_retry WHERE resource IS ? AND _id > ? \
+                    ORDER BY _id LIMIT ?
+                    """
+            ),
+            arguments: [resource, after, limit]
+        )
+    }
+
+    func item(_ number: Int64, _ db: Database) throws -> Item? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT item, row, place FROM _tidemark_retry WHERE _id = ?"),
+            arguments: [number]
+        )
+        return row.map { Item(text: Array($0[0] as Data), row: $0[1], place: $0[2]) }
+    }
+
+    func remove(_ number: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_retry WHERE _id = ?")
+            .execute(arguments: [number])
+    }
+
+    /// The highest number of an item.
+    static func highest(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_retry") ?? 0
+    }
+}

@@ -1,0 +1,258 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Rows that want values which other rows have and are to give up: two that swap them, or many that
+/// move up by one.
+///
+/// No order of writing would do for those. So each row that gives up a value which another wants is
+/// first given one that nobody has; then all can be written.
+final class UniqueClaims {
+    private let writer: StoreWriter
+    private let arena = ValueArena()
+    private var writes: [Write] = []
+    private var parked: [Parked] = []
+    private var isParked: Set<ParkedPlace> = []
+
+    /// A row that could not be written, or not be inserted.
+    private struct Write {
+        /// The item it belongs to.
+        let item: Int64
+        let table: Int
+        /// Nil for one that is to be inserted.
+        let row: Int64?
+        /// The values it wants, for each list of columns.
+        var wanted: [[Int]: [StoredValue]] = [:]
+        /// The column that changes, for each list of columns whose values it gives up.
+        var given: [[Int]: Int] = [:]
+    }
+
+    /// A value that was taken from a row for the time being.
+    private struct Parked {
+        let table: Int
+        let row: Int64
+        let column: Int
+        let value: StoredValue
+        let placeholder: StoredValue
+    }
+
+    private struct Place: Hashable {
+        let table: Int
+        let row: Int64
+    }
+
+    private struct ParkedPlace: Hashable {
+        let place: Place
+        let column: Int
+    }
+
+    /// Values that one row may have.
+    private struct Wanted: Hashable {
+        let table: Int
+        let columns: [Int]
+        let values: [Value]
+    }
+
+    init(_ writer: StoreWriter) {
+        self.writer = writer
+    }
+
+    /// Notes a row that could not be written.
+    ///
+    /// - Parameters:
+    ///   - item: the number of the item it belongs to.
+    ///   - table: its table.
+    ///   - row: its number; nil where it is to be inserted.
+    ///   - value: what it is to have in a column; nil where nothing is said.
+    /// - Throws: `DatabaseError`.
+    func add(
+        _ item: Int64,
+        _ table: Int,
+        _ row: Int64?,
+        _ value: (Int) -> StoredValue?
+    ) throws {
+        let layout = writer.layout.tables[table]
+        var write = Write(item: item, table: table, row: row)
+        for columns in layout.keys + layout.uniques {
+            let stored = try row.map { try self.values(of: columns, table, $0) }
+            let wanted = columns.enumerated().map { place, column in
+                (value(column) ?? stored?[place] ?? .null).copied(into: arena)
+            }
+            if let stored {
+                let changed = columns.indices.filter { !stored[$0].isSame(as: wanted[$0]) }
+                guard !changed.isEmpty else { continue }
+                let nullable = changed.first { !layout.columns[columns[$0]].isRequired }
+                write.given[columns] = columns[nullable ?? changed[0]]
+            }
+            if !wanted.contains(where: \.isNull) { write.wanted[columns] = wanted }
+        }
+        writes.append(write)
+    }
+
+    /// Takes the values from the rows that give them up, and returns the items that now find theirs
+    /// free.
+    func makeRoom() throws -> Set<Int64> {
+        let places = Dictionary(
+            writes.enumerated().compactMap { index, write in
+                write.row.map { (Place(table: write.table, row: $0), index) }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var waiting: [Int: [Int]] = [:]
+        var rooms: [(write: Int, holder: Int, columns: [Int])] = []
+        var blocked: [Int] = []
+        var taken: Set<Wanted> = []
+        for (index, write) in writes.enumerated() {
+            for (columns, wanted) in write.wanted {
+                let values = wanted.map { Value($0, type: .transformable) }
+                let place = Wanted(table: write.table, columns: columns, values: values)
+                guard taken.insert(place).inserted else {
+                    blocked.append(index)
+                    continue
+                }
+                guard let row = try holder(of: wanted, columns, write) else { continue }
+                guard let other = places[Place(table: write.table, row: row)],
+                    writes[other].given[columns] != nil
+                else {
+                    blocked.append(index)
+                    continue
+                }
+                waiting[other, default: []].append(index)
+                rooms.append((index, other, columns))
+            }
+        }
+        let stuck = Self.closure(of: blocked, waiting)
+        for room in rooms where !stuck.contains(room.write) && !stuck.contains(room.holder) {
+            try park(writes[room.holder], room.columns)
+        }
+        let items = writes.indices.filter { !stuck.contains($0) }.map { writes[$0].item }
+        return Set(items)
+    }
+
+    /// The writes that are blocked, and those that wait for one of them.
+    private static func closure(of blocked: [Int], _ waiting: [Int: [Int]]) -> Set<Int> {
+        var result = Set(blocked)
+        var open = blocked
+        while let index = open.popLast() {
+            for other in waiting[index] ?? [] where result.insert(other).inserted {
+                open.append(other)
+            }
+        }
+        return result
+    }
+
+    /// Gives rows back what was taken from them and that they have not got anything else for.
+    ///
+    /// - Throws: `DatabaseError` when another row has it by now.
+    func putBack() throws {
+        for parked in parked {
+            let now = try values(of: [parked.column], parked.table, parked.row)
+            guard now[0].isSame(as: parked.placeholder) else { continue }
+            try set(parked.column, parked.table, parked.row, parked.value)
+        }
+    }
+
+    // MARK: Rows
+
+    private func park(_ write: Write, _ columns: [Int]) throws {
+        guard let row = write.row, let column = write.given[columns] else { return }
+        let place = ParkedPlace(place: Place(table: write.table, row: row), column: column)
+        guard isParked.insert(place).inserted else { return }
+        let value = try values(of: [column], write.table, row)[0]
+        let placeholder = placeholder(for: value, column, write.table, row)
+        try set(column, write.table, row, placeholder)
+        parked.append(
+            Parked(
+                table: write.table,
+                row: row,
+                column: column,
+                value: value,
+                placeholder: placeholder
+            )
+        )
+    }
+
+    /// A value that no other row has: null, or where that may not be, one made of the row's number.
+    private func placeholder(
+        for value: StoredValue,
+        _ column: Int,
+        _ table: Int,
+        _ row: Int64
+    ) -> StoredValue {
+        guard writer.layout.tables[table].columns[column].isRequired else { return .null }
+        switch value {
+        case .null: return .null
+        case .integer: return .integer(Int64.min + row)
+        case .real: return .real(-1e290 * Double(row))
+        case .text: return .text(arena.copy("\u{10FFFF}\(row)"))
+        case .blob: return .blob(arena.copy("\u{10FFFF}\(row)"))
+        }
+    }
+
+    private func holder(
+        of values: [StoredValue],
+        _ columns: [Int],
+        _ write: Write
+    ) throws -> Int64? {
+        let conditions = columns.map { "\(name($0, write.table)) = ?" }.joined(separator: " AND ")
+        let statement = try writer.statement(
+            "SELECT _id FROM \(name(of: write.table)) WHERE \(conditions)"
+        )
+        for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let row = statement.integer(at: 0)
+        return row == write.row ? nil : row
+    }
+
+    private func values(of columns: [Int], _ table: Int, _ row: Int64) throws -> [StoredValue] {
+        let list = columns.map { name($0, table) }.joined(separator: ", ")
+        let statement = try writer.statement(
+            "SELECT \(list) FROM \(name(of: table)) WHERE _id = ?"
+        )
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return columns.map { _ in .null } }
+        return columns.indices.map { statement.value(at: $0).copied(into: arena) }
+    }
+
+    private func set(_ column: Int, _ table: Int, _ row: Int64, _ value: StoredValue) throws {
+        let statement = try writer.statement(
+            "UPDATE \(name(of: table)) SET \(name(column, table)) = ? WHERE _id = ?"
+        )
+        statement.bind(value, at: 1)
+        statement.bind(row, at: 2)
+        try statement.run()
+    }
+
+    private func name(_ column: Int, _ table: Int) -> String {
+        writer.layout.tables[table].columns[column].name.quotedDatabaseIdentifier
+    }
+
+    private func name(of table: Int) -> String {
+        writer.layout.tables[table].name.quotedDatabaseIdentifier
+    }
+}
+
+extension StoredValue {
+    /// The value, its bytes copied into an arena.
+    fileprivate func copied(into arena: ValueArena) -> StoredValue {
+        switch self {
+        case .null, .integer, .real: self
+        case .text(let bytes): .text(arena.copy(bytes))
+        case .blob(let bytes): .blob(arena.copy(bytes))
+        }
+    }
+
+    /// Whether it is the same value of the same kind.
+    fileprivate func isSame(as other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.integer(let one), .integer(let two)): one == two
+        case (.real(let one), .real(let two)): one == two
+        case (.text(let one), .text(let two)), (.blob(let one), .blob(let two)):
+            one.elementsEqual(two)
+        case (.null, _), (.integer, _), (.real, _), (.text, _), (.blob, _): false
+        }
+    }
+}

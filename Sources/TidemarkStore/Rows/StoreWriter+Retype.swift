@@ -1,0 +1,60 @@
+import TidemarkModel
+
+extension StoreWriter {
+    /// Makes a row one of another entity of its tree.
+    ///
+    /// The row keeps its number, its key and what both entities have. What only the old one has is
+    /// gone, as if the row had been deleted under it: its values, its links, and the references of
+    /// others that lead to rows of the old entity only; those are held until there is one again.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func retype(
+        _ row: Int64,
+        from old: EntityLayout,
+        to new: EntityLayout
+    ) throws {
+        for relationship in old.relationships
+        where new.relationship(relationship.relationship.name)?.identifier
+            != relationship.identifier
+        {
+            for linked in try reader.linked(relationship, of: row) {
+                try unlink(relationship, of: row, from: linked)
+            }
+            try release(relationship, of: row)
+        }
+        for relationship in pointers(to: old.table) where !leads(relationship, to: new) {
+            for owner in try owners(of: relationship, pointingAt: row) {
+                try holdPointer(relationship, of: owner, to: row)
+                try unlink(relationship, of: owner, from: row)
+            }
+        }
+        try write(row, new, clearing: old.columnsMissing(in: new))
+        // References to rows of this entity may have waited for it.
+        noteKey(of: row, in: new.table)
+    }
+
+    private func leads(_ relationship: RelationshipLayout, to entity: EntityLayout) -> Bool {
+        layout.entities[relationship.destination].family?.contains(entity.name) ?? true
+    }
+
+    private func write(_ row: Int64, _ entity: EntityLayout, clearing columns: [Int]) throws {
+        let list = columns.map { ", \(name(of: $0, in: entity.table)) = NULL" }.joined()
+        let sql =
+            "UPDATE \(name(of: entity.table)) SET _entity = \(entity.name.quotedText)\(list)"
+            + " WHERE _id = ?"
+        let statement = try statement(sql)
+        statement.bind(row, at: 1)
+        try statement.run()
+        var mask = ColumnMask()
+        for column in columns { mask.insert(column) }
+        changes(in: entity.table).update(row, mask)
+    }
+}
+
+extension EntityLayout {
+    /// The columns of attributes that another entity of the tree does not have.
+    public func columnsMissing(in other: EntityLayout) -> [Int] {
+        let shared = Set(other.attributes.map(\.column))
+        return attributes.map(\.column).filter { !shared.contains($0) }
+    }
+}

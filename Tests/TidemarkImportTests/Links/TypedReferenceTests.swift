@@ -1,0 +1,92 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// What Parse sends with a `__type`.
+struct TypedReferenceTests {
+    private func store() throws -> Store {
+        try .of(
+            Entity(
+                "Player",
+                primaryKey: ["objectId"],
+                attributes: [
+                    .init("objectId", .string), .init("photo", .uri), .init("birthday", .date),
+                    .init("icon", .binary, encoding: .base64),
+                    .init("latitude", .double, remoteKey: "location.latitude"),
+                ],
+                relationships: [
+                    .one("team", "Team", inverse: "players"),
+                    .many("friends", "Player", inverse: "friends"),
+                ]
+            ),
+            Entity(
+                "Team",
+                primaryKey: ["objectId"],
+                attributes: [.init("objectId", .string), .init("name", .string)],
+                relationships: [.many("players", "Player", inverse: "team")]
+            )
+        )
+    }
+
+    @Test func `a pointer is a reference, never an object without values`() throws {
+        let store = try store()
+        let document = #"""
+            [{"objectId": "p", "team": {"__type": "Pointer", "className": "Team", "objectId": "t"},
+              "friends": [{"__type": "Pointer", "className": "Player", "objectId": "q"}]}]
+            """#
+        try expect(store.load("Player", document), is: "Player +1, ?2")
+        try expect(
+            store.load("Team", #"[{"objectId": "t", "name": "Reds"}]"#),
+            is: "Player ~1, Team +1"
+        )
+        try expect(store.load("Player", document), is: "Player =1, ?1")
+    }
+
+    @Test func `a relation does not say who its members are`() throws {
+        let store = try store()
+        try store.load(
+            "Team",
+            #"[{"objectId": "t", "players": [{"objectId": "p"}]}]"#
+        )
+        let document =
+            #"[{"objectId": "t", "players": {"__type": "Relation", "className": "Player"}}]"#
+        try expect(store.load("Team", document), is: "Team =1")
+    }
+
+    @Test func `an included object is an object, and typed values are what they say`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "Player",
+                #"""
+                [{"objectId": "p",
+                  "team": {"__type": "Object", "className": "Team", "objectId": "t", "name": "Reds"},
+                  "photo": {"__type": "File", "name": "a.png", "url": "https://files/a.png"},
+                  "birthday": {"__type": "Date", "iso": "1970-01-01T00:00:01.000Z"},
+                  "icon": {"__type": "Bytes", "base64": "AQI="},
+                  "location": {"__type": "GeoPoint", "latitude": 40.5, "longitude": -30}}]
+                """#
+            ),
+            is: """
+                Player +1, Team +1
+                Team, __type: The model has no attribute or relationship for this key.
+                Team, className: The model has no attribute or relationship for this key.
+                """
+        )
+        try expect(
+            table(of: store, "Player", "Team"),
+            is: """
+                Player
+                #  objectId  photo                birthday              icon     latitude  team  friends
+                1  p         https://files/a.png  1970-01-01T00:00:01Z  x'0102'  40.5      t     []
+
+                Team
+                #  objectId  name  players
+                1  t         Reds  [p]
+                """
+        )
+    }
+}

@@ -1,0 +1,165 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct DiscriminatorTests {
+    private func store() throws -> Store {
+        try .of(
+            Entity(
+                "Animal",
+                attributes: [.init("id", .integer64), .init("name", .string)],
+                relationships: [.one("owner", "Owner", inverse: "animals")],
+                discriminator: "meta.kind"
+            ),
+            Entity(
+                "Dog",
+                parent: "Animal",
+                attributes: [.init("tricks", .integer16, defaultValue: .integer(1))],
+                relationships: [.one("trainer", "Owner", inverse: "pupils")]
+            ),
+            Entity(
+                "HouseCat",
+                parent: "Animal",
+                attributes: [.init("lives", .integer16, isOptional: false)]
+            ),
+            .named(
+                "Owner",
+                [],
+                .many("animals", "Animal", inverse: "owner"),
+                .many("pupils", "Dog", inverse: "trainer"),
+                .one("dog", "Dog")
+            )
+        )
+    }
+
+    @Test func `each object becomes a row of the entity it names, however that is spelled`() throws
+    {
+        let store = try store()
+        try expect(
+            store.load(
+                "Animal",
+                #"""
+                [{"id": 1, "meta": {"kind": "Dog"}}, {"id": 2, "meta": {"kind": "house_cat"}, "lives": 9},
+                 {"id": 3, "meta": {"kind": "house-cats"}, "lives": 7}, {"id": 4},
+                 {"id": 5, "meta": {"kind": "Zoo::HouseCat"}, "lives": 1},
+                 {"id": 6, "meta": {"kind": "animal"}}]
+                """#
+            ),
+            is: "Animal +2, Dog +1, HouseCat +3"
+        )
+    }
+
+    @Test func `an object that names no such entity is of the entity it was imported into`() throws
+    {
+        let store = try store()
+        try expect(
+            store.load(
+                "Animal",
+                #"[{"id": 1, "meta": {"kind": "Owner"}}, {"id": 2, "meta": {"kind": 5}}]"#
+            ),
+            is: """
+                Animal +2
+                Animal, meta.kind: The value names no entity that is Animal or inherits from it. ×2
+                """
+        )
+        try expect(
+            store.load("Dog", #"[{"id": 3, "meta": {"kind": "HouseCat"}}]"#),
+            is: """
+                Dog +1
+                Dog, meta.kind: The value names no entity that is Dog or inherits from it.
+                """
+        )
+    }
+
+    @Test func `nested objects name their entity too`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "Owner",
+                #"""
+                [{"id": 1, "animals": [{"id": 1, "meta": {"kind": "Dog"}, "tricks": 3},
+                  {"id": 2, "meta": {"kind": "HouseCat"}, "lives": 9}]}]
+                """#
+            ),
+            is: "Dog +1, HouseCat +1, Owner +1"
+        )
+    }
+
+    @Test
+    func `a row that becomes another entity's keeps its number and loses what only the old had`()
+        throws
+    {
+        let store = try store()
+        let dog = #"""
+            [{"id": 1, "name": "a", "meta": {"kind": "Dog"}, "tricks": 5, "owner_id": 1,
+              "trainer_id": 1}]
+            """#
+        try store.load("Owner", #"[{"id": 1, "dog_id": 1}]"#)
+        try store.load("Animal", dog)
+        try expect(
+            store.load("Animal", #"[{"id": 1, "meta": {"kind": "HouseCat"}}]"#),
+            is: """
+                HouseCat !1
+                HouseCat:1, lives: A row must have a value.
+                """
+        )
+        let cat = #"[{"id": 1, "meta": {"kind": "HouseCat"}, "lives": 9}]"#
+        try expect(store.load("Animal", cat), is: "Dog -1, HouseCat +1, Owner ~1")
+        try expect(store.load("Animal", cat), is: "HouseCat =1")
+        try expect(
+            table(of: store, "HouseCat", "Owner"),
+            is: """
+                HouseCat
+                #  id  name  lives  owner
+                1  1   a     9      1
+
+                Owner
+                #  id  name  animals  pupils  dog
+                1  1   -     [1]      []      -
+
+                Held
+                relationship  owner  key  place
+                Owner.dog     1      1    -
+                """
+        )
+        try expect(
+            store.load("Animal", #"[{"id": 1, "meta": {"kind": "Dog"}}]"#),
+            is: "Dog +1, HouseCat -1, Owner ~1"
+        )
+        try expect(
+            table(of: store, "Dog", "Owner"),
+            is: """
+                Dog
+                #  id  name  tricks  owner  trainer
+                1  1   a     1       1      -
+
+                Owner
+                #  id  name  animals  pupils  dog
+                1  1   -     [1]      []      1
+                """
+        )
+    }
+
+    @Test func `an object that names no entity leaves its row what it is`() throws {
+        let store = try store()
+        try store.load("Animal", #"[{"id": 1, "meta": {"kind": "Dog"}, "tricks": 5}]"#)
+        try expect(store.load("Animal", #"[{"id": 1, "name": "b"}]"#), is: "Dog ~1")
+    }
+
+    @Test func `an export names the entity again`() throws {
+        let store = try store()
+        try store.load("Animal", #"[{"id": 1, "name": "a", "meta": {"kind": "Dog"}}]"#)
+        var writer = JSONWriter()
+        try store.writer.read { db in
+            try Exporter(store).write(db, RowName("Animal:1"), into: &writer)
+        }
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"id":1,"name":"a","tricks":1,"meta":{"kind":"Dog"}}"#
+        )
+    }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct HookTests {
+    private struct Stop: Error {}
+
+    private func store() throws -> Store {
+        let store = try Store.of(
+            .named("User", [], .many("notes", "Note", inverse: "user")),
+            .named("Note", [], .one("user", "User", inverse: "notes"))
+        )
+        try store.writer.write { db in try db.execute(sql: "CREATE TABLE journal (line TEXT)") }
+        return store
+    }
+
+    private let journal = ImportHooks(didImport: { db, row, change in
+        try db.execute(sql: "INSERT INTO journal VALUES (?)", arguments: ["\(change) \(row)"])
+    })
+
+    private func load(_ store: Store, _ json: String, _ hooks: ImportHooks) throws -> String {
+        var items = try JSONDocument(Array(json.utf8)).items()
+        return try Importer(store, hooks: hooks).import(&items, into: "User").text
+    }
+
+    private func lines(_ store: Store) throws -> [String] {
+        try store.writer.read { db in try String.fetchAll(db, sql: "SELECT line FROM journal") }
+    }
+
+    @Test func `an error in a hook ends the import, and nothing is changed`() throws {
+        let store = try store()
+        let hooks = ImportHooks(
+            willImport: { _, item, _ in
+                if item.node(at: "id")?.integer == 3 { throw Stop() }
+                return .keep
+            }
+        )
+        #expect(throws: Stop.self) { try load(store, #"[{"id": 1}, {"id": 3}]"#, hooks) }
+        let late = ImportHooks(didImport: { _, _, _ in throw Stop() })
+        #expect(throws: Stop.self) { try load(store, #"[{"id": 1}]"#, late) }
+        try expect(load(store, "[]", ImportHooks()), is: "nothing")
+    }
+
+    @Test func `an item is replaced, or left out without harm to its row`() throws {
+        let store = try store()
+        _ = try load(store, #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#, ImportHooks())
+        let hooks = ImportHooks(
+            willImport: { _, item, entity in
+                switch item.node(at: "id")?.integer {
+                case 1: .leaveOut
+                case 2: .replace(try JSONDocument(Array(#"{"id": 2, "name": "\#(entity)"}"#.utf8)))
+                default: .keep
+                }
+            }
+        )
+        try expect(
+            load(store, #"[{"id": 1, "name": "x"}, {"id": 2, "name": "x"}, {"id": 3}]"#, hooks),
+            is: "User +1 ~1"
+        )
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  name  notes
+                1  1   a     []
+                2  2   User  []
+                3  3   -     []
+                """
+        )
+    }
+
+    @Test func `each row that was inserted or changed is told of once, nested ones too`() throws {
+        let store = try store()
+        _ = try load(
+            store,
+            #"[{"id": 1, "notes": [{"id": 1}, {"id": 2}]}, {"id": 2}, {"id": 3}]"#,
+            journal
+        )
+        #expect(
+            try lines(store) == [
+                "inserted User#1", "inserted User#2", "inserted User#3", "inserted Note#1",
+                "inserted Note#2",
+            ]
+        )
+        try store.writer.write { db in try db.execute(sql: "DELETE FROM journal") }
+        _ = try load(
+            store,
+            #"[{"id": 1, "notes": [{"id": 2, "name": "n"}]}, {"id": 2, "name": "b"}]"#,
+            journal
+        )
+        #expect(try lines(store) == ["updated User#2", "updated Note#2"])
+    }
+
+    @Test func `a dry run leaves nothing of what a hook wrote`() throws {
+        let store = try store()
+        var items = try JSONDocument(Array(#"[{"id": 1}]"#.utf8)).items()
+        _ = try Importer(store, hooks: journal).dryRun(&items, into: "User")
+        #expect(try lines(store) == [])
+    }
+}

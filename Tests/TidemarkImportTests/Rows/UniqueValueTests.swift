@@ -1,0 +1,266 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct UniqueValueTests {
+    private func store(isRequired: Bool = false) throws -> Store {
+        try .of(
+            Entity(
+                "User",
+                attributes: [
+                    .init("id", .integer64), .init("email", .string, isOptional: !isRequired),
+                    .init("rank", .integer32, isOptional: !isRequired, defaultValue: .integer(0)),
+                ],
+                relationships: [
+                    .init("notes", to: "Note", isToMany: true, inverse: "user")
+                ],
+                uniquenessConstraints: [["email"]]
+            ),
+            .named("Note", [], .one("user", "User", inverse: "notes"))
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `two rows that swap a unique value both get theirs`(isRequired: Bool) throws {
+        let store = try store(isRequired: isRequired)
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        try expect(
+            store.load("User", #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#),
+            is: "User ~2"
+        )
+        try expect(table(of: store, "User"), is: users((1, "b"), (2, "a")))
+    }
+
+    @Test func `rows that all move up by one get their values, in whatever order they stand`()
+        throws
+    {
+        for isReversed in [true, false] {
+            let store = try store()
+            let before = (1...50).map { #"{"id": \#($0), "email": "\#($0)"}"# }
+            let after = (1...50).map { #"{"id": \#($0), "email": "\#($0 + 1)"}"# }
+            try store.load("User", "[\(before.joined(separator: ","))]")
+            let document = (isReversed ? after.reversed() : after).joined(separator: ",")
+            try expect(store.load("User", "[\(document)]"), is: "User ~50")
+            try expect(store.load("User", "[\(document)]"), is: "User =50")
+        }
+    }
+
+    @Test func `a value is free for a new row when the row that has it is deleted`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a", "notes": [{"id": 7}]}]"#)
+        try expect(
+            store.load("User", #"[{"id": 2, "email": "a", "notes": [{"id": 7}, {"id": 8}]}]"#),
+            is: "Note +1 ~1, User +1 -1"
+        )
+        try expect(
+            table(of: store, "User", "Note"),
+            is: """
+                User
+                #  id  email  rank  notes
+                2  2   a      0     [7 8]
+
+                Note
+                #  id  name  user
+                1  7   -     2
+                2  8   -     2
+                """
+        )
+    }
+
+    @Test func `rows that want the same value are refused but for the first`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "User",
+                #"[{"id": 1, "email": "a"}, {"id": 2, "email": "a"}, {"id": 3, "email": "a"}]"#
+            ),
+            is: """
+                User +1 !2
+                User:2: The row breaks a rule of the store: UNIQUE constraint failed: User.email. ×2
+                """
+        )
+    }
+
+    @Test func `who waits for a value that is not given up keeps its own, and so on down the line`()
+        throws
+    {
+        let store = try store()
+        try store.load(
+            "User",
+            #"""
+            [{"id": 1, "email": "a"}, {"id": 2, "email": "b"}, {"id": 3, "email": "c"},
+             {"id": 4, "email": "d"}]
+            """#
+        )
+        try expect(
+            store.load(
+                "User",
+                #"""
+                [{"id": 1, "email": "b"}, {"id": 2, "email": "c"}, {"id": 3, "email": "d"}]
+                """#,
+                .upsert
+            ),
+            is: """
+                User !3
+                User:1: The row breaks a rule of the store: UNIQUE constraint failed: User.email. ×3
+                """
+        )
+        try expect(
+            table(of: store, "User"),
+            is: users((1, "a"), (2, "b"), (3, "c"), (4, "d"))
+        )
+    }
+
+    @Test func `what is refused in the end takes the whole import back with abort`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        let before = try store.anonymousTables()
+        try expect(
+            complaint(
+                store.load("User", #"[{"id": 1, "email": "b"}]"#, .upsert, invalid: .abort)
+            ),
+            is: """
+                User:1: The row breaks a rule of the store: UNIQUE constraint failed: User.email. \
+                Nothing was imported; correct the document, or let such rows be skipped.
+                """
+        )
+        try expect(store.anonymousTables(), is: before)
+        try expect(
+            store.load(
+                "User",
+                #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#,
+                invalid: .abort
+            ),
+            is: "User ~2"
+        )
+    }
+
+    @Test func `a row that the document names again has what it says last`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        try expect(
+            store.load(
+                "User",
+                #"""
+                [{"id": 1, "email": "b"}, {"id": 2, "email": "c"}, {"id": 1, "email": "z"}]
+                """#
+            ),
+            is: """
+                User ~2
+                User:1, id: The document has several objects with this key.
+                """
+        )
+        try expect(table(of: store, "User"), is: users((1, "z"), (2, "c")))
+    }
+
+    @Test func `a finding about a row that is tried again is told once`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        try expect(
+            store.load(
+                "User",
+                #"""
+                [{"id": 1, "email": "b", "rank": "x", "new": 1},
+                 {"id": 2, "email": "a", "notes": [{"text": "no key"}]}]
+                """#
+            ),
+            is: """
+                Note !1, User ~2
+                User:1, new: The model has no attribute or relationship for this key.
+                User:1, rank: The value is not a number.
+                Note, text: The model has no attribute or relationship for this key.
+                Note, id: The object has no usable primary key.
+                """
+        )
+    }
+
+    @Test func `nested rows swap their values too`() throws {
+        let store = try Store.of(
+            .named("Team", [], .many("users", "User", inverse: "team")),
+            Entity(
+                "User",
+                attributes: [.init("id", .integer64), .init("email", .string)],
+                relationships: [.one("team", "Team", inverse: "users")],
+                uniquenessConstraints: [["email"]]
+            )
+        )
+        try store.load(
+            "Team",
+            #"[{"id": 1, "users": [{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]}]"#
+        )
+        try expect(
+            store.load(
+                "Team",
+                #"""
+                [{"id": 1, "users": [{"id": 3, "email": "b"}, {"id": 1, "email": "c"}]},
+                 {"id": 2, "users": [{"id": 2, "email": "a"}]}]
+                """#
+            ),
+            is: "Team +1 =1, User +1 ~2"
+        )
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  email  team
+                1  1   c      1
+                2  2   a      2
+                3  3   b      1
+                """
+        )
+    }
+
+    @Test func `a walk tries again at the end of each part and at its own end`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}, {"id": 3, "email": "c"}]"#
+        )
+        let importer = Importer(store)
+        let walk = Walk("users", into: "User")
+        try store.writer.write { db in try importer.begin(db, walk) }
+        let pages = [
+            // 1 waits for 2, which comes on the next page; 4 for 3, which no page names.
+            #"[{"id": 1, "email": "b"}, {"id": 4, "email": "c"}]"#,
+            #"[{"id": 2, "email": "a"}]"#,
+        ]
+        var reports = try pages.map { page in
+            var items = try JSONDocument(Array(page.utf8)).items()
+            return try store.writer.write { db in try importer.apply(db, &items, of: walk).text }
+        }
+        reports.append(try store.writer.write { db in try importer.finish(db, walk).text })
+        #expect(reports == ["nothing", "nothing", "User +1 ~2 -1"])
+        try expect(table(of: store, "User"), is: users((1, "b"), (2, "a"), (4, "c")))
+        let left = try store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_retry")
+        }
+        #expect(left == 0)
+    }
+
+    @Test func `beyond the limit rows are refused at once`() throws {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        var limits = Limits()
+        limits.postponedItems = 0
+        try expect(
+            store.report(
+                "User",
+                #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#,
+                limits: limits
+            ).text,
+            is: """
+                User !2
+                User:1: The row breaks a rule of the store: UNIQUE constraint failed: User.email. ×2
+                """
+        )
+    }
+
+    private func users(_ rows: (Int, String)...) -> String {
+        let lines = rows.map { "\($0.0)  \($0.0)   \($0.1)      0     []" }
+        return (["User", "#  id  email  rank  notes"] + lines).joined(separator: "\n")
+    }
+}

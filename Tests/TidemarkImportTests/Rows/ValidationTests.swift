@@ -1,0 +1,90 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct ValidationTests {
+    private func store() throws -> Store {
+        try .of(
+            Entity(
+                "Item",
+                attributes: [
+                    .init("id", .integer64), .init("name", .string),
+                    .init("age", .integer16, validation: .init(minimum: 0, maximum: 150)),
+                    .init("price", .decimal, validation: .init(minimum: 0.5)),
+                    .init("born", .date, validation: .init(maximum: 86_400)),
+                    .init(
+                        "code",
+                        .string,
+                        validation: .init(minimum: 2, maximum: 4, pattern: "[A-Z]+[0-9]*")
+                    ),
+                ]
+            )
+        )
+    }
+
+    @Test(arguments: [
+        (#""age": -1"#, "age: The value must be at least 0."),
+        (#""age": 151"#, "age: The value must be at most 150."),
+        (#""price": "0.49""#, "price: The value must be at least 0.5."),
+        (#""born": "1970-01-03""#, "born: The date must not be after 1970-01-02T00:00:00Z."),
+        (#""code": "A""#, "code: A text must have at least 2 characters."),
+        (#""code": "ABCDE""#, "code: A text must have at most 4 characters."),
+        (#""code": "A1B""#, "code: The text must match the regular expression."),
+    ])
+    func `a new row with such a value is refused, and an update of one`(
+        member: String,
+        finding: String
+    ) throws {
+        let store = try store()
+        try expect(
+            store.load("Item", "[{\"id\": 1, \(member)}]"),
+            is: "Item !1\nItem:1, \(finding)"
+        )
+        try store.load("Item", #"[{"id": 1, "age": 150, "code": "AB"}]"#)
+        let before = try store.anonymousTables()
+        try expect(
+            store.load("Item", "[{\"id\": 1, \(member), \"name\": \"x\"}]"),
+            is: "Item !1\nItem:1, \(finding)"
+        )
+        try expect(store.anonymousTables(), is: before)
+    }
+
+    @Test func `values on the bounds and nulls are stored`() throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "Item",
+                #"""
+                [{"id": 1, "age": 0, "price": 0.5, "born": "1970-01-02", "code": "AB12"},
+                 {"id": 2, "age": null, "price": null, "born": null, "code": null}]
+                """#
+            ),
+            is: "Item +2"
+        )
+    }
+
+    @Test func `local writes keep to the same rules`() throws {
+        let store = try store()
+        try expect(
+            complaint(store.insert("Item", ["age": .integer(-1)])),
+            is: "Item.age: The value must be at least 0."
+        )
+        try expect(complaint(store.insert("Item", ["age": .integer(1)])), is: "done")
+    }
+
+    @Test func `a regular expression that cannot be used is an error of the model`() throws {
+        let findings = Model(entities: [
+            .named("A", [.init("b", .string, validation: .init(pattern: "(?=x)"))])
+        ])
+        .findings()
+        #expect(
+            findings.map(\.message) == [
+                "The regular expression of attribute b cannot be used: "
+                    + "(?…) is not supported, but for (?:…), at its character 3."
+            ]
+        )
+    }
+}
