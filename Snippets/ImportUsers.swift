@@ -3,18 +3,18 @@
 import GRDB
 import Tidemark
 
-let model = Model(entities: [
-    Entity(
-        "User",
-        attributes: [Attribute("id", .integer64), Attribute("firstName", .string)],
-        relationships: [Relationship("notes", to: "Note", isToMany: true, inverse: "user")]
-    ),
-    Entity(
-        "Note",
-        attributes: [Attribute("id", .integer64), Attribute("text", .string)],
-        relationships: [Relationship("user", to: "User", inverse: "notes")]
-    ),
-])
+let model = Model {
+    Entity("User") {
+        Attribute("id", .integer64)
+        Attribute("firstName", .string)
+        Relationship("notes", to: "Note", isToMany: true, inverse: "user")
+    }
+    Entity("Note") {
+        Attribute("id", .integer64)
+        Attribute("text", .string)
+        Relationship("user", to: "User", inverse: "notes")
+    }
+}
 let store = try Store.open(at: "notes.sqlite", model: model)
 let json = #"[{"id": 1, "first_name": "Ada", "notes": [{"id": 7, "text": "On the engine"}]}]"#
 var users = try JSONDocument(Array(json.utf8)).items()

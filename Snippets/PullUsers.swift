@@ -4,9 +4,12 @@
 import Foundation
 import Tidemark
 
-let model = Model(entities: [
-    Entity("User", attributes: [Attribute("id", .integer64), Attribute("firstName", .string)])
-])
+let model = Model {
+    Entity("User") {
+        Attribute("id", .integer64)
+        Attribute("firstName", .string)
+    }
+}
 let store = try Store.open(at: "users.sqlite", model: model)
 guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:)) else {
     print("usage: PullUsers URL")

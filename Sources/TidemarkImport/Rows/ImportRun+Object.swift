@@ -51,6 +51,7 @@ extension ImportRun {
             skip(entity)
             return nil
         }
+        refusedKey = []
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
@@ -63,6 +64,8 @@ extension ImportRun {
         guard let written = try write(node, entity, frame, context) else {
             if context.operations.contains(.insert) {
                 try importOrphans(node, entity, frame, context)
+                let hasKey = entity.plan.key.allSatisfy { frame.isGiven[$0] }
+                refusedKey = hasKey ? entity.plan.key.map { frame.values[$0] } : []
             }
             return nil
         }

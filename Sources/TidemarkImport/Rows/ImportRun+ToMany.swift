@@ -116,7 +116,12 @@ extension ImportRun {
                     return try addReferenced(key, place, list, destination, &members)
                 }
                 let child = try importObject(element, destination, context)
-                if let child { members.add(child, at: Int64(place)) }
+                if let child {
+                    members.add(child, at: Int64(place))
+                } else if !refusedKey.isEmpty {
+                    members.missing.append(refusedKey)
+                    members.missingPlaces.append(Int64(place))
+                }
             case .null:
                 return
             case .array:

@@ -162,13 +162,14 @@ extension ImportRun {
             return toOne(reference, relationship, entity, frame, node, key)
         }
         return value.isRelation
-            ? .untouched : try embedded(value, relationship, destination, context)
+            ? .untouched : try embedded(value, relationship, destination, frame, context)
     }
 
     private func embedded(
         _ value: JSONNode,
         _ relationship: RelationshipPlan,
         _ destination: EntityImport,
+        _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws -> ToOne {
         let named = try namedEntity(value, destination) ?? destination
@@ -179,7 +180,12 @@ extension ImportRun {
                 ObjectContext.ParentLink(relationship: $0, number: nil)
             }
         )
-        return try importObject(value, destination, child).map(ToOne.row) ?? .untouched
+        if let number = try importObject(value, destination, child) { return .row(number) }
+        guard refusedKey.count == relationship.keyPartCount else { return .untouched }
+        for (part, value) in refusedKey.enumerated() {
+            frame.missingKeys[relationship.firstPart + part] = value
+        }
+        return .missing
     }
 
     /// Fills the row that is linked already with an object without a key, or links a new row.

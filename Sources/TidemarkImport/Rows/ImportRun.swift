@@ -28,6 +28,10 @@ final class ImportRun {
     /// The parts of the key of the reference that is being followed.
     let keyParts: UnsafeMutablePointer<StoredValue>
 
+    /// The key of the object that was imported last, when its row was refused: who contains it
+    /// refers to a row that is not here. Else empty.
+    var refusedKey: [StoredValue] = []
+
     /// The rows the document has named so far, by table.
     var seen: [Int: RowSet] = [:]
 

@@ -4,12 +4,12 @@
 /// from YAML or JSON, or written down in Swift; all of these give the same value:
 ///
 /// ```swift
-/// let model = Model(entities: [
-///     Entity("Film", primaryKey: ["id"], attributes: [
-///         Attribute("id", .integer64, remoteKey: "url"),
-///         Attribute("title", .string),
-///     ])
-/// ])
+/// let model = Model {
+///     Entity("Film") {
+///         Attribute("id", .integer64, remoteKey: "url")
+///         Attribute("title", .string)
+///     }
+/// }
 /// ```
 ///
 /// Nothing is checked on the way in. Call ``validate()`` before a model is used to lay out a store.

@@ -57,4 +57,43 @@ struct RefusedRowTests {
                 """
         )
     }
+
+    @Test func `who contains a row that is refused is linked to it when it comes`() throws {
+        let store = try Store.of(
+            .named("Team", [], .many("users", "User", inverse: "teams", isOrdered: true)),
+            .named(
+                "User",
+                [Attribute("email", .string, isOptional: false)],
+                .many("teams", "Team", inverse: "users"),
+                .one("boss", "User")
+            )
+        )
+        try expect(
+            store.load(
+                "Team",
+                #"""
+                [{"id": 1, "users": [{"id": 1}, {"id": 2, "email": "b", "boss": {"id": 3}}]}]
+                """#
+            ),
+            is: """
+                Team +1, User +1 !2, ?2
+                User:1, email: A row must have a value. ×2
+                """
+        )
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 3, "email": "c"}]"#, .upsert)
+        try expect(
+            table(of: store),
+            is: """
+                Team
+                #  id  name  users
+                1  1   -     [1 2]
+
+                User
+                #  id  name  email  teams  boss
+                1  2   -     b      [1]    3
+                2  1   -     a      [1]    -
+                3  3   -     c      []     -
+                """
+        )
+    }
 }
