@@ -37,6 +37,7 @@ final class HeldKeyConversion {
     /// The key of a new entity as an expression over that of an old one; nil when the old one says
     /// nothing of it.
     func expression(from old: EntityLayout, to new: EntityLayout) -> String? {
+        guard isInSameTable(new, as: old) else { return nil }
         let before = attributes(old)
         let after = attributes(new)
         let parts = after.map { attribute -> Int? in
@@ -57,6 +58,13 @@ final class HeldKeyConversion {
             ? expressions[0]
             : "CASE WHEN \(expressions.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
                 + "THEN \(expressions.map { "quote(\($0))" }.joined(separator: " || ',' || ")) END"
+    }
+
+    /// Whether rows of the new entity were where those of the old one were: a key says nothing
+    /// elsewhere.
+    private func isInSameTable(_ new: EntityLayout, as old: EntityLayout) -> Bool {
+        let former = plan.match.oldEntity(new.name).flatMap { plan.old.index(of: $0.name) }
+        return former.map { plan.old.entities[$0].table == old.table } ?? false
     }
 
     private func attributes(_ entity: EntityLayout) -> [Attribute] {

@@ -82,7 +82,7 @@ struct MigrationCheck {
         guard kept == 0, dropped > 0 else { return }
         refuse(
             plan.new.model.entities.map(\.name).sorted().joined(separator: ", "),
-            "Not one of the store's \(counted(dropped, "row")) has a place in the model.",
+            "None of the store's rows (\(dropped)) has a place in the model.",
             hint: "Choose another path for a new store, or erase this one first.",
             count: dropped
         )

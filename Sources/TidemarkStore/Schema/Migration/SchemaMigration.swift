@@ -68,19 +68,34 @@ final class SchemaMigration {
     /// The name of a new table while the old one is still there.
     private func ahead(_ table: Int) -> String { "_tidemark_new_\(table)" }
 
-    /// Gives the tables that go on their new names, and the others names that are in nobody's way.
+    /// Gives the tables that go on their new names.
     ///
     /// SQLite renames them in the references of other tables too.
     private func renameTables() throws {
+        try clearNames()
         var renamings: [(table: Int, name: String)] = []
         for table in plan.old.tables.indices {
-            let name = plan.successor(ofTable: table).map { plan.new.tables[$0].name }
-            if let name, name == names[table] { continue }
-            if let name { renamings.append((table, name)) }
+            guard let successor = plan.successor(ofTable: table) else { continue }
+            let name = plan.new.tables[successor].name
+            guard name != names[table] else { continue }
+            renamings.append((table, name))
             try rename(table, to: aside(table))
         }
         for (table, name) in renamings { try rename(table, to: name) }
         try renameJoins()
+    }
+
+    /// Takes tables that go out of the way of others that get their names.
+    ///
+    /// What refers to them keeps to the name: it is checked at the end, and may be an app's own.
+    private func clearNames() throws {
+        let taken = Set(plan.new.tables.map { $0.name.lowercased() })
+        try execute("PRAGMA legacy_alter_table = ON")
+        for table in plan.old.tables.indices
+        where plan.successor(ofTable: table) == nil && taken.contains(names[table].lowercased()) {
+            try rename(table, to: aside(table))
+        }
+        try execute("PRAGMA legacy_alter_table = OFF")
     }
 
     private func rename(_ table: Int, to name: String) throws {
@@ -261,7 +276,7 @@ final class SchemaMigration {
 
     /// What refers to rows that are not there was broken before, or by a row that goes.
     private func checkReferences() throws {
-        let tables = Set(plan.new.tables.map(\.name) + plan.new.joins.map(\.name))
+        let tables = Set((plan.new.tables + plan.old.tables).map(\.name))
         let referring = try String.fetchAll(
             db,
             sql: """
