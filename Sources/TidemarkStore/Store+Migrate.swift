@@ -26,7 +26,7 @@ extension Store {
     ) throws -> Store {
         let layout = try StoreLayout(model)
         _ = try migrate(to: layout, date: environment?.now(), willMigrate: willMigrate)
-        return Store(writer: writer, layout: layout)
+        return Store(writer: writer, layout: layout, place: place)
     }
 
     /// Tells what a migration would do, and changes nothing.
@@ -47,7 +47,7 @@ extension Store {
         // SQLite keeps a database without a name in a file that nobody sees.
         let copy = try DatabaseQueue(path: "", configuration: Self.configuration)
         try writer.backup(to: copy)
-        return Store(writer: copy, layout: layout)
+        return Store(writer: copy, layout: layout, place: place)
     }
 
     /// Migrates, or only rehearses it; the checkpoint is called before each change.
@@ -66,7 +66,7 @@ extension Store {
                     let run = MigrationRun(
                         db,
                         layout,
-                        place: writer.path,
+                        place: place,
                         isRehearsal: completion == .rollback
                     )
                     migration = try run.run(date, checkpoint, willMigrate)

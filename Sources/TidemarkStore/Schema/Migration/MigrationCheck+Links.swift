@@ -85,12 +85,54 @@ extension MigrationCheck {
             }
             .map(\.name)
         )
+        try checkOtherEnds(of: link)
         for source in link.sources {
             let own = source.relationship.table
             let other = plan.old.entities[source.relationship.destination].table
             try checkEnd("member", source.isFlipped ? own : other, members, source, link)
             try checkEnd("owner", source.isFlipped ? other : own, owners, source, link)
         }
+    }
+
+    /// Where rows lose their side of a relationship, the other side must not lose links to them.
+    private mutating func checkOtherEnds(of link: LinkMove) throws {
+        guard let inverse = link.inverse else { return }
+        let others = plan.sources(of: inverse, isFlipped: true).map(\.relationship.identifier)
+        for source in link.sources where !source.isFlipped {
+            guard let entities = source.entities,
+                let former = plan.old.inverse(of: source.relationship),
+                others.contains(former.identifier)
+            else { continue }
+            let left = plan.oldEntities.filter { entity in
+                !entities.contains(entity.name) && plan.successor(of: entity) != nil
+                    && entity.relationship(source.relationship.relationship.name)?.identifier
+                        == source.relationship.identifier
+            }
+            guard !left.isEmpty else { continue }
+            let lost =
+                "SELECT owner FROM (\(sql.pairs(source.relationship, of: left.map(\.name))))"
+            try refuse(lost, "lead to", inverse, source.relationship.table)
+        }
+    }
+
+    private mutating func refuse(
+        _ lost: String,
+        _ verb: String,
+        _ relationship: RelationshipLayout,
+        _ table: Int
+    ) throws {
+        guard let row = try first(lost, table) else { return }
+        let count = try count(of: lost)
+        let first = verb.split(separator: " ")
+        let form = count == 1 ? "\(first[0])s \(first[1])" : verb
+        refuse(
+            relationship.identifier,
+            "\(counted(count, "link")) \(form) rows that it cannot \(verb) any longer, "
+                + "the first \(row).",
+            hint: "Take these links away first.",
+            row: row,
+            count: count
+        )
     }
 
     private mutating func checkEnd(
@@ -110,17 +152,7 @@ extension MigrationCheck {
             SELECT \(end) FROM (\(sql.pairs(source))) \
             WHERE \(end) IN (\(rows.joined(separator: " UNION ALL ")))
             """
-        guard let row = try first(lost, table) else { return }
-        let count = try count(of: lost)
-        let side = end == "member" ? "lead to" : "come from"
-        refuse(
-            link.relationship.identifier,
-            "\(counted(count, "link")) \(count == 1 ? side + "s" : side) rows that it cannot "
-                + "\(side) any longer, the first \(row).",
-            hint: "Take these links away first.",
-            row: row,
-            count: count
-        )
+        try refuse(lost, end == "member" ? "lead to" : "come from", link.relationship, table)
     }
 
     /// Where a relationship becomes to-one, no row may have more than one link.
