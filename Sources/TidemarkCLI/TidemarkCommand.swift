@@ -18,7 +18,8 @@ struct TidemarkCommand: AsyncParsableCommand {
         subcommands: [
             DemoVerb.self, PullVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self,
             GetVerb.self, CountVerb.self, DumpVerb.self, InsertVerb.self, UpdateVerb.self,
-            DeleteVerb.self, EraseVerb.self, ModelVerb.self,
+            DeleteVerb.self, MigrateVerb.self, EraseVerb.self,
+            ModelVerb.self,
         ]
     )
 }

@@ -16,15 +16,23 @@ extension Store {
     /// - Parameters:
     ///   - writer: The app's connection.
     ///   - model: What the store is to hold; a store that is there already remembers it and needs
-    ///     none.
+    ///     none, and is migrated to another.
+    ///   - environment: Where the date of a migration comes from.
+    ///   - willMigrate: Called with what a migration will do; nothing is done when it throws.
     /// - Returns: The store.
     /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the
-    ///   store was made with another model, or when there is neither a store nor a model.
-    public static func adopt(_ writer: any DatabaseWriter, model: Model? = nil) throws -> Store {
+    ///   store cannot be brought to the model, or when there is neither a store nor a model.
+    public static func adopt(
+        _ writer: any DatabaseWriter,
+        model: Model? = nil,
+        environment: Environment? = nil,
+        willMigrate: (Migration) throws -> Void = { _ in }
+    ) throws -> Store {
         let layout = try model.map(StoreLayout.init)
-        return try writer.write { db in
+        let store = try writer.write { db in
             if try StoreMetadata.exists(db) {
-                return Store(writer: writer, layout: try found(db, layout))
+                let model = try StoreMetadata.model(db, place: "the database")
+                return Store(writer: writer, layout: try StoreLayout(model))
             }
             guard let layout else {
                 throw StoreError(
@@ -37,19 +45,8 @@ extension Store {
             try StoreMetadata.createTables(db, layout)
             return Store(writer: writer, layout: layout)
         }
-    }
-
-    private static func found(_ db: Database, _ layout: StoreLayout?) throws -> StoreLayout {
-        let model = try StoreMetadata.model(db, place: "the database")
-        guard let layout else { return try StoreLayout(model) }
-        guard layout.model == model else {
-            throw StoreError(
-                .modelChanged,
-                "The store in the database was made with another model.",
-                hint: "Leave the model out to use the store as it is."
-            )
-        }
-        return layout
+        guard let model, model != store.model else { return store }
+        return try store.migrated(to: model, environment: environment, willMigrate: willMigrate)
     }
 
     private static func checkNames(_ db: Database, _ layout: StoreLayout) throws {

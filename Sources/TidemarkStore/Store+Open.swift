@@ -11,10 +11,17 @@ extension Store {
     /// - Parameters:
     ///   - path: the SQLite file.
     ///   - model: what the store is to hold. A store that exists remembers its model and needs
-    ///     none.
+    ///     none; to another it is migrated, see ``migrated(to:environment:willMigrate:)``.
+    ///   - environment: where the date of a migration comes from.
+    ///   - willMigrate: called with what a migration will do; nothing is done when it throws.
     /// - Returns: the store, ready to read and write.
     /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
-    public static func open(at path: String, model: Model? = nil) throws -> Store {
+    public static func open(
+        at path: String,
+        model: Model? = nil,
+        environment: Environment? = nil,
+        willMigrate: (Migration) throws -> Void = { _ in }
+    ) throws -> Store {
         let layout = try model.map(StoreLayout.init)
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -37,8 +44,15 @@ extension Store {
             // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
             // cut.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            return try found.map { Store(writer: pool, layout: $0) }
+            let store =
+                try found.map { Store(writer: pool, layout: $0) }
                 ?? prepare(pool, place: path, layout: layout)
+            guard let model, model != store.model else { return store }
+            return try store.migrated(
+                to: model,
+                environment: environment,
+                willMigrate: willMigrate
+            )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
         }
@@ -55,7 +69,7 @@ extension Store {
     private static let otherPath = "Choose another path for the store."
 
     /// How every connection is set up; the reasons stand beside the settings.
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         // Another process may be writing: wait for it instead of failing at once.
         configuration.busyMode = .timeout(10)
@@ -131,14 +145,8 @@ extension Store {
             return nil
         }
         let model = try StoreMetadata.model(db, place: place)
-        if let layout, layout.model != model {
-            throw StoreError(
-                .modelChanged,
-                "The store \(place) was made with another model.",
-                hint: "Leave the model out to use the store as it is, or choose a new path."
-            )
-        }
-        return try layout ?? StoreLayout(model)
+        if let layout, layout.model == model { return layout }
+        return try StoreLayout(model)
     }
 
     private static func empty(_ place: String) -> StoreError {

@@ -26,8 +26,12 @@ public struct Store: Sendable {
     /// The model the store was made with.
     public var model: Model { layout.model }
 
-    init(writer: any DatabaseWriter, layout: StoreLayout) {
+    /// How the store is called in errors.
+    let place: String
+
+    init(writer: any DatabaseWriter, layout: StoreLayout, place: String? = nil) {
         self.writer = writer
         self.layout = layout
+        self.place = place ?? writer.path
     }
 }

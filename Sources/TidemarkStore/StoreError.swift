@@ -5,7 +5,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case notFound, notAStore, unreadable, modelChanged, unknownEntity, rowNotFound
+            case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
             case invalidReference, invalidValue, denied, cannotCreate
         }
         private let kind: Kind
@@ -16,8 +16,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notAStore = Code(kind: .notAStore)
         /// The store was made by a Tidemark this one does not understand.
         public static let unreadable = Code(kind: .unreadable)
-        /// The store was made with another model.
-        public static let modelChanged = Code(kind: .modelChanged)
+        /// The store cannot be brought to the model without losing data.
+        public static let migrationRefused = Code(kind: .migrationRefused)
         /// The model has no such entity, or it has no rows of its own.
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// The store has no such row.

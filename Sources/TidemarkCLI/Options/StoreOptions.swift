@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TidemarkModel
 import TidemarkStore
+import TidemarkSync
 
 /// Which store a verb works on.
 struct StoreOptions: ParsableArguments {
@@ -39,8 +40,11 @@ struct CreatableStoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The model to make the store with: .xcdatamodeld, .xcdatamodel, YAML or JSON.",
-            discussion: "A store remembers its model; only the command that makes it needs one.",
+            "The model of the store: .xcdatamodeld, .xcdatamodel, YAML or JSON.",
+            discussion: """
+                A store remembers its model, so only the command that makes it needs one. A store \
+                with another model is migrated.
+                """,
             valueName: "path"
         )
     )
@@ -48,17 +52,31 @@ struct CreatableStoreOptions: ParsableArguments {
 
     /// Opens the store, or makes it.
     func open() throws -> Store {
-        try Store.open(at: store.path(), model: loadedModel())
+        try Self.open(store.path(), loadedModel())
     }
 
-    /// Opens the store for a look; without one, a store in memory stands in for it.
+    /// Opens or makes a store, and says so where it is migrated.
+    static func open(_ path: String, _ model: Model?) throws -> Store {
+        var done: Migration?
+        let store = try Store.open(at: path, model: model, environment: .live) { done = $0 }
+        if let done { Console.note(MigrationPrinter.line(done, path)) }
+        return store
+    }
+
+    /// Opens the store for a look: a store in memory stands in for one that is not there, and a
+    /// copy for one that would have to be migrated.
     func openForDryRun() throws -> Store {
         let path = try store.path()
-        if FileManager.default.fileExists(atPath: path) {
-            return try Store.open(at: path, model: loadedModel())
+        let model = try loadedModel()
+        guard FileManager.default.fileExists(atPath: path), let model else {
+            return try model.map(Store.inMemory) ?? Store.open(at: path)
         }
-        guard let model = try loadedModel() else { return try Store.open(at: path) }
-        return try Store.inMemory(model: model)
+        let store = try Store.open(at: path)
+        guard store.model != model else { return store }
+        var migration: Migration?
+        let copy = try store.temporaryCopy().migrated(to: model) { migration = $0 }
+        if let migration { Console.note(MigrationPrinter.line(migration, path, isDryRun: true)) }
+        return copy
     }
 
     private func loadedModel() throws -> Model? {

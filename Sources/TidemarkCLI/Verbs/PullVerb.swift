@@ -63,7 +63,7 @@ struct PullVerb: AsyncParsableCommand {
             throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
         }
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
-        return try Store.open(at: path, model: model)
+        return try CreatableStoreOptions.open(path, model)
     }
 
     private func chosen(_ resources: [Resource]) throws -> Set<String>? {

@@ -53,6 +53,40 @@ enum StoreMetadata {
         }
     }
 
+    /// Remembers another model, and the steps that led to it.
+    static func record(
+        _ db: Database,
+        _ migration: Migration,
+        _ model: Model,
+        _ date: Date?
+    ) throws {
+        let text = try encoded(model)
+        try write(db, "model", text)
+        try db.execute(sql: SystemTables.migrations)
+        let last = try Int.fetchOne(db, sql: "SELECT max(migration) FROM _tidemark_migrations")
+        for step in migration.steps {
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_migrations (migration, name, count, date, model) \
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    (last ?? 0) + 1, step.name, step.count, date?.timeIntervalSince1970,
+                    fingerprint(text),
+                ]
+            )
+        }
+    }
+
+    /// A short name for a text, by FNV-1a: it tells models apart, and protects nothing.
+    private static func fingerprint(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     private static func encoded(_ model: Model) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -13,6 +13,7 @@ enum SystemTables {
     /// - `_tidemark_sweep`: the rows such an import has seen, as blocks of 65,536 bits.
     /// - `_tidemark_retry`: items of an import that are tried again when all have been read,
     ///   because another row has a value that must be unique.
+    /// - `_tidemark_migrations`: the steps by which the store came to its model.
     static let creation = [
         """
         CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
@@ -40,5 +41,14 @@ enum SystemTables {
         "_tidemark_walk" ON DELETE CASCADE, "place" INTEGER NOT NULL, "row" INTEGER, "key" TEXT, \
         "item" BLOB NOT NULL) STRICT
         """,
+        migrations,
     ]
+
+    /// The statement that creates the record of migrations: the steps of one have its number and
+    /// the fingerprint of the model they led to.
+    static let migrations = """
+        CREATE TABLE IF NOT EXISTS "_tidemark_migrations" ("number" INTEGER PRIMARY KEY, \
+        "migration" INTEGER NOT NULL, "name" TEXT NOT NULL, "count" INTEGER, "date" REAL, \
+        "model" TEXT NOT NULL) STRICT
+        """
 }

@@ -10,14 +10,19 @@ extension StoreLayout {
 
 extension TableLayout {
     /// The statements that create the table and its indexes.
-    var creation: [String] {
+    var creation: [String] { [creation(as: name)] + indexCreation }
+
+    /// The statements that create its indexes.
+    var indexCreation: [String] { referenceIndexes + declaredIndexes }
+
+    /// The statement that creates the table under a name.
+    func creation(as name: String) -> String {
         let entity = hasEntityColumn ? ["\"_entity\" TEXT NOT NULL"] : []
         let lines =
             ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT"] + entity + columns.map(\.definition)
             + (keys + uniques).map { "UNIQUE (\(list($0)))" }
-        let table =
+        return
             "CREATE TABLE \(name.quotedDatabaseIdentifier) (\(lines.joined(separator: ", "))) STRICT"
-        return [table] + referenceIndexes + declaredIndexes
     }
 
     private var referenceIndexes: [String] {
@@ -47,7 +52,8 @@ extension TableLayout {
 }
 
 extension TableLayout.Column {
-    fileprivate var definition: String {
+    /// What stands for the column where a table is created.
+    var definition: String {
         let name = name.quotedDatabaseIdentifier
         switch content {
         case .attribute(let type):
@@ -77,7 +83,7 @@ extension AttributeType {
 extension Relationship.DeleteRule {
     /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be
     /// deferred.
-    fileprivate var action: String {
+    var action: String {
         switch self {
         case .nullify, .noAction: "SET NULL"
         case .cascade: "CASCADE"
@@ -88,19 +94,23 @@ extension Relationship.DeleteRule {
 
 extension JoinLayout {
     /// The statements that create the table of pairs and its index.
-    var creation: [String] {
-        let table = name.quotedDatabaseIdentifier
+    var creation: [String] { [tableCreation, indexCreation] }
+
+    /// The statement that creates the table of pairs.
+    var tableCreation: String {
+        """
+        CREATE TABLE \(name.quotedDatabaseIdentifier) ("_id" INTEGER PRIMARY KEY, \
+        "owner" INTEGER NOT NULL REFERENCES \(ownerTable.quotedDatabaseIdentifier)("_id") \
+        ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
+        "member" INTEGER NOT NULL REFERENCES \(memberTable.quotedDatabaseIdentifier)("_id") \
+        ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
+        "position" INTEGER, "inversePosition" INTEGER, UNIQUE ("owner", "member")) STRICT
+        """
+    }
+
+    /// The statement that creates its index.
+    var indexCreation: String {
         let index = "_tidemark_index\(name)".quotedDatabaseIdentifier
-        return [
-            """
-            CREATE TABLE \(table) ("_id" INTEGER PRIMARY KEY, \
-            "owner" INTEGER NOT NULL REFERENCES \(ownerTable.quotedDatabaseIdentifier)("_id") \
-            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
-            "member" INTEGER NOT NULL REFERENCES \(memberTable.quotedDatabaseIdentifier)("_id") \
-            ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \
-            "position" INTEGER, "inversePosition" INTEGER, UNIQUE ("owner", "member")) STRICT
-            """,
-            "CREATE INDEX \(index) ON \(table) (\"member\")",
-        ]
+        return "CREATE INDEX \(index) ON \(name.quotedDatabaseIdentifier) (\"member\")"
     }
 }

@@ -112,33 +112,6 @@ struct StoreFileTests {
         #expect(!folder.has("no"))
     }
 
-    @Test func `a model other than the store's is refused`() async throws {
-        let folder = try await Sample.filled()
-        try folder.write(
-            Sample.model.replacing("integer16", with: "integer32"),
-            to: "other.yml"
-        )
-        let outcome = try await folder.run(
-            "import",
-            "users.json",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "other.yml"
-        )
-        #expect(outcome.status == 65)
-        #expect(
-            outcome.stderr == """
-                tidemark: The store s.db was made with another model. \
-                Leave the model out to use the store as it is, or choose a new path.
-
-                """
-        )
-        #expect(try await folder.dump() == Sample.dump)
-    }
-
     @Test func `a store is readable for its owner only`() async throws {
         let folder = try await Sample.filled()
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("s.db"))[

@@ -47,11 +47,88 @@ import TidemarkStore
         #expect(state == (1, 7, true))
     }
 
-    @Test func `a store with another model is refused`() throws {
+    @Test func `a store is migrated to another model beside the app's tables`() throws {
         let queue = try DatabaseQueue()
-        _ = try Store.adopt(queue, model: model)
-        let other = Model(entities: [Entity("Person", attributes: [Attribute("id", .integer64)])])
-        let error = #expect(throws: StoreError.self) { try Store.adopt(queue, model: other) }
-        #expect(error?.code == .modelChanged)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE note (text); INSERT INTO note VALUES ('kept');
+                    CREATE INDEX _note ON note (text)
+                    """
+            )
+        }
+        let store = try Store.adopt(queue, model: model)
+        try store.insert("Film", ["id": .integer(1), "title": .string("Solaris")])
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIEW titles AS SELECT title FROM Film;
+                    CREATE TABLE watched (film INTEGER REFERENCES Film(_id) ON DELETE CASCADE);
+                    INSERT INTO watched VALUES (1);
+                    CREATE TRIGGER film_gone AFTER DELETE ON Film BEGIN
+                        INSERT INTO note VALUES ('gone: ' || old.title);
+                    END;
+                    CREATE INDEX by_title ON Film (title)
+                    """
+            )
+        }
+        var steps: [String] = []
+        let other = Model(entities: [
+            Entity(
+                "Film",
+                attributes: [
+                    Attribute("id", .string),
+                    Attribute("title", .string, isOptional: false, defaultValue: .string("?")),
+                ]
+            )
+        ])
+        let migrated = try Store.adopt(queue, model: other) { steps = $0.steps.map(\.name) }
+        #expect(
+            steps == [
+                "change Film.id from integer64 to string", "require Film.title",
+                "annotate Film.title",
+            ]
+        )
+        let found = try queue.read { db in
+            try [
+                "SELECT group_concat(text) FROM note", "SELECT group_concat(title) FROM titles",
+                "SELECT group_concat(film) FROM watched",
+                "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master "
+                    + "WHERE name LIKE '%film_gone%' OR name = 'by_title' ORDER BY name)",
+                "PRAGMA foreign_keys",
+            ]
+            .map { try String.fetchOne(db, sql: $0) }
+        }
+        #expect(found == ["kept", "Solaris", "1", "by_title,film_gone", "1"])
+        try migrated.delete("Film:1")
+        let left = try queue.read { db in
+            try ["SELECT max(text) FROM note", "SELECT count(*) FROM watched"]
+                .map { try String.fetchOne(db, sql: $0) }
+        }
+        #expect(left == ["kept", "0"])
+    }
+
+    @Test func `a table that refers to rows of an entity that is dropped holds the migration up`()
+        throws
+    {
+        let queue = try DatabaseQueue()
+        let person = Entity("Person", attributes: [Attribute("id", .integer64)])
+        let store = try Store.adopt(queue, model: Model(entities: model.entities + [person]))
+        try store.insert("Film", ["id": .integer(1)])
+        try store.insert("Person", ["id": .integer(1)])
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE watched (film INTEGER REFERENCES Film(_id) ON DELETE CASCADE);
+                    INSERT INTO watched VALUES (1)
+                    """
+            )
+        }
+        let error = #expect(throws: StoreError.self) {
+            try Store.adopt(queue, model: Model(entities: [person]))
+        }
+        #expect(error?.code == .migrationRefused)
+        #expect(error?.message == "Row 1 of watched refers to a row of Film that is not there.")
+        #expect(try Store.adopt(queue).model.entities.count == 2)
     }
 }

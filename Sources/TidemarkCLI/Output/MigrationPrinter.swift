@@ -1,0 +1,101 @@
+import Foundation
+import TidemarkStore
+
+/// Prints what a migration did, or would do.
+struct MigrationPrinter {
+    private let output: OutputOptions
+
+    init(_ output: OutputOptions) {
+        self.output = output
+    }
+
+    /// Prints a migration; nil when there was none to do.
+    func print(_ migration: Migration?, isDryRun: Bool) throws {
+        switch output.format {
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let report = Report(migration, isDryRun: isDryRun)
+            try Console.result(String(decoding: encoder.encode(report), as: UTF8.self))
+        case .text:
+            for line in Self.lines(migration) { try Console.result(line) }
+        }
+    }
+
+    private static func lines(_ migration: Migration?) -> [String] {
+        guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
+        let forgotten = migration.forgottenReferences
+        return migration.steps.map(\.description)
+            + (forgotten > 0 ? ["forget \(forgotten) references that wait for their rows"] : [])
+            + migration.refusals.map { "refused: \($0)" }
+    }
+
+    // MARK: One line
+
+    private static let shownSteps = 5
+
+    /// What was done on the way to something else.
+    static func line(_ migration: Migration, _ path: String, isDryRun: Bool = false) -> String {
+        // Whatever is lost is told, and first.
+        let lost = migration.steps.filter(\.losesData)
+        let others = migration.steps.filter { !$0.losesData }
+        let steps = (lost + others.prefix(max(0, shownSteps - lost.count))).map(\.description)
+        let rest = migration.steps.count - steps.count
+        let list = steps + (rest > 0 ? ["and \(rest) more"] : [])
+        let verb = isDryRun ? "Would migrate" : "Migrated"
+        return list.isEmpty
+            ? "\(verb) \(path)." : "\(verb) \(path): \(list.joined(separator: "; "))."
+    }
+
+    /// Why a migration cannot be done.
+    static func sentence(
+        _ refusal: MigrationRefusal,
+        of migration: Migration,
+        _ path: String
+    ) -> String {
+        let others = migration.refusals.count - 1
+        let rest = others > 0 ? " There \(others == 1 ? "is 1" : "are \(others)") more." : ""
+        return "The store \(path) cannot change to the model without losing data: \(refusal)\(rest)"
+    }
+
+    /// The report in JSON; its keys are stable.
+    private struct Report: Encodable {
+        let dryRun: Bool
+        let losesData: Bool
+        let forgottenReferences: Int
+        let steps: [Step]
+        let refusals: [Refusal]
+
+        struct Step: Encodable {
+            let name: String
+            let count: Int?
+            let losesData: Bool
+        }
+
+        struct Refusal: Encodable {
+            let place: String
+            let reason: String
+            let hint: String
+            let row: String?
+            let count: Int
+        }
+
+        init(_ migration: Migration?, isDryRun: Bool) {
+            dryRun = isDryRun
+            losesData = migration?.losesData ?? false
+            forgottenReferences = migration?.forgottenReferences ?? 0
+            steps = (migration?.steps ?? []).map {
+                Step(name: $0.name, count: $0.count, losesData: $0.losesData)
+            }
+            refusals = (migration?.refusals ?? []).map {
+                Refusal(
+                    place: $0.place,
+                    reason: $0.reason,
+                    hint: $0.hint,
+                    row: $0.row?.description,
+                    count: $0.count
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import TidemarkModel
+
+/// How the keys that held references wait for follow the keys of their rows.
+final class HeldKeyConversion {
+    private static let name = "tidemark_held_key"
+
+    private let plan: MigrationPlan
+    private let conversions: Locked<[Conversion]> = Locked([])
+
+    init(_ plan: MigrationPlan) {
+        self.plan = plan
+    }
+
+    /// How one part of a key becomes one of another.
+    private struct Conversion: Sendable {
+        let count: Int
+        let part: Int
+        let values: ValueConversion
+    }
+
+    /// The function that gives a part of a held key: the number of its conversion, and the key.
+    var function: DatabaseFunction {
+        DatabaseFunction(Self.name, argumentCount: 2, pure: true) { [conversions] values in
+            guard let number = Int.fromDatabaseValue(values[0]) else { return nil }
+            let conversion = conversions.withLock { $0[number] }
+            guard let parts = Self.parts(values[1], conversion.count) else { return nil }
+            do throws(CoercionFailure) {
+                return try conversion.values.convert(parts[conversion.part])
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// The key of a new entity as an expression over that of an old one; nil when the old one says
+    /// nothing of it.
+    func expression(from old: EntityLayout, to new: EntityLayout) -> String? {
+        guard isInSameTable(new, as: old) else { return nil }
+        let before = attributes(old)
+        let after = attributes(new)
+        let parts = after.map { attribute -> Int? in
+            let former = plan.match.oldAttribute(attribute.name, of: new.name)?.name
+            return before.firstIndex { $0.name == former }
+        }
+        guard !parts.isEmpty, !before.isEmpty, !parts.contains(nil) else { return nil }
+        let isSame =
+            parts == before.indices.map { $0 }
+            && zip(before, after).allSatisfy { $0.type == $1.type }
+        if isSame { return "key" }
+        var expressions: [String] = []
+        for (part, attribute) in zip(parts, after) {
+            guard let part, let number = add(before, part, attribute) else { return nil }
+            expressions.append("\(Self.name)(\(number), key)")
+        }
+        return expressions.count == 1
+            ? expressions[0]
+            : "CASE WHEN \(expressions.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
+                + "THEN \(expressions.map { "quote(\($0))" }.joined(separator: " || ',' || ")) END"
+    }
+
+    /// Whether rows of the new entity were where those of the old one were: a key says nothing
+    /// elsewhere.
+    private func isInSameTable(_ new: EntityLayout, as old: EntityLayout) -> Bool {
+        let former = plan.match.oldEntity(new.name).flatMap { plan.old.index(of: $0.name) }
+        return former.map { plan.old.entities[$0].table == old.table } ?? false
+    }
+
+    private func attributes(_ entity: EntityLayout) -> [Attribute] {
+        entity.key.compactMap { column in
+            entity.attributes.first { $0.column == column }?.attribute
+        }
+    }
+
+    private func add(_ before: [Attribute], _ part: Int, _ attribute: Attribute) -> Int? {
+        do throws(ModelError) {
+            let values = try ValueConversion(
+                before[part].type,
+                to: attribute,
+                isKey: true,
+                isFilled: false
+            )
+            return conversions.withLock {
+                $0.append(Conversion(count: before.count, part: part, values: values))
+                return $0.count - 1
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Composite keys
+
+    /// The parts of a held key: itself, or what stands between the commas of SQL literals.
+    private static func parts(_ key: DatabaseValue, _ count: Int) -> [DatabaseValue]? {
+        guard count > 1 else { return [key] }
+        guard let text = String.fromDatabaseValue(key) else { return nil }
+        var parts: [DatabaseValue] = []
+        var rest = Substring.UnicodeScalarView(text.unicodeScalars)
+        while let part = literal(&rest) {
+            parts.append(part)
+            guard rest.first == "," else { break }
+            rest = rest.dropFirst()
+        }
+        return parts.count == count && rest.isEmpty ? parts : nil
+    }
+
+    /// Takes a literal as SQLite's `quote` writes it from the beginning of a text.
+    private static func literal(_ rest: inout Substring.UnicodeScalarView) -> DatabaseValue? {
+        guard rest.first == "'" else {
+            let text = rest.prefix { $0 != "," }
+            rest = rest.dropFirst(text.count)
+            let number = String(text)
+            return Int64(number).map(\.databaseValue) ?? Double(number).map(\.databaseValue)
+        }
+        var text = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst() {
+            guard scalar == "'" else {
+                text.append(scalar)
+                continue
+            }
+            guard rest.first == "'" else { return String(text).databaseValue }
+            text.append("'")
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,220 @@
+import GRDB
+import TidemarkModel
+
+extension MigrationCheck {
+    // MARK: Uniqueness
+
+    /// No two rows may come to have the same key, or the same values under a constraint.
+    mutating func checkUniqueness(in table: Int) throws {
+        let layout = plan.new.tables[table]
+        for list in layout.keys + layout.uniques where !isUniqueAlready(list, in: table) {
+            let values = plan.tables[table].sources.enumerated().map { place, source in
+                let expressions = sql.expressions(source, of: table)
+                let columns = list.enumerated().map { "\(expressions[$1]) AS k\($0)" }
+                return "SELECT \(place) AS source, _id, \(columns.joined(separator: ", ")) "
+                    + "FROM \(plan.old.name(of: source.table))"
+                    + (sql.filter(source).map { " WHERE \($0)" } ?? "")
+            }
+            guard !values.isEmpty else { continue }
+            let keys = list.indices.map { "k\($0)" }
+            try checkUniqueness(in: table, list, values.joined(separator: " UNION ALL "), keys)
+        }
+    }
+
+    private mutating func checkUniqueness(
+        in table: Int,
+        _ list: [Int],
+        _ values: String,
+        _ keys: [String]
+    ) throws {
+        let present = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let group = keys.joined(separator: ", ")
+        // The two rows of a group are looked up by the one with the smallest number and the next.
+        let repeated = """
+            WITH v AS (\(values)) SELECT min(_id * \(plan.tables[table].sources.count) + source) \
+            AS one, max(_id * \(plan.tables[table].sources.count) + source) AS other \
+            FROM v WHERE \(present) GROUP BY \(group) HAVING count(*) > 1
+            """
+        let pair = try Row.fetchOne(db, sql: "\(repeated) ORDER BY one LIMIT 1")
+        guard let pair else { return }
+        let rows = try [pair[0], pair[1]].map { try reference($0, of: table) }
+        let count = try count(of: repeated)
+        let layout = plan.new.tables[table]
+        let names = list.map { layout.columns[$0].name }.joined(separator: ", ")
+        refuse(
+            layout.name,
+            "\(rows[0]) and \(rows[1]) have the same \(names), which must be unique"
+                + (count > 1 ? ", and so have \(counted(count - 1, "other group")) of rows." : "."),
+            hint: "Change or delete one of them first.",
+            row: rows[0],
+            count: count
+        )
+    }
+
+    private func reference(_ code: Int64, of table: Int) throws -> RowReference {
+        let sources = plan.tables[table].sources
+        return try reference(
+            code / Int64(sources.count),
+            in: sources[Int(code % Int64(sources.count))].table
+        )
+    }
+
+    private func isUniqueAlready(_ list: [Int], in table: Int) -> Bool {
+        let move = plan.tables[table]
+        guard move.sources.count == 1 else { return false }
+        let former = plan.formerColumns(of: table)
+        let columns = list.compactMap { former[$0] }
+        let layout = plan.old.tables[move.sources[0].table]
+        return columns.count == list.count
+            && (layout.keys + layout.uniques).contains { Set($0).isSubset(of: columns) }
+    }
+
+    // MARK: Links
+
+    /// Links may only lead to rows of the entity that the relationship leads to, and come from rows
+    /// that have the relationship.
+    mutating func checkEnds(of link: LinkMove) throws {
+        let destination = plan.new.entities[link.relationship.destination]
+        let members = Set(
+            plan.new.model[destination.name].map(plan.new.model.family)?.map(\.name) ?? []
+        )
+        let owners = Set(
+            plan.new.entities.filter {
+                $0.relationship(link.relationship.relationship.name)?.identifier
+                    == link.relationship.identifier
+            }
+            .map(\.name)
+        )
+        try checkOtherEnds(of: link)
+        for source in link.sources {
+            let own = source.relationship.table
+            let other = plan.old.entities[source.relationship.destination].table
+            try checkEnd("member", source.isFlipped ? own : other, members, source, link)
+            try checkEnd("owner", source.isFlipped ? other : own, owners, source, link)
+        }
+    }
+
+    /// Where rows lose their side of a relationship, the other side must not lose links to them.
+    private mutating func checkOtherEnds(of link: LinkMove) throws {
+        guard let inverse = link.inverse else { return }
+        let others = plan.sources(of: inverse, isFlipped: true).map(\.relationship.identifier)
+        for source in link.sources where !source.isFlipped {
+            guard let entities = source.entities,
+                let former = plan.old.inverse(of: source.relationship),
+                others.contains(former.identifier)
+            else { continue }
+            let left = plan.oldEntities.filter { entity in
+                !entities.contains(entity.name) && plan.successor(of: entity) != nil
+                    && entity.relationship(source.relationship.relationship.name)?.identifier
+                        == source.relationship.identifier
+            }
+            guard !left.isEmpty else { continue }
+            let lost =
+                "SELECT owner FROM (\(sql.pairs(source.relationship, of: left.map(\.name))))"
+            try refuse(lost, "lead to", inverse, source.relationship.table)
+        }
+    }
+
+    private mutating func refuse(
+        _ lost: String,
+        _ verb: String,
+        _ relationship: RelationshipLayout,
+        _ table: Int
+    ) throws {
+        guard let row = try first(lost, table) else { return }
+        let count = try count(of: lost)
+        let first = verb.split(separator: " ")
+        let form = count == 1 ? "\(first[0])s \(first[1])" : verb
+        refuse(
+            relationship.identifier,
+            "\(counted(count, "link")) \(form) rows that it cannot \(verb) any longer, "
+                + "the first \(row).",
+            hint: "Take these links away first.",
+            row: row,
+            count: count
+        )
+    }
+
+    private mutating func checkEnd(
+        _ end: String,
+        _ table: Int,
+        _ allowed: Set<String>,
+        _ source: LinkSource,
+        _ link: LinkMove
+    ) throws {
+        let misfits = plan.oldEntities.filter { entity in
+            entity.table == table
+                && plan.successor(of: entity).map { !allowed.contains($0.name) } ?? false
+        }
+        guard !misfits.isEmpty else { return }
+        let rows = misfits.map { "SELECT _id FROM \(self.rows(of: $0))" }
+        let lost = """
+            SELECT \(end) FROM (\(sql.pairs(source))) \
+            WHERE \(end) IN (\(rows.joined(separator: " UNION ALL ")))
+            """
+        try refuse(lost, end == "member" ? "lead to" : "come from", link.relationship, table)
+    }
+
+    /// Where a relationship becomes to-one, no row may have more than one link.
+    mutating func checkCounts(of link: LinkMove) throws {
+        let isSelf = plan.new.isOwnInverse(link.relationship)
+        let former = link.sources.map(\.relationship)
+        if !link.relationship.relationship.isToMany,
+            isSelf || link.sources.count > 1 || !link.sources.allSatisfy(isToOne)
+        {
+            try checkCount(of: link, link.relationship, "owner", former)
+        }
+        if let inverse = link.inverse, !inverse.relationship.isToMany,
+            link.sources.count > 1 || !link.sources.allSatisfy(isInverseToOne)
+        {
+            try checkCount(of: link, inverse, "member", former.compactMap(plan.old.inverse))
+        }
+    }
+
+    private func isToOne(_ source: LinkSource) -> Bool {
+        source.isFlipped
+            ? plan.old.inverse(of: source.relationship).map { !$0.relationship.isToMany } ?? false
+            : !source.relationship.relationship.isToMany
+    }
+
+    private func isInverseToOne(_ source: LinkSource) -> Bool {
+        source.isFlipped
+            ? !source.relationship.relationship.isToMany
+            : plan.old.inverse(of: source.relationship).map { !$0.relationship.isToMany } ?? false
+    }
+
+    private mutating func checkCount(
+        of link: LinkMove,
+        _ relationship: RelationshipLayout,
+        _ end: String,
+        _ former: [RelationshipLayout]
+    ) throws {
+        let other = end == "owner" ? "member" : "owner"
+        let waiting = plan.sources(of: relationship, isFlipped: false).map {
+            $0.relationship.identifier.quotedText
+        }
+        // A reference that waits for its row becomes a link too.
+        let several = """
+            SELECT one FROM (SELECT \(end) AS one, \(other) AS other FROM (\(sql.pairs(link))) \
+            UNION ALL SELECT owner, key FROM _tidemark_held \
+            WHERE relationship IN (\(waiting.joined(separator: ", ")))) \
+            GROUP BY one HAVING count(*) > 1
+            """
+        guard let source = link.sources.first else { return }
+        let isOwn = (end == "owner") != source.isFlipped
+        let table =
+            isOwn
+            ? source.relationship.table
+            : plan.old.entities[source.relationship.destination].table
+        guard let row = try first(several, table) else { return }
+        let count = try count(of: several)
+        refuse(
+            relationship.identifier,
+            "It becomes to-one, but \(counted(count, "row")) \(count == 1 ? "has" : "have") "
+                + "more than one link, the first \(row).",
+            hint: "Leave each of them one link first.",
+            row: row,
+            count: count
+        )
+    }
+}

@@ -1,0 +1,245 @@
+import GRDB
+import TidemarkModel
+
+/// What stands in the way of a migration, found by looking at the store as it is.
+struct MigrationCheck {
+    let db: Database
+    let plan: MigrationPlan
+    let sql: MigrationSQL
+
+    /// What was found so far.
+    private(set) var refusals: [MigrationRefusal] = []
+
+    init(_ db: Database, _ plan: MigrationPlan) {
+        self.db = db
+        self.plan = plan
+        sql = MigrationSQL(plan: plan)
+    }
+
+    /// Looks at everything that can be lost.
+    mutating func run() throws {
+        try checkNames()
+        try checkRemainder()
+        try checkAbstract()
+        for table in plan.tables.indices {
+            for source in plan.tables[table].sources {
+                for entity in source.entities { try checkValues(of: entity, source) }
+            }
+            try checkNumbers(in: table)
+        }
+        // A value that does not convert has no place among the others.
+        guard refusals.isEmpty else { return }
+        for table in plan.tables.indices { try checkUniqueness(in: table) }
+        for link in plan.links {
+            try checkEnds(of: link)
+            try checkCounts(of: link)
+        }
+    }
+
+    /// Notes what is in the way.
+    mutating func refuse(
+        _ place: String,
+        _ reason: String,
+        hint: String,
+        row: RowReference? = nil,
+        count: Int
+    ) {
+        refusals.append(
+            MigrationRefusal(place: place, reason: reason, hint: hint, row: row, count: count)
+        )
+    }
+
+    // MARK: Entities
+
+    /// A new table may not have the name of one that is not ours.
+    private mutating func checkNames() throws {
+        let own = Set(plan.old.tables.map(\.name) + plan.old.joins.map(\.name))
+            .map { $0.lowercased() }
+        for name in plan.new.tables.map(\.name) where !own.contains(name.lowercased()) {
+            let isTaken = try Bool.fetchOne(
+                db,
+                sql: "SELECT 1 FROM sqlite_master WHERE name = ? COLLATE NOCASE",
+                arguments: [name]
+            )
+            guard isTaken != nil else { continue }
+            refuse(
+                name,
+                "The database has a table of that name that is not the store's.",
+                hint: "Rename one of them.",
+                count: 1
+            )
+        }
+    }
+
+    /// A model that has no place for any row of the store is that of another store.
+    private mutating func checkRemainder() throws {
+        var kept = 0
+        var dropped = 0
+        for entity in plan.oldEntities {
+            let count = try self.count(rows: entity)
+            if plan.successor(of: entity) == nil { dropped += count } else { kept += count }
+        }
+        guard kept == 0, dropped > 0 else { return }
+        refuse(
+            plan.new.model.entities.map(\.name).sorted().joined(separator: ", "),
+            "None of the store's rows (\(dropped)) has a place in the model.",
+            hint: "Choose another path for a new store, or erase this one first.",
+            count: dropped
+        )
+    }
+
+    private mutating func checkAbstract() throws {
+        for entity in plan.oldEntities {
+            guard let successor = plan.match.newEntity(entity.name), successor.isAbstract,
+                let row = try first("SELECT _id FROM \(rows(of: entity))", entity.table)
+            else { continue }
+            let count = try count(rows: entity)
+            refuse(
+                successor.name,
+                "It becomes abstract, but \(counted(count, "row")) would be of it, "
+                    + "the first \(row).",
+                hint: "Delete them, or leave the entity concrete.",
+                row: row,
+                count: count
+            )
+        }
+    }
+
+    /// Rows keep their numbers, so rows of two tables that have the same cannot meet in one.
+    private mutating func checkNumbers(in table: Int) throws {
+        let sources = plan.tables[table].sources
+        guard sources.count > 1 else { return }
+        let numbers = sources.map { source in
+            "SELECT _id FROM \(plan.old.name(of: source.table))"
+                + (sql.filter(source).map { " WHERE \($0)" } ?? "")
+        }
+        let shared = """
+            SELECT _id FROM (\(numbers.joined(separator: " UNION ALL "))) \
+            GROUP BY _id HAVING count(*) > 1
+            """
+        let count = try count(of: shared)
+        guard count > 0 else { return }
+        let name = plan.new.tables[table].name
+        let from = sources.map { plan.old.tables[$0.table].name }.joined(separator: " and ")
+        refuse(
+            name,
+            "\(counted(count, "row")) of \(from) would have the number of another in one table.",
+            hint: "Leave them in tables of their own, or import them into a new store.",
+            count: count
+        )
+    }
+
+    // MARK: Values
+
+    private mutating func checkValues(of move: EntityMove, _ source: TableSource) throws {
+        for attribute in move.new.attributes {
+            let column = move.columns[attribute.column]
+            if case .converted(let former?, let conversion) = column {
+                try checkConversion(move, attribute.attribute, former, conversion)
+            }
+            if plan.isRequired(attribute.attribute, move.new) {
+                try checkPresence(move, attribute.attribute, column)
+            }
+        }
+    }
+
+    private mutating func checkConversion(
+        _ move: EntityMove,
+        _ attribute: Attribute,
+        _ column: Int,
+        _ conversion: Int
+    ) throws {
+        let name = plan.old.name(of: column, in: move.old.table)
+        let failing = """
+            SELECT _id FROM \(rows(of: move.old, and: "\(name) IS NOT NULL")) \
+            AND \(MigrationSQL.fails)(\(conversion), \(name))
+            """
+        guard let row = try first(failing, move.old.table) else { return }
+        let value = try DatabaseValue.fetchOne(
+            db,
+            sql: "SELECT \(name) FROM \(plan.old.name(of: move.old.table)) WHERE _id = ?",
+            arguments: [row.number]
+        )
+        let failure = plan.conversions[conversion].failure(value ?? .null)
+        let count = try count(of: failing)
+        let former = plan.conversions[conversion].from?.rawValue ?? ""
+        refuse(
+            "\(move.new.name).\(attribute.name)",
+            "\(counted(count, "value")) \(count == 1 ? "does" : "do") not convert from \(former) "
+                + "to \(attribute.type.rawValue), the first in \(row): "
+                + (failure?.description ?? ""),
+            hint: "Change or clear them first, or give the attribute another name.",
+            row: row,
+            count: count
+        )
+    }
+
+    private mutating func checkPresence(
+        _ move: EntityMove,
+        _ attribute: Attribute,
+        _ column: ColumnSource
+    ) throws {
+        let condition: String
+        switch column {
+        case .nothing: condition = "1"
+        case .column(let former):
+            condition = "\(plan.old.name(of: former, in: move.old.table)) IS NULL"
+        case .converted(let former, let conversion):
+            guard plan.conversions[conversion].fill == nil, let former else { return }
+            condition = "\(plan.old.name(of: former, in: move.old.table)) IS NULL"
+        }
+        let empty = "SELECT _id FROM \(rows(of: move.old, and: condition))"
+        guard let row = try first(empty, move.old.table) else { return }
+        let count = try count(of: empty)
+        refuse(
+            "\(move.new.name).\(attribute.name)",
+            "\(counted(count, "row")) \(count == 1 ? "has" : "have") no value for it, "
+                + "the first \(row), and it is required.",
+            hint: "Give it a default value, or make it optional.",
+            row: row,
+            count: count
+        )
+    }
+
+    // MARK: Asking
+
+    /// The rows of an entity itself, as they follow FROM.
+    func rows(of entity: EntityLayout, and condition: String = "1") -> String {
+        let table = plan.old.name(of: entity.table)
+        let isNamed = plan.old.tables[entity.table].hasEntityColumn
+        let own = isNamed ? "\(sql.isOneOf([entity.name])) AND " : ""
+        return "\(table) WHERE \(own)\(condition)"
+    }
+
+    func count(rows entity: EntityLayout) throws -> Int {
+        try count(of: "SELECT 1 FROM \(rows(of: entity))")
+    }
+
+    /// How many rows a query gives.
+    func count(of query: String) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(query))") ?? 0
+    }
+
+    /// The row of an old table that a query of numbers gives first.
+    func first(_ query: String, _ table: Int) throws -> RowReference? {
+        try Int64.fetchOne(db, sql: "\(query) ORDER BY 1 LIMIT 1").map {
+            try reference($0, in: table)
+        }
+    }
+
+    /// The name of a row of an old table.
+    func reference(_ number: Int64, in table: Int) throws -> RowReference {
+        let layout = plan.old.tables[table]
+        guard layout.hasEntityColumn else { return RowReference(layout.name, number) }
+        let entity = try String.fetchOne(
+            db,
+            sql: "SELECT _entity FROM \(plan.old.name(of: table)) WHERE _id = ?",
+            arguments: [number]
+        )
+        return RowReference(entity ?? layout.name, number)
+    }
+
+    func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}

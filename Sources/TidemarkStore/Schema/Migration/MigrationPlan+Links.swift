@@ -1,0 +1,120 @@
+import TidemarkModel
+
+extension MigrationPlan {
+    /// Where the links of each new column and table of pairs come from.
+    func linkMoves() -> [LinkMove] {
+        var taken: Set<Int> = []
+        return new.relationships.values.sorted { $0.identifier < $1.identifier }
+            .compactMap { relationship in
+                switch relationship.storage {
+                case .inverse, .join(_, .member): return nil
+                case .column, .join(_, .owner), .join(_, .either):
+                    return move(of: relationship, &taken)
+                }
+            }
+    }
+
+    private func move(of relationship: RelationshipLayout, _ taken: inout Set<Int>) -> LinkMove? {
+        let inverse = new.inverse(of: relationship)
+            .flatMap { $0.identifier == relationship.identifier ? nil : $0 }
+        let own = sources(of: relationship, isFlipped: false)
+        let others = inverse.map { sources(of: $0, isFlipped: true) } ?? []
+        let extra = others.filter { other in
+            !own.contains { hasSameLinks($0.relationship, other.relationship) }
+        }
+        guard !own.isEmpty || !extra.isEmpty else { return nil }
+        return LinkMove(
+            relationship: relationship,
+            inverse: inverse,
+            sources: own + extra,
+            way: extra.isEmpty ? way(relationship, own, &taken) : .staged
+        )
+    }
+
+    /// The old relationships that go on in a new one.
+    func sources(of relationship: RelationshipLayout, isFlipped: Bool) -> [LinkSource] {
+        var owners: [String: (layout: RelationshipLayout, entities: [String])] = [:]
+        for move in tables.flatMap(\.sources).flatMap(\.entities) {
+            guard let former = oldLayout(of: relationship, in: move) else { continue }
+            owners[former.identifier, default: (former, [])].entities.append(move.old.name)
+        }
+        return owners.values.sorted { $0.layout.identifier < $1.layout.identifier }
+            .map { former, entities in
+                let all = oldEntities.filter { entity in
+                    entity.relationship(former.relationship.name)?.identifier == former.identifier
+                }
+                return LinkSource(
+                    relationship: former,
+                    entities: all.count == entities.count ? nil : entities,
+                    isFlipped: isFlipped
+                )
+            }
+    }
+
+    private func hasSameLinks(_ one: RelationshipLayout, _ other: RelationshipLayout) -> Bool {
+        one.identifier == other.identifier
+            || old.inverse(of: one)?.identifier == other.identifier
+    }
+
+    private func way(
+        _ relationship: RelationshipLayout,
+        _ sources: [LinkSource],
+        _ taken: inout Set<Int>
+    ) -> LinkMove.Way {
+        switch relationship.storage {
+        case .column:
+            let isPlain = sources.allSatisfy { source in
+                guard case .column = source.relationship.storage else { return false }
+                return !new.isOwnInverse(relationship) || old.isOwnInverse(source.relationship)
+            }
+            return isPlain ? .column : .staged
+        case .join(let join, let side):
+            guard sources.count == 1, sources[0].entities == nil,
+                case .join(let former, let formerSide) = sources[0].relationship.storage,
+                side == formerSide, goesOn(former, as: join), taken.insert(former).inserted
+            else { return .staged }
+            return .join(former)
+        case .inverse:
+            return .staged
+        }
+    }
+
+    /// Whether an old table of pairs refers to the tables that a new one refers to.
+    private func goesOn(_ former: Int, as join: Int) -> Bool {
+        isSuccessor(new.joins[join].ownerTable, of: old.joins[former].ownerTable)
+            && isSuccessor(new.joins[join].memberTable, of: old.joins[former].memberTable)
+    }
+
+    /// Whether an old table goes on as a new one.
+    func isSuccessor(_ table: String, of former: String) -> Bool {
+        guard let place = old.tables.firstIndex(where: { $0.name == former }),
+            let successor = successor(ofTable: place)
+        else { return false }
+        return new.tables[successor].name == table
+    }
+
+    // MARK: Order
+
+    /// Whether the old links had an order among the members of an owner.
+    func wasOrdered(_ link: LinkMove) -> Bool {
+        link.sources.contains { source in
+            source.isFlipped
+                ? old.inverse(of: source.relationship)?.hasOrder ?? false
+                : source.relationship.hasOrder
+        }
+    }
+
+    /// Whether the old links had an order among the owners of a member.
+    func wasInverseOrdered(_ link: LinkMove) -> Bool {
+        link.sources.contains { source in
+            source.isFlipped
+                ? source.relationship.hasOrder
+                : old.inverse(of: source.relationship)?.hasOrder ?? false
+        }
+    }
+}
+
+extension RelationshipLayout {
+    /// Whether the linked rows have places.
+    var hasOrder: Bool { relationship.isOrdered && relationship.isToMany }
+}

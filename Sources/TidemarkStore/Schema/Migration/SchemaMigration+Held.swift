@@ -1,0 +1,134 @@
+import GRDB
+import TidemarkModel
+
+extension SchemaMigration {
+    /// Lets held references wait under their new names, and returns how many are forgotten.
+    ///
+    /// One that nothing can satisfy any longer is forgotten: its relationship, its owner or the key
+    /// it waits for is no more.
+    func moveHeldReferences() throws -> Int {
+        let before = try countHeld()
+        guard before > 0 else { return 0 }
+        let conversion = HeldKeyConversion(plan)
+        db.add(function: conversion.function)
+        defer { db.remove(function: conversion.function) }
+        for relationship in plan.new.relationships.values.sorted(by: {
+            $0.identifier < $1.identifier
+        }) {
+            for source in plan.sources(of: relationship, isFlipped: false) {
+                try move(source, to: relationship, conversion)
+            }
+        }
+        try execute("DELETE FROM _tidemark_held WHERE relationship NOT LIKE '>%'")
+        try execute("UPDATE _tidemark_held SET relationship = substr(relationship, 2)")
+        return before - (try countHeld())
+    }
+
+    private func countHeld() throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
+    }
+
+    private func move(
+        _ source: LinkSource,
+        to relationship: RelationshipLayout,
+        _ conversion: HeldKeyConversion
+    ) throws {
+        let former = source.relationship
+        let destination = plan.new.entities[relationship.destination]
+        guard
+            let key = conversion.expression(
+                from: plan.old.entities[former.destination],
+                to: destination
+            )
+        else { return }
+        let table = plan.old.tables[former.table]
+        // Its owner may have gone by another hand, or goes with its entity.
+        let entities = source.entities ?? []
+        let chosen =
+            table.hasEntityColumn && !entities.isEmpty
+            ? " WHERE \(sql.isOneOf(entities))" : ""
+        let owners = "SELECT _id FROM \(table.name.quotedDatabaseIdentifier)\(chosen)"
+        let hasPlace = former.hasOrder && relationship.hasOrder
+        try execute(
+            """
+            UPDATE OR IGNORE _tidemark_held SET relationship = ?, destination = ?, key = \(key), \
+            position = \(hasPlace ? "position" : "NULL") \
+            WHERE relationship = ? AND owner IN (\(owners)) AND \(key) IS NOT NULL
+            """,
+            [">\(relationship.identifier)", destination.name, former.identifier]
+        )
+    }
+
+    // MARK: Walks
+
+    /// Lets imports that are not finished go on where their tables do, and forgets the others: they
+    /// have to be begun again.
+    func moveWalks() throws {
+        let walks = try Row.fetchAll(db, sql: "SELECT resource, entity FROM _tidemark_walk")
+        for walk in walks {
+            let resource: String = walk[0]
+            let marks = try String.fetchAll(
+                db,
+                sql: "SELECT DISTINCT mark FROM _tidemark_sweep WHERE resource = ?",
+                arguments: [resource]
+            )
+            let renamings = marks.map { ($0, renamed($0)) }
+            guard let entity = successor(ofWalked: walk[1]),
+                renamings.allSatisfy({ $0.1 != nil })
+            else {
+                try execute("DELETE FROM _tidemark_sweep WHERE resource = ?", [resource])
+                try execute("DELETE FROM _tidemark_walk WHERE resource = ?", [resource])
+                continue
+            }
+            try execute(
+                "UPDATE _tidemark_walk SET entity = ? WHERE resource = ?",
+                [entity, resource]
+            )
+            try rename(renamings, of: resource)
+        }
+    }
+
+    private func rename(_ marks: [(String, String?)], of resource: String) throws {
+        for (mark, name) in marks {
+            guard let name, name != mark else { continue }
+            try execute(
+                "UPDATE _tidemark_sweep SET mark = ? WHERE resource = ? AND mark = ?",
+                [">\(name)", resource, mark]
+            )
+        }
+        try execute(
+            """
+            UPDATE _tidemark_sweep SET mark = substr(mark, 2) \
+            WHERE resource = ? AND mark LIKE '>%'
+            """,
+            [resource]
+        )
+    }
+
+    private func successor(ofWalked entity: String) -> String? {
+        guard let former = plan.old.index(of: entity), isSimple(plan.old.entities[former].table),
+            let name = plan.match.newEntity(entity)?.name,
+            let place = plan.new.index(of: name), !plan.new.entities[place].key.isEmpty
+        else { return nil }
+        return name
+    }
+
+    /// The mark `seen:Table` for the table as it is called from now on.
+    private func renamed(_ mark: String) -> String? {
+        let parts = mark.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2,
+            let table = plan.old.tables.firstIndex(where: { $0.name == parts[1] }),
+            isSimple(table), let successor = plan.successor(ofTable: table)
+        else { return nil }
+        return "\(parts[0]):\(plan.new.tables[successor].name)"
+    }
+
+    /// Whether the rows of an old table stay together, and no others join them.
+    private func isSimple(_ table: Int) -> Bool {
+        guard let successor = plan.successor(ofTable: table) else { return false }
+        return plan.tables[successor].sources.allSatisfy { $0.table == table }
+            && plan.tables.indices.allSatisfy { other in
+                other == successor || !plan.tables[other].sources.contains { $0.table == table }
+            }
+    }
+}

@@ -1,0 +1,158 @@
+import GRDB
+import TidemarkModel
+
+extension SchemaMigration {
+    /// The temporary table in which links are set aside.
+    private func stage(_ place: Int) -> String { "temp.\"_tidemark_links_\(place)\"" }
+
+    /// Sets aside the links that are stored otherwise from now on.
+    func stageLinks() throws {
+        for (place, link) in plan.links.enumerated() where link.way == .staged {
+            try execute(
+                """
+                CREATE TEMPORARY TABLE "_tidemark_links_\(place)" ("owner" INTEGER, \
+                "member" INTEGER, "position" INTEGER, "inversePosition" INTEGER, \
+                PRIMARY KEY ("owner", "member")) WITHOUT ROWID
+                """
+            )
+            try execute("INSERT INTO \(stage(place)) \(sql.pairs(link))")
+        }
+    }
+
+    /// Puts links into their new places, and makes sure that none leads to a row that has gone.
+    func placeLinks() throws {
+        for (place, link) in plan.links.enumerated() {
+            if link.way == .staged {
+                try unstage(place, link)
+                try execute("DROP TABLE \(stage(place))")
+            }
+            try clearDangling(link)
+            try arrange(link)
+        }
+    }
+
+    private func unstage(_ place: Int, _ link: LinkMove) throws {
+        let new = plan.new
+        switch link.relationship.storage {
+        case .column(let column):
+            let table = link.relationship.table
+            let position = new.position(behind: link.relationship)
+                .map { ", \(new.name(of: $0, in: table)) = s.inversePosition" }
+            try execute(
+                """
+                UPDATE \(new.name(of: table)) SET \(new.name(of: column, in: table)) = s.member\
+                \(position ?? "") FROM \(stage(place)) s WHERE _id = s.owner
+                """
+            )
+        case .join(let join, _):
+            let layout = new.joins[join]
+            try execute(
+                """
+                INSERT INTO \(layout.name.quotedDatabaseIdentifier) \
+                (owner, member, position, inversePosition) \
+                SELECT owner, member, \(layout.isOrdered ? "position" : "NULL"), \
+                \(layout.isInverseOrdered ? "inversePosition" : "NULL") \
+                FROM \(stage(place)) ORDER BY owner, position, member
+                """
+            )
+        case .inverse:
+            return
+        }
+    }
+
+    // MARK: Rows that have gone
+
+    private func clearDangling(_ link: LinkMove) throws {
+        let ends = link.sources.flatMap { source in
+            [source.relationship.table, plan.old.entities[source.relationship.destination].table]
+        }
+        guard ends.contains(where: { !plan.droppedEntities(in: $0).isEmpty }) else { return }
+        let new = plan.new
+        switch link.relationship.storage {
+        case .column(let column):
+            let content = new.tables[link.relationship.table].columns[column].content
+            guard case .reference(let reference) = content else { return }
+            let name = new.name(of: column, in: link.relationship.table)
+            try execute(
+                """
+                UPDATE \(new.name(of: link.relationship.table)) SET \(name) = NULL \
+                WHERE \(name) IS NOT NULL AND \(isGone(name, reference.table))
+                """
+            )
+        case .join(let join, _):
+            let layout = new.joins[join]
+            try execute(
+                """
+                DELETE FROM \(layout.name.quotedDatabaseIdentifier) \
+                WHERE \(isGone("owner", layout.ownerTable)) \
+                OR \(isGone("member", layout.memberTable))
+                """
+            )
+        case .inverse:
+            return
+        }
+    }
+
+    private func isGone(_ number: String, _ table: String) -> String {
+        "\(number) NOT IN (SELECT _id FROM \(table.quotedDatabaseIdentifier))"
+    }
+
+    // MARK: Order
+
+    /// Gives members places where a list has become ordered, and takes them where it is no more.
+    ///
+    /// A list that gets an order begins with the one it had: that of the row numbers.
+    private func arrange(_ link: LinkMove) throws {
+        switch link.relationship.storage {
+        case .column(let column):
+            let table = link.relationship.table
+            if let position = plan.new.position(behind: link.relationship),
+                !plan.wasInverseOrdered(link)
+            {
+                try number(
+                    plan.new.name(of: table),
+                    plan.new.name(of: position, in: table),
+                    by: plan.new.name(of: column, in: table),
+                    "_id"
+                )
+            }
+        case .join(let join, _):
+            try arrange(plan.new.joins[join], link)
+        case .inverse:
+            return
+        }
+    }
+
+    private func arrange(_ join: JoinLayout, _ link: LinkMove) throws {
+        let name = join.name.quotedDatabaseIdentifier
+        let sides = [
+            (join.isOrdered, plan.wasOrdered(link), "position", "owner", "member"),
+            (
+                join.isInverseOrdered, plan.wasInverseOrdered(link), "inversePosition", "member",
+                "owner"
+            ),
+        ]
+        for (isOrdered, wasOrdered, position, end, other) in sides where isOrdered != wasOrdered {
+            if isOrdered {
+                try number(name, position, by: end, other)
+            } else {
+                try execute("UPDATE \(name) SET \(position) = NULL WHERE \(position) IS NOT NULL")
+            }
+        }
+    }
+
+    private func number(
+        _ table: String,
+        _ position: String,
+        by list: String,
+        _ order: String
+    ) throws {
+        try execute(
+            """
+            UPDATE \(table) SET \(position) = n.place FROM (SELECT _id AS row, \
+            row_number() OVER (PARTITION BY \(list) ORDER BY \(order)) - 1 AS place \
+            FROM \(table) WHERE \(list) IS NOT NULL) n WHERE _id = n.row
+            """
+        )
+    }
+}

@@ -1,0 +1,304 @@
+import Foundation
+import GRDB
+import TidemarkModel
+
+/// One migration while it is being done: statements inside the transaction of the caller.
+///
+/// Foreign keys must be off: a table that is written anew is dropped and renamed, and its rows are
+/// referred to all the while. They are checked before the end.
+final class SchemaMigration {
+    let db: Database
+    let plan: MigrationPlan
+    let sql: MigrationSQL
+
+    /// Called before each statement that changes something.
+    private let checkpoint: () throws -> Void
+
+    /// What each old table is called at the moment.
+    var names: [String]
+
+    /// The highest row number that each old table has given out.
+    private var sequences: [Int64?] = []
+
+    /// Indexes and triggers of other hands on tables that are written anew.
+    private var foreignObjects: [ForeignObject] = []
+
+    init(_ db: Database, _ plan: MigrationPlan, checkpoint: @escaping () throws -> Void) {
+        self.db = db
+        self.plan = plan
+        self.checkpoint = checkpoint
+        sql = MigrationSQL(plan: plan)
+        names = plan.old.tables.map(\.name)
+    }
+
+    /// Does everything but the record of it, and returns how many held references were forgotten.
+    func run() throws -> Int {
+        sequences = try plan.old.tables.map { try sequence($0.name) }
+        try stageLinks()
+        let forgotten = try moveHeldReferences()
+        try moveWalks()
+        try dropJoins()
+        try renameTables()
+        try changeKeptTables()
+        // From here on other tables' references stay as they are: a name is taken over.
+        try execute("PRAGMA legacy_alter_table = ON")
+        foreignObjects = try findForeignObjects()
+        try writeTables()
+        try dropTables()
+        try placeLinks()
+        try restoreSequences()
+        try makeIndexes()
+        try restoreForeignObjects()
+        try execute("PRAGMA legacy_alter_table = OFF")
+        try checkReferences()
+        return forgotten
+    }
+
+    func execute(_ statement: String, _ arguments: StatementArguments = StatementArguments()) throws
+    {
+        try checkpoint()
+        try db.execute(sql: statement, arguments: arguments)
+    }
+
+    // MARK: Names
+
+    /// The name of an old table on its way to another.
+    private func aside(_ table: Int) -> String { "_tidemark_old_\(table)" }
+
+    /// The name of a new table while the old one is still there.
+    private func ahead(_ table: Int) -> String { "_tidemark_new_\(table)" }
+
+    /// Gives the tables that go on their new names.
+    ///
+    /// SQLite renames them in the references of other tables too.
+    private func renameTables() throws {
+        try clearNames()
+        var renamings: [(table: Int, name: String)] = []
+        for table in plan.old.tables.indices {
+            guard let successor = plan.successor(ofTable: table) else { continue }
+            let name = plan.new.tables[successor].name
+            guard name != names[table] else { continue }
+            renamings.append((table, name))
+            try rename(table, to: aside(table))
+        }
+        for (table, name) in renamings { try rename(table, to: name) }
+        try renameJoins()
+    }
+
+    /// Takes tables that go out of the way of others that get their names.
+    ///
+    /// What refers to them keeps to the name: it is checked at the end, and may be an app's own.
+    private func clearNames() throws {
+        let taken = Set(plan.new.tables.map { $0.name.lowercased() })
+        try execute("PRAGMA legacy_alter_table = ON")
+        for table in plan.old.tables.indices
+        where plan.successor(ofTable: table) == nil && taken.contains(names[table].lowercased()) {
+            try rename(table, to: aside(table))
+        }
+        try execute("PRAGMA legacy_alter_table = OFF")
+    }
+
+    private func rename(_ table: Int, to name: String) throws {
+        try rename(names[table], to: name)
+        names[table] = name
+    }
+
+    private func rename(_ table: String, to name: String) throws {
+        try execute(
+            "ALTER TABLE \(table.quotedDatabaseIdentifier) "
+                + "RENAME TO \(name.quotedDatabaseIdentifier)"
+        )
+    }
+
+    private func renameJoins() throws {
+        var renamings: [(String, String)] = []
+        for (former, join) in keptJoins() where former.name != join.name {
+            let aside = "_tidemark_old_join_\(renamings.count)"
+            try rename(former.name, to: aside)
+            renamings.append((aside, join.name))
+        }
+        for (aside, name) in renamings { try rename(aside, to: name) }
+    }
+
+    /// The tables of pairs that go on.
+    private func keptJoins() -> [(former: JoinLayout, join: JoinLayout)] {
+        plan.links.compactMap { link in
+            guard case .join(let former) = link.way,
+                case .join(let join, _) = link.relationship.storage
+            else { return nil }
+            return (plan.old.joins[former], plan.new.joins[join])
+        }
+    }
+
+    // MARK: Tables
+
+    private func dropJoins() throws {
+        let kept = Set(keptJoins().map(\.former.name))
+        for join in plan.old.joins where !kept.contains(join.name) {
+            try execute("DROP TABLE \(join.name.quotedDatabaseIdentifier)")
+        }
+    }
+
+    /// Writes the tables that cannot change where they stand.
+    private func writeTables() throws {
+        for (place, move) in plan.tables.enumerated() where !move.isKept {
+            let name = ahead(place)
+            let table = plan.new.tables[place]
+            try execute(table.creation(as: name))
+            for source in move.sources { try copy(source, to: place, name) }
+        }
+    }
+
+    private func copy(_ source: TableSource, to place: Int, _ name: String) throws {
+        let table = plan.new.tables[place]
+        let own = table.hasEntityColumn ? ["\"_entity\""] : []
+        let columns =
+            ["_id"] + own + table.columns.map(\.name.quotedDatabaseIdentifier)
+        let values =
+            ["_id"] + own.map { _ in sql.entity(source) } + sql.expressions(source, of: place)
+        try execute(
+            """
+            INSERT INTO \(name.quotedDatabaseIdentifier) (\(columns.joined(separator: ", "))) \
+            SELECT \(values.joined(separator: ", ")) \
+            FROM \(names[source.table].quotedDatabaseIdentifier)\
+            \(sql.filter(source).map { " WHERE \($0)" } ?? "") ORDER BY _id
+            """
+        )
+    }
+
+    private func dropTables() throws {
+        for table in plan.old.tables.indices {
+            if let successor = plan.successor(ofTable: table), plan.tables[successor].isKept {
+                continue
+            }
+            try execute("DROP TABLE \(names[table].quotedDatabaseIdentifier)")
+        }
+        for (place, move) in plan.tables.enumerated() where !move.isKept {
+            try rename(ahead(place), to: plan.new.tables[place].name)
+        }
+        for join in plan.new.joins where !keptJoins().contains(where: { $0.join.name == join.name })
+        {
+            try execute(join.tableCreation)
+        }
+    }
+
+    private func makeIndexes() throws {
+        let wanted = plan.new.tables.flatMap(\.indexCreation) + plan.new.joins.map(\.indexCreation)
+        let tables = plan.new.tables.map(\.name) + plan.new.joins.map(\.name)
+        let found = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL \
+                AND name LIKE '\\_tidemark\\_%' ESCAPE '\\' \
+                AND tbl_name IN (\(tables.map(\.quotedText).joined(separator: ", ")))
+                """
+        )
+        var known: Set<String> = []
+        for row in found {
+            let name: String = row[0]
+            let text: String = row[1]
+            if wanted.contains(text) {
+                known.insert(text)
+            } else {
+                try execute("DROP INDEX \(name.quotedDatabaseIdentifier)")
+            }
+        }
+        for statement in wanted where !known.contains(statement) { try execute(statement) }
+    }
+
+    // MARK: Row numbers
+
+    private func sequence(_ table: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db,
+            sql: "SELECT seq FROM sqlite_sequence WHERE name = ?",
+            arguments: [table]
+        )
+    }
+
+    /// A number that was given out is never given out again, in whatever table its row has come.
+    private func restoreSequences() throws {
+        for (place, move) in plan.tables.enumerated() where !move.isKept {
+            let former = (move.sources.map(\.table) + (move.base.map { [$0] } ?? []))
+                .compactMap { sequences[$0] }.max()
+            guard let former else { continue }
+            let name = plan.new.tables[place].name
+            if try sequence(name) == nil {
+                try execute(
+                    "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
+                    [name, former]
+                )
+            } else {
+                try execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [former, name])
+            }
+        }
+    }
+
+    // MARK: What others have made
+
+    /// An index or trigger that is not ours.
+    private struct ForeignObject {
+        let name: String
+        let kind: String
+        let table: String
+        let statement: String
+    }
+
+    private func findForeignObjects() throws -> [ForeignObject] {
+        let written = plan.tables.indices.filter { !plan.tables[$0].isKept }
+            .map { plan.new.tables[$0].name.quotedText }
+        return try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, type, tbl_name, sql FROM sqlite_master \
+                WHERE type IN ('index', 'trigger') AND sql IS NOT NULL \
+                AND name NOT LIKE '\\_tidemark\\_%' ESCAPE '\\' \
+                AND tbl_name IN (\(written.joined(separator: ", "))) ORDER BY rowid
+                """
+        )
+        .map { ForeignObject(name: $0[0], kind: $0[1], table: $0[2], statement: $0[3]) }
+    }
+
+    private func restoreForeignObjects() throws {
+        for object in foreignObjects {
+            do {
+                try execute(object.statement)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                throw StoreError(
+                    .migrationRefused,
+                    "The \(object.kind) \(object.name) does not fit the table \(object.table) "
+                        + "of the model: \(error.message ?? "").",
+                    hint: "Drop it, and make it again after the migration."
+                )
+            }
+        }
+    }
+
+    /// What refers to rows that are not there was broken before, or by a row that goes.
+    private func checkReferences() throws {
+        let tables = Set((plan.new.tables + plan.old.tables).map(\.name))
+        let referring = try String.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f \
+                WHERE m.type = 'table' AND f."table" IN \
+                (\(tables.map(\.quotedText).sorted().joined(separator: ", ")))
+                """
+        )
+        for table in referring {
+            let broken = try Row.fetchOne(
+                db,
+                sql: "PRAGMA foreign_key_check(\(table.quotedDatabaseIdentifier))"
+            )
+            guard let broken else { continue }
+            let row: Int64? = broken[1]
+            let parent: String = broken[2]
+            throw StoreError(
+                .migrationRefused,
+                "Row \(row.map(String.init) ?? "") of \(table) refers to a row of \(parent) "
+                    + "that is not there.",
+                hint: "Clear the reference first."
+            )
+        }
+    }
+}

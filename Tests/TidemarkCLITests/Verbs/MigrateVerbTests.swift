@@ -1,0 +1,142 @@
+import Testing
+
+/// `tidemark migrate`, and what a changed model does to the verbs that take one.
+struct MigrateVerbTests {
+    /// A folder with a filled store, and a model in which a text is replaced.
+    private func changed(_ text: String, to other: String) async throws -> Folder {
+        let folder = try await Sample.filled()
+        try folder.write(Sample.model.replacing(text, with: other), to: "other.yml")
+        return folder
+    }
+
+    private let migrate = ["migrate", "--store", "s.db", "--model", "other.yml"]
+
+    // MARK: Refusals
+
+    @Test func `what would be lost is refused with the place and a way out`() async throws {
+        let folder = try await changed("name: {type: string", to: "name: {type: integer64")
+        let sentence = """
+            tidemark: The store s.db cannot change to the model without losing data: User.name: \
+            2 values do not convert from string to integer64, the first in User#1: \
+            The value is not a number. \
+            Change or clear them first, or give the attribute another name.
+
+            """
+        let commands = [
+            migrate, ["import", "-", "--into", "User"] + migrate.dropFirst(),
+            ["import", "-", "--into", "User", "--dry-run"] + migrate.dropFirst(),
+            ["insert", "User", "--values", "{}"] + migrate.dropFirst(),
+            ["erase", "--yes"] + migrate.dropFirst(),
+        ]
+        for command in commands {
+            let outcome = try await folder.run(command, stdin: "[]")
+            #expect(outcome.status == 65)
+            #expect(outcome.stdout.isEmpty)
+            #expect(outcome.stderr == sentence)
+        }
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a dry run tells all refusals, and changes nothing`() async throws {
+        let folder = try await changed("age: integer16", to: "age: uuid")
+        let outcome = try await folder.run(migrate + ["--dry-run", "--format", "json"])
+        #expect(outcome.status == 65)
+        #expect(
+            try outcome.json() == [
+                "dryRun": true, "losesData": false, "forgottenReferences": 0,
+                "steps": [
+                    [
+                        "name": "change User.age from integer16 to uuid", "count": 2,
+                        "losesData": false,
+                    ]
+                ],
+                "refusals": [
+                    [
+                        "place": "User.age", "row": "User#1", "count": 2,
+                        "reason": """
+                        2 values do not convert from integer16 to uuid, the first in User#1: \
+                        The value is not a UUID.
+                        """,
+                        "hint": "Change or clear them first, or give the attribute another name.",
+                    ]
+                ],
+            ]
+        )
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test func `a store that is not there is not made`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run("migrate", "--store", "s.db", "--model", "model.yml")
+        #expect(outcome.status == 66)
+        #expect(!folder.has("s.db"))
+    }
+
+    @Test func `a model that is none is refused before the store is looked at`() async throws {
+        let folder = try await changed("to: Note,", to: "to: Nobody,")
+        let outcome = try await folder.run(migrate)
+        #expect(outcome.status == 65)
+        #expect(outcome.stderr.contains("Nobody"))
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    // MARK: Migrations
+
+    @Test func `the steps are told, done once, and can be told beforehand`() async throws {
+        let folder = try await changed(
+            "      extra: json",
+            to: "      size: {type: integer16, default: 1}"
+        )
+        let steps = "drop User.extra (1 value is lost)\nadd User.size (2 rows get the default)\n"
+        let rehearsal = try await folder.run(migrate + ["--dry-run"])
+        #expect(rehearsal.stdout == steps)
+        #expect(try await folder.dump() == Sample.dump)
+        #expect(try await folder.run(migrate).stdout == steps)
+        #expect(try await folder.run(migrate).stdout == "Nothing to do.\n")
+        let sizes = try await folder.done(
+            "query",
+            "User",
+            "--store",
+            "s.db",
+            "--where",
+            "size = 1",
+            "--format",
+            "csv"
+        )
+        #expect(sizes.lines.count == 3)
+    }
+
+    @Test func `any verb with another model migrates the store, and says so in a line`()
+        async throws
+    {
+        let folder = try await changed("age: integer16", to: "age: string")
+        let line = "s.db: change User.age from integer16 to string (2 values are converted).\n"
+        let dryRun = try await folder.run(
+            ["import", "users.json", "--root", "data.users", "--into", "User", "--dry-run"]
+                + migrate.dropFirst()
+        )
+        #expect(dryRun.status == 0)
+        #expect(dryRun.stderr == "Would migrate \(line)")
+        #expect(dryRun.stdout.contains("unchanged"))
+        #expect(try await folder.dump() == Sample.dump)
+        let insert = try await folder.run(
+            ["insert", "Note", "--values", "{}"] + migrate.dropFirst()
+        )
+        #expect(insert.status == 0)
+        #expect(insert.stdout == "Note#3\n")
+        #expect(insert.stderr == "Migrated \(line)")
+        let get = try await folder.done("get", "User:1", "--store", "s.db")
+        #expect(get.stdout.contains("\"age\": \"41\""))
+    }
+
+    @Test func `a dry run of an import reports as if the store had the model`() async throws {
+        let folder = try await changed("id: integer64\n      name", to: "id: string\n      name")
+        let document = "[{\"id\": \"2\", \"name\": \"Bob\"}, {\"id\": \"x\", \"name\": \"New\"}]"
+        let command = ["import", "-", "--into", "User", "--format", "json"] + migrate.dropFirst()
+        let dryRun = try await folder.run(command + ["--dry-run"], stdin: document)
+        let real = try await folder.run(command, stdin: document)
+        #expect(dryRun.status == 0)
+        #expect(try dryRun.json() == real.json())
+        #expect(try real.json()["entities"]?["User"]?["unchanged"] == 1)
+    }
+}

@@ -1,0 +1,191 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+/// What waits for something else while the model changes: references, and imports that go on.
+struct HeldMigrationTests {
+    private static let library = """
+        Book: {attributes: {id: integer64}, relationships: {author: {to: Author, inverse: books}, \
+        order: {to: Order}}}, \
+        Author: {attributes: {id: integer64, slug: string}, \
+        relationships: {books: {to: Book, toMany: true, inverse: author}}}, \
+        Order: {primaryKey: [shop, number], attributes: {shop: integer64, number: string}}
+        """
+
+    private func library() throws -> Store {
+        try store(Self.library) { store in
+            try store.insert("Book", ["id": .integer(1)])
+            try store.insert("Author", ["id": .integer(5)])
+            try store.hold("Book.author", of: 1, to: "Author", key: .integer(9))
+            try store.hold("Author.books", of: 1, to: "Book", key: .integer(2))
+            try store.hold("Book.order", of: 1, to: "Order", key: .string("7,'it''s, 1'"))
+        }
+    }
+
+    private func held(_ store: Store) throws -> String {
+        try store.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT relationship || ' ' || owner || ' ' || destination || ' ' || quote(key) \
+                    FROM _tidemark_held ORDER BY relationship
+                    """
+            )
+            .joined(separator: "\n")
+        }
+    }
+
+    @Test func `forgets references that nothing can satisfy any longer, and tells how many`() throws
+    {
+        let cases = [
+            ("{to: Author, inverse: books}", "{to: Book}", 1),
+            ("primaryKey: [shop, number]", "primaryKey: number", 0),
+            ("slug: string}", "slug: string}, primaryKey: slug", 1),
+            ("{shop: integer64", "{shop: integer64, part: string", 0),
+            (
+                "[shop, number], attributes: {",
+                "[shop, number, part], attributes: {part: string, ", 1
+            ),
+        ]
+        for (text, other, forgotten) in cases {
+            var changed = Self.library.replacing(text, with: other)
+            if other == "{to: Book}" {
+                changed = changed.replacing(", inverse: author", with: "")
+            }
+            let (_, steps) = try library().migrating(to: changed)
+            #expect(steps.contains("forget \(forgotten) references") == (forgotten > 0), "\(other)")
+        }
+    }
+
+    @Test func `a key that does not convert is waited for no longer`() throws {
+        let store = try store(
+            """
+            A: {attributes: {id: string}, relationships: {next: {to: A}}}
+            """
+        ) { store in
+            try store.insert("A", ["id": .string("1")])
+            try store.hold("A.next", of: 1, to: "A", key: .string("two"))
+        }
+        let (migrated, steps) = try store.migrating(
+            to: "A: {attributes: {id: integer64}, relationships: {next: {to: A}}}"
+        )
+        expect(
+            steps,
+            is: """
+                change A.id from string to integer64 (1 value is converted)
+                forget 1 references
+                """
+        )
+        try expect(held(migrated), is: "")
+    }
+
+    @Test func `references follow the names and the keys, and are linked when the rows arrive`()
+        throws
+    {
+        let (migrated, _) = try library().migrating(
+            to: """
+                Work: {renamedFrom: Book, attributes: {id: string}, \
+                relationships: {by: {to: Writer, inverse: works, renamedFrom: author}, \
+                order: {to: Order}}}, \
+                Writer: {renamedFrom: Author, attributes: {id: decimal, slug: string}, \
+                relationships: {works: {to: Work, toMany: true, inverse: by, renamedFrom: books}}}, \
+                Order: {primaryKey: [number, shop], attributes: {shop: string, number: string}}
+                """
+        )
+        try expect(
+            held(migrated),
+            is: """
+                Work.by 1 Writer '9'
+                Work.order 1 Order '''it''''s, 1'',''7'''
+                Writer.works 1 Work '2'
+                """
+        )
+        try migrated.insert("Writer", ["id": .decimal("9")])
+        try migrated.insert("Work", ["id": .string("2")])
+        try migrated.insert("Order", ["shop": .string("7"), "number": .string("it's, 1")])
+        try expect(
+            table(of: migrated, "Work", "Writer"),
+            is: """
+                Work
+                #  id  by  order
+                1  1   9   [it's, 1,7]
+                2  2   5   -
+
+                Writer
+                #  id  slug  works
+                1  5   -     [2]
+                2  9   -     [1]
+                """
+        )
+        try expect(held(migrated), is: "")
+    }
+
+    @Test func `references of an entity whose owners go are forgotten`() throws {
+        let (migrated, steps) = try library().migrating(
+            to: "Author: {attributes: {id: integer64, slug: string}}"
+        )
+        #expect(steps.contains("drop Book (1 row is lost)"))
+        #expect(steps.contains("forget 3 references"))
+        try expect(held(migrated), is: "")
+    }
+
+    // MARK: Walks
+
+    private func walk(_ store: Store) throws {
+        try store.writer.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_walk VALUES ('books', 'Book', '', 1), \
+                    ('authors', 'Author', '', 1); \
+                    INSERT INTO _tidemark_sweep VALUES ('books', 'seen:Book', 0, x'02'), \
+                    ('books', 'seen:Author', 0, x'04'), ('authors', 'left:Author', 0, x'06')
+                    """
+            )
+        }
+    }
+
+    private func walks(_ store: Store) throws -> String {
+        try store.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT resource || ' ' || entity || ' ' || coalesce((SELECT group_concat(mark) \
+                    FROM (SELECT mark FROM _tidemark_sweep s WHERE s.resource = w.resource \
+                    ORDER BY mark)), '') FROM _tidemark_walk w ORDER BY resource
+                    """
+            )
+            .joined(separator: "\n")
+        }
+    }
+
+    @Test func `imports that are not finished go on under the new names`() throws {
+        let store = try library()
+        try walk(store)
+        // The names change places.
+        let (migrated, _) = try store.migrating(
+            to: """
+                Author: {renamedFrom: Book, attributes: {id: integer64}, \
+                relationships: {author: {to: Book, inverse: books}, order: {to: Order}}}, \
+                Book: {renamedFrom: Author, attributes: {id: integer64, slug: string}, \
+                relationships: {books: {to: Author, toMany: true, inverse: author}}}, \
+                Order: {primaryKey: [shop, number], attributes: {shop: integer64, number: string}}
+                """
+        )
+        try expect(
+            walks(migrated),
+            is: """
+                authors Book left:Book
+                books Author seen:Author,seen:Book
+                """
+        )
+    }
+
+    @Test func `imports into what is dropped have to be begun again`() throws {
+        let store = try library()
+        try walk(store)
+        let (migrated, _) = try store.migrating(to: "Book: {attributes: {id: integer64}}")
+        try expect(walks(migrated), is: "")
+    }
+}

@@ -1,0 +1,185 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTesting
+
+/// Relationships that come, go and change, with links in place.
+struct RelationshipMigrationTests {
+    /// A model of two entities with the given relationships.
+    static func model(_ user: String, _ note: String) -> String {
+        """
+        User: {attributes: {id: integer64}, relationships: {\(user)}}, \
+        Note: {attributes: {id: integer64}, relationships: {\(note)}}
+        """
+    }
+
+    static let oneToMany = model(
+        "notes: {to: Note, toMany: true, inverse: user}",
+        "user: {to: User, inverse: notes}"
+    )
+
+    static let manyToMany = model(
+        "notes: {to: Note, toMany: true, inverse: users}",
+        "users: {to: User, toMany: true, inverse: notes}"
+    )
+
+    /// Three users and four notes.
+    static func rows(_ store: Store) throws {
+        for id in 1...3 { try store.insert("User", ["id": .integer(Int64(id))]) }
+        for id in 1...4 { try store.insert("Note", ["id": .integer(Int64(id))]) }
+    }
+
+    /// A store of three users and four notes, of which some are linked.
+    private func store(_ model: String, _ links: [(String, [String: [String]])]) throws -> Store {
+        try TidemarkStoreTests.store(model) { store in
+            try Self.rows(store)
+            for (row, links) in links { try store.update(row, links: links) }
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test func `refuses one link where rows have several`() throws {
+        let store = try store(
+            Self.manyToMany,
+            [("Note:2", ["users": ["User:1", "User:3"]]), ("Note:4", ["users": ["User:1"]])]
+        )
+        try expect(
+            store.refusals(
+                of: Self.model(
+                    "notes: {to: Note, toMany: true, inverse: user}",
+                    "user: {to: User, inverse: notes, renamedFrom: users}"
+                )
+            ),
+            is: """
+                Note.user: It becomes to-one, but 1 row has more than one link, the first Note#2. \
+                Leave each of them one link first.
+                """
+        )
+        try expect(
+            store.refusals(
+                of: Self.model(
+                    "note: {to: Note, inverse: users, renamedFrom: notes}",
+                    "users: {to: User, toMany: true, inverse: note}"
+                )
+            ),
+            is: """
+                User.note: It becomes to-one, but 1 row has more than one link, the first User#1. \
+                Leave each of them one link first.
+                """
+        )
+    }
+
+    @Test func `refuses one-to-one where two rows share a link`() throws {
+        let store = try store(
+            Self.oneToMany,
+            [("User:2", ["notes": ["Note:3", "Note:1"]]), ("User:3", ["notes": ["Note:4"]])]
+        )
+        try expect(
+            store.refusals(
+                of: Self.model(
+                    "note: {to: Note, inverse: user, renamedFrom: notes}",
+                    "user: {to: User, inverse: note}"
+                )
+            ),
+            is: """
+                User.note: It becomes to-one, but 1 row has more than one link, the first User#2. \
+                Leave each of them one link first.
+                """
+        )
+    }
+
+    @Test func `refuses one link where another waits for its row`() throws {
+        let store = try store(Self.manyToMany, [("Note:2", ["users": ["User:1"]])])
+        try store.hold("Note.users", of: 2, to: "User", key: .integer(9))
+        try expect(
+            store.refusals(
+                of: Self.model(
+                    "notes: {to: Note, toMany: true, inverse: users}",
+                    "users: {to: User, inverse: notes}"
+                )
+            ),
+            is: """
+                Note.users: It becomes to-one, but 1 row has more than one link, the first Note#2. \
+                Leave each of them one link first.
+                """
+        )
+    }
+
+    @Test func `refuses inverses whose links differ`() throws {
+        let store = try store(
+            Self.model("notes: {to: Note, toMany: true}", "user: {to: User}"),
+            [("User:1", ["notes": ["Note:1", "Note:2"]]), ("Note:1", ["user": ["User:2"]])]
+        )
+        try expect(
+            store.refusals(of: Self.oneToMany),
+            is: """
+                Note.user: It becomes to-one, but 1 row has more than one link, the first Note#1. \
+                Leave each of them one link first.
+                """
+        )
+    }
+
+    @Test func `refuses another destination than that of the links`() throws {
+        let store = try store(Self.oneToMany, [("User:2", ["notes": ["Note:3", "Note:1"]])])
+        try expect(
+            store.refusals(of: Self.model("", "user: {to: Note}")),
+            is: """
+                Note.user: 2 links lead to rows that it cannot lead to any longer, \
+                the first User#2. Take these links away first.
+                """
+        )
+    }
+
+    // MARK: Links that stay
+
+    /// A change of relationships, and what becomes of the links.
+    struct Change: CustomTestStringConvertible, Sendable {
+        let name: String
+        let from: String
+        let to: String
+        let links: [(row: String, links: [String: [String]])]
+        let steps: String
+        let rows: String
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: Change.all) func `changes relationships and keeps the links`(
+        change: Change
+    ) throws {
+        let store = try store(change.from, change.links)
+        let (migrated, steps) = try store.migrating(to: change.to)
+        expect(steps, is: change.steps)
+        try expect(
+            table(of: migrated).split(separator: "\n").filter { !$0.isEmpty }
+                .joined(separator: "\n"),
+            is: change.rows
+        )
+    }
+}
+
+extension Store {
+    /// Holds a reference as an import does.
+    func hold(_ relationship: String, of row: Int64, to entity: String, key: Value) throws {
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_held (relationship, owner, destination, key) \
+                    VALUES (?, ?, ?, ?)
+                    """,
+                arguments: [relationship, row, entity, key.sql]
+            )
+        }
+    }
+}
+
+extension Value {
+    fileprivate var sql: DatabaseValue {
+        switch self {
+        case .integer(let number): number.databaseValue
+        case .string(let text): text.databaseValue
+        case .null, .double, .boolean, .decimal, .date, .uuid, .uri, .binary, .json: .null
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+@testable import TidemarkStore
+
+/// Reads a model of entities as they stand in a model file, in their order; words need no quotes.
+func model(_ entities: String) throws -> Model {
+    let json = "{entities: {\(entities)}}".replacing(/"[^"]*"|[A-Za-z][\w.]*/) { match in
+        let word = String(match.output)
+        return word.hasPrefix("\"") || word == "true" || word == "false" ? word : "\"\(word)\""
+    }
+    var model = try JSONDecoder().decode(Model.self, from: Data(json.utf8))
+    let order = entities.split(separator: ", ").compactMap {
+        $0.firstMatch(of: /^([A-Z]\w*): {/)?.1
+    }
+    model.entities.sort { one, other in
+        order.firstIndex(of: one.name[...]) ?? 0 < order.firstIndex(of: other.name[...]) ?? 0
+    }
+    return model
+}
+
+/// A store in memory with some rows.
+func store(_ entities: String, _ rows: (Store) throws -> Void = { _ in }) throws -> Store {
+    let store = try Store.inMemory(model: model(entities))
+    try rows(store)
+    return store
+}
+
+extension Store {
+    /// Migrates, makes sure that the store is as good as a fresh one, and returns it with the
+    /// steps, a line each.
+    func migrating(
+        to entities: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (store: Store, steps: String) {
+        try migrating(to: TidemarkStoreTests.model(entities), sourceLocation: sourceLocation)
+    }
+
+    func migrating(
+        to model: Model,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (store: Store, steps: String) {
+        var steps = ""
+        let before = try writer.read(SchemaShape.state)
+        let rehearsed = try rehearseMigration(to: model)
+        #expect(
+            try writer.read(SchemaShape.state) == before,
+            "A rehearsal changed something.",
+            sourceLocation: sourceLocation
+        )
+        let store = try migrated(to: model) { migration in
+            #expect(migration == rehearsed, sourceLocation: sourceLocation)
+            steps = migration.lines
+        }
+        try store.expectGoodOrder(sourceLocation: sourceLocation)
+        return (store, steps)
+    }
+
+    /// Expects that a migration is refused, that the store stays as it is in every row, and returns
+    /// the refusals, a line each.
+    func refusals(
+        of entities: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let before = try writer.read(SchemaShape.state)
+        let model = try TidemarkStoreTests.model(entities)
+        let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+            try migrated(to: model)
+        }
+        #expect(error?.code == .migrationRefused, sourceLocation: sourceLocation)
+        let rehearsed = try rehearseMigration(to: model)
+        let after = try writer.read(SchemaShape.state)
+        expect(after, is: before, sourceLocation: sourceLocation)
+        try expectSettings(sourceLocation: sourceLocation)
+        return rehearsed.refusals.map(\.description).joined(separator: "\n")
+    }
+
+    /// Expects the schema of a fresh store with the same model, and no broken reference.
+    func expectGoodOrder(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let fresh = try Store.inMemory(model: model).writer.read(SchemaShape.init)
+        let own = try writer.read(SchemaShape.init)
+        expect(own.text, is: fresh.text, sourceLocation: sourceLocation)
+        let checks = try writer.read { db in
+            try ["integrity_check", "foreign_key_check"].flatMap {
+                try String.fetchAll(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(checks == ["ok"], sourceLocation: sourceLocation)
+        let remembered = try writer.read { db in try StoreMetadata.model(db, place: "memory") }
+        #expect(remembered == model, sourceLocation: sourceLocation)
+        try expectSettings(sourceLocation: sourceLocation)
+    }
+
+    private func expectSettings(sourceLocation: SourceLocation) throws {
+        let settings = try writer.writeWithoutTransaction { db in
+            try ["foreign_keys", "legacy_alter_table"].map {
+                try Int.fetchOne(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(settings == [1, 0], sourceLocation: sourceLocation)
+        let leftovers = try writer.writeWithoutTransaction { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_temp_master")
+        }
+        #expect(leftovers.isEmpty, sourceLocation: sourceLocation)
+    }
+}
+
+extension Migration {
+    /// What is done, a line each.
+    var lines: String {
+        let forgotten =
+            forgottenReferences > 0 ? ["forget \(forgottenReferences) references"] : []
+        return (steps.map(\.description) + forgotten).joined(separator: "\n")
+    }
+}
