@@ -80,15 +80,18 @@ let package = Package(
             ],
             resources: [.embedInCode("StarWars")]
         ),
+        .target(
+            name: "TidemarkYAML",
+            dependencies: ["TidemarkModel", .product(name: "Yams", package: "Yams")]
+        ),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync",
+                "TidemarkSync", "TidemarkYAML",
                 "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
             ]
         ),
 
@@ -133,6 +136,7 @@ let package = Package(
                 "TidemarkFakeServer", httpTypes,
             ]
         ),
+        .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
