@@ -145,9 +145,32 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TidyTests"),
+
+        // What a fuzzer feeds; its tests feed it what fuzzers found.
+        .target(
+            name: "TidemarkFuzzTargets",
+            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkYAML", grdb],
+            path: "Fuzzing/Targets"
+        ),
+        .testTarget(
+            name: "TidemarkFuzzTests",
+            dependencies: ["TidemarkFuzzTargets"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's entry has no `main`: it links only with libFuzzer, as `scripts/fuzz` does it.
+if Context.environment["TIDEMARK_FUZZER"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "TidemarkFuzzer",
+            dependencies: ["TidemarkFuzzTargets"],
+            path: "Fuzzing/Fuzzer",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}
 
 for target in package.targets {
     target.swiftSettings =
