@@ -1,9 +1,11 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check lint build docs format bench conformance
+.PHONY: help setup demo test check lint build docs format bench conformance fuzz
 
-SWIFT := Sources Tests Snippets Package.swift
+SWIFT := Sources Tests Fuzzing Snippets Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
+FUZZ := all
+FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 
 help: ## List the verbs
@@ -37,3 +39,6 @@ bench: setup ## Compare an import with the same work done by hand in C
 
 conformance: setup ## Run the predecessors' cases through the command
 	swift build -c release --product tidemark && scripts/conformance
+
+fuzz: setup ## Fuzz every target for ten minutes; FUZZ=json and FUZZ_SECONDS=60 choose
+	scripts/fuzz $(FUZZ) $(FUZZ_SECONDS)

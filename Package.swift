@@ -80,15 +80,18 @@ let package = Package(
             ],
             resources: [.embedInCode("StarWars")]
         ),
+        .target(
+            name: "TidemarkYAML",
+            dependencies: ["TidemarkModel", .product(name: "Yams", package: "Yams")]
+        ),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync",
+                "TidemarkSync", "TidemarkYAML",
                 "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
             ]
         ),
 
@@ -133,6 +136,7 @@ let package = Package(
                 "TidemarkFakeServer", httpTypes,
             ]
         ),
+        .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
@@ -141,9 +145,32 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TidyTests"),
+
+        // What a fuzzer feeds; its tests feed it what fuzzers found.
+        .target(
+            name: "TidemarkFuzzTargets",
+            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkYAML", grdb],
+            path: "Fuzzing/Targets"
+        ),
+        .testTarget(
+            name: "TidemarkFuzzTests",
+            dependencies: ["TidemarkFuzzTargets"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's entry has no `main`: it links only with libFuzzer, as `scripts/fuzz` does it.
+if Context.environment["TIDEMARK_FUZZER"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "TidemarkFuzzer",
+            dependencies: ["TidemarkFuzzTargets"],
+            path: "Fuzzing/Fuzzer",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}
 
 for target in package.targets {
     target.swiftSettings =

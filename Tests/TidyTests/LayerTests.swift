@@ -27,10 +27,11 @@ struct LayerTests {
             "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "HTTPTypes", "Hummingbird",
             "NIOCore", "ServiceLifecycle", "Logging",
         ],
+        "TidemarkYAML": ["TidemarkModel", "Yams", "CYaml"],
         "TidemarkCLI": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
-            "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB", "HTTPTypes",
-            "Logging", "ArgumentParser", "Yams", "CYaml",
+            "TidemarkYAML", "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB",
+            "HTTPTypes", "Logging", "ArgumentParser",
         ],
     ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import TidemarkModel
+import TidemarkYAML
 
 /// A `tidemark.yml`, and the folder that its paths are seen from.
 struct ConfigurationFile {

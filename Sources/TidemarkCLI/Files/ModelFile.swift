@@ -1,6 +1,6 @@
 import Foundation
 import TidemarkModel
-import Yams
+import TidemarkYAML
 
 /// A model on disk, whatever it is written in.
 enum ModelFile {

@@ -14,7 +14,7 @@ public import TidemarkStore
 ///
 /// A null attribute is written as null, an empty to-one relationship is left out. An embedded row
 /// that is being written already is not written again.
-public struct Exporter {
+public struct Exporter: Sendable {
     private let store: Store
     private let options: ExportOptions
     private let limits: Limits

@@ -160,6 +160,8 @@ extension ImportRun {
     }
 
     /// Compares objects without a key with the stored children, the n-th with the n-th.
+    ///
+    /// What makes no row is not counted: it has none among the stored ones either.
     private func importKeyless(
         _ value: JSONNode,
         _ list: ListContext,
@@ -169,12 +171,13 @@ extension ImportRun {
         let stored =
             list.parent.isNew
             ? [] : try reader.linked(list.relationship.layout, of: list.parent.number)
-        var next = stored.makeIterator()
+        var rest = stored[...]
         try forEachElement(value) { element, place in
             guard element.kind != .null else { return }
             var child = childContext(list)
-            child.row = next.next().map(ObjectContext.Row.number) ?? .new
+            child.row = rest.first.map(ObjectContext.Row.number) ?? .new
             if let row = try importObject(element, destination, child) {
+                rest = rest.dropFirst()
                 members.add(row, at: Int64(place))
             }
         }

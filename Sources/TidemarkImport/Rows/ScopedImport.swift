@@ -50,10 +50,12 @@ final class ScopedImport {
         var context = context
         context.isItem = true
         if entity.plan.key.isEmpty {
-            context.row = unmatched.popFirst().map(ObjectContext.Row.number) ?? .new
+            context.row = unmatched.first.map(ObjectContext.Row.number) ?? .new
         }
-        let row = try run.importItem(node, entity, context, at: place)
-        if let row { try link(row, at: place) }
+        if let row = try run.importItem(node, entity, context, at: place) {
+            unmatched = unmatched.dropFirst()
+            try link(row, at: place)
+        }
         place += 1
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Core Data's model bundles, as Xcode writes them: `.xcdatamodeld`, `.xcdatamodel`, `contents`.
 ///
@@ -33,6 +33,11 @@ public enum ModelBundle {
         let name = "\(contents.deletingLastPathComponent().lastPathComponent)/contents"
         let isLoose = contents.standardizedFileURL == place.standardizedFileURL
         return try ModelParser.model(from: data, named: isLoose ? place.lastPathComponent : name)
+    }
+
+    /// Reads the XML of one version; `name` stands in messages.
+    package static func model(from contents: Data, named name: String) throws -> Model {
+        try ModelParser.model(from: contents, named: name)
     }
 
     /// The names of the versions a bundle has, in the order in which they count as later.

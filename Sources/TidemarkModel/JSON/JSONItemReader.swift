@@ -28,7 +28,7 @@ public struct JSONItemReader: JSONItems {
     }
 
     /// Creates a reader whose window begins with the given number of bytes.
-    init(
+    package init(
         root keyPath: String?,
         limits: Limits,
         window: Int,

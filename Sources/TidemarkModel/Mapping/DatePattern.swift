@@ -78,7 +78,8 @@ struct DatePattern: Hashable {
         }
         throw ModelError(
             .invalid,
-            "The date format `\(text)` has an apostrophe without its second."
+            "The date format `\(text)` has an apostrophe without its second.",
+            hint: "Put one before and one after the text; two in a row mean the apostrophe itself."
         )
     }
 

@@ -5,6 +5,7 @@ extension ModelCheck {
             let place = "\(entity.name).\(attribute.name)"
             check(remoteKey: attribute.remoteKey, at: place)
             checkValidation(attribute, at: place)
+            if !attribute.isTransient { checkConversion(attribute, at: place) }
             if attribute.type == .transformable, attribute.valueTransformer == nil,
                 !attribute.isTransient
             {
@@ -38,6 +39,21 @@ extension ModelCheck {
                 hint:
                     "In a Core Data model its value is YES or NO; elsewhere write “\(key):” itself."
             )
+        }
+    }
+
+    /// Notes what no import could use: a date format that is none, a default that does not convert.
+    private mutating func checkConversion(_ attribute: Attribute, at place: String) {
+        do throws(ModelError) {
+            if let format = attribute.dateFormat { _ = try DateFormat(format) }
+        } catch {
+            return self.error(place, error.message, hint: error.hint)
+        }
+        do throws(ModelError) {
+            _ = try Coercion(attribute)
+        } catch {
+            let hint = DefaultValue.hint(for: attribute.type)
+            self.error(place, error.message, hint: error.hint ?? hint)
         }
     }
 

@@ -159,6 +159,19 @@ struct ToManyTests {
         )
     }
 
+    @Test func `what makes no child has no place among children without a key`() throws {
+        let store = try store()
+        let document = #"[{"id": 1, "lines": ["a", {"text": "b"}, 1, {"text": "c"}]}]"#
+        try store.load("Story", document)
+        try expect(
+            store.load("Story", document),
+            is: """
+                Line =2 !2, Story =1
+                Line: An object was expected here. ×2
+                """
+        )
+    }
+
     @Test func `a many-to-many list is the membership, from either side and both at once`() throws {
         let store = try store()
         try expect(

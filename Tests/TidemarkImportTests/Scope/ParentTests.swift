@@ -157,6 +157,19 @@ struct ParentTests {
         )
     }
 
+    @Test func `what makes no child has no place among children without a key`() throws {
+        let store = try store()
+        let document = #"["a", {"text": "b"}, 1, {"text": "c"}]"#
+        try store.load("Line", document, parent: "User:1")
+        try expect(
+            store.load("Line", document, parent: "User:1"),
+            is: """
+                Line =2 !2
+                Line: An object was expected here. ×2
+                """
+        )
+    }
+
     @Test func `a relationship that leads to the entity's parent is found`() throws {
         let store = try Store.of(
             .named("Owner", [], .many("vehicles", "Vehicle", inverse: "owner")),

@@ -123,6 +123,18 @@ struct ModelFindingsTests {
         Row(
             .error,
             "User.a",
+            "has the field `tt`",
+            user(Attribute("a", .date, dateFormat: "dd.tt.yyyy"))
+        ),
+        Row(
+            .error,
+            "User.a",
+            "default value",
+            user(Attribute("a", .integer16, defaultValue: .integer(99_999)))
+        ),
+        Row(
+            .error,
+            "User.a",
             "at least 2.0 and at most 1.0",
             user(Attribute("a", .integer16, validation: .init(minimum: 2, maximum: 1)))
         ),

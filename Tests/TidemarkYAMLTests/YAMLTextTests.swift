@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TidemarkCLI
+import TidemarkYAML
 
 struct YAMLTextTests {
     @Test(arguments: [

@@ -4,17 +4,17 @@ import Yams
 /// A YAML text that is decoded with everything dangerous off.
 ///
 /// Anchors are refused: with aliases a few lines can stand for a document that fills the memory.
-struct YAMLText {
+package struct YAMLText {
     private let node: Node
 
     /// Why a text cannot be decoded.
-    struct Failure: Error {
+    package struct Failure: Error {
         /// Where in the text, such as `, line 4, column 1`; empty where it is about the whole.
         var place = ""
         let message: String
 
         /// The failure as a sentence about a file.
-        func sentence(about path: String) -> String {
+        package func sentence(about path: String) -> String {
             "\(path)\(place): \(message)"
         }
     }
@@ -22,7 +22,7 @@ struct YAMLText {
     /// Reads a text.
     ///
     /// - Throws: ``Failure`` where it is no YAML, has anchors or is nested too deeply.
-    init(_ text: String) throws {
+    package init(_ text: String) throws {
         try Self.scan(text)
         do {
             guard let node = try Yams.compose(yaml: text) else {
@@ -35,7 +35,7 @@ struct YAMLText {
     }
 
     /// Decodes a value; what the value itself refuses is thrown as it is.
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try YAMLDecoder().decode(type, from: node, userInfo: userInfo)
     }
 

@@ -1,0 +1,123 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// Imports: whatever the document, the store stays sound, a trial run tells the truth, and a second
+/// import finds everything as the first left it.
+enum Imports {
+    /// The first bytes choose the options, the entity and the scope; the others are the document,
+    /// as it is or as the decisions of who makes one up.
+    static func check(_ bytes: [UInt8]) throws {
+        var bytes = FuzzBytes(bytes)
+        let options = options(&bytes)
+        let entity = bytes.pick(entities)
+        let scope = try scope(&bytes)
+        let isMadeUp = bytes.byte() < 128
+        let text = isMadeUp ? FuzzDocument.text(&bytes) : bytes.remainder()
+        let run = Run(text: text, entity: entity, scope: scope, options: options)
+        try FuzzStore.shared().trying { db in try check(db, run) }
+    }
+
+    fileprivate struct Run {
+        let text: [UInt8]
+        let entity: String
+        let scope: ImportScope
+        let options: ImportOptions
+    }
+
+    private static let entities = [
+        "Company", "Person", "Director", "Tag", "Badge", "Note", "Thing", "Book", "Film",
+    ]
+
+    private static func options(_ bytes: inout FuzzBytes) -> ImportOptions {
+        let choice = bytes.byte()
+        // Everything is what most people do.
+        let operations = bytes.byte()
+        return ImportOptions(
+            operations: operations < 64 ? ImportOperations(rawValue: Int(operations)) : .all,
+            unresolved: choice & 1 == 0 ? .hold : .ignore,
+            invalid: choice & 14 == 0 ? .abort : .skip,
+            showsValues: choice & 16 == 0
+        )
+    }
+
+    private static func scope(_ bytes: inout FuzzBytes) throws -> ImportScope {
+        switch bytes.number(below: 10) {
+        case 0: .rows(where: try RecordPredicate("id > 1 OR id = NULL"))
+        case 1: .children(of: try RowName("Company:1"))
+        case 2: .children(of: try RowName("Company:1"), relationship: "people")
+        case 3: .children(of: try RowName("Person:1"), relationship: "notes")
+        case 4: .children(of: try RowName("Person:2"), relationship: "tags")
+        case 5: .children(of: try RowName("Person#1"), relationship: "team")
+        default: .entity
+        }
+    }
+
+    private static func check(_ db: Database, _ run: Run) throws {
+        let trial = try outcome(db, run, undone: true)
+        let before = try FuzzTables.text(db)
+        let report = try outcome(db, run, undone: false)
+        try Violation.unlessEqual(trial, report, "a trial run and an import\n\(run.words)")
+        guard report != nil else {
+            // The transaction was undone by the caller's hand, here as there.
+            return try Violation.unlessSame(try FuzzTables.text(db), before, "after a failure")
+        }
+        try FuzzTables.checkSoundness(db, run.words)
+        try checkExport(db)
+        let first = try FuzzTables.text(db)
+        let again = try outcome(db, run, undone: false)
+        guard again != nil else { throw Violation("it goes in once only\n\(run.words)") }
+        try Violation.unlessSame(first, FuzzTables.text(db), "imported again\n\(run.words)")
+    }
+
+    /// What an import tells; nil when it is refused for a reason that is no fault of ours.
+    private static func outcome(
+        _ db: Database,
+        _ run: Run,
+        undone: Bool
+    ) throws -> ImportReport? {
+        var report: ImportReport?
+        try db.inSavepoint {
+            do {
+                var items = try JSONDocument(run.text).items()
+                report = try FuzzStore.shared().importer.import(
+                    db,
+                    &items,
+                    into: run.entity,
+                    scope: run.scope,
+                    options: run.options
+                )
+                return undone ? .rollback : .commit
+            } catch is JSONError, is JSONItemsError, is ImportError, is RecordPredicateError {
+                return .rollback
+            } catch is StoreError {
+                return .rollback
+            }
+        }
+        return report
+    }
+
+    private static func checkExport(_ db: Database) throws {
+        let shared = try FuzzStore.shared()
+        var dump = JSONWriter()
+        try StoreDump(shared.store).write(db, into: &dump)
+        _ = try JSONDocument(dump.bytes)
+        for entity in ["Company", "Director", "Badge"] {
+            var writer = JSONWriter()
+            do {
+                try shared.exporter.write(db, RecordRequest(entity), into: &writer)
+                _ = try JSONDocument(writer.bytes)
+            } catch let error as ImportError where error.code == .tooManyObjects {
+                // Rows that lead everywhere are not written out.
+            }
+        }
+    }
+}
+
+extension Imports.Run {
+    /// What is done, for who reads of a violation.
+    fileprivate var words: String {
+        "\(String(decoding: text, as: UTF8.self)) into \(entity), \(scope), \(options)"
+    }
+}

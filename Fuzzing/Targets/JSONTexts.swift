@@ -1,0 +1,155 @@
+import TidemarkModel
+
+/// JSON texts: the two readers agree, and what is written reads back.
+enum JSONTexts {
+    /// The first byte chooses the reader's window and where the items are; the others are the text.
+    static func check(_ bytes: [UInt8]) throws {
+        var bytes = FuzzBytes(bytes)
+        let choice = Int(bytes.byte())
+        let text = bytes.remainder()
+        let keyPath = choice < 128 ? nil : "a.b"
+        let inMemory = outcome { try JSONDocument(text).items(at: keyPath) }
+        let inPieces = outcome { reader(text, at: keyPath, window: choice % 64 + 1) }
+        if !mayDiffer(inMemory, inPieces, at: keyPath) {
+            try Violation.unlessEqual(inMemory, inPieces, "in memory and in pieces")
+        }
+        do {
+            try checkWriting(JSONDocument(text))
+        } catch is JSONError {
+            // It is no JSON, which the two readers said alike.
+        }
+    }
+
+    private static func reader(
+        _ text: [UInt8],
+        at keyPath: String?,
+        window: Int
+    ) -> JSONItemReader {
+        var place = 0
+        return JSONItemReader(root: keyPath, limits: Limits(), window: window) { buffer in
+            let count = min(buffer.count, text.count - place)
+            buffer.copyBytes(from: text[place..<(place + count)])
+            place += count
+            return count
+        }
+    }
+
+    /// The items of a text, or what is wrong with it.
+    private enum Outcome: Equatable {
+        case items([String])
+        case noJSON(JSONError)
+        case noItems(JSONItemsError)
+        case other(String)
+    }
+
+    private static func outcome(_ items: () throws -> some JSONItems) -> Outcome {
+        var texts: [String] = []
+        do {
+            var items = try items()
+            while try items.next({ texts.append(String(decoding: $0.source, as: UTF8.self)) }) {}
+            return .items(texts)
+        } catch let error as JSONError {
+            return .noJSON(error)
+        } catch let error as JSONItemsError {
+            return .noItems(error)
+        } catch {
+            return .other("\(error)")
+        }
+    }
+
+    /// Who reads in pieces ends where there is no list, whatever follows, be it the same name once
+    /// more, and takes nothing back when a name turns out to stand twice.
+    private static func mayDiffer(
+        _ inMemory: Outcome,
+        _ inPieces: Outcome,
+        at keyPath: String?
+    ) -> Bool {
+        switch (inMemory, inPieces) {
+        case (.noJSON, .noItems), (.noItems, .noItems): keyPath != nil
+        case (_, .noItems(let error)): error.reason == .repeated
+        case (.items, _), (.noJSON, _), (.noItems, _), (.other, _): false
+        }
+    }
+
+    private static func checkWriting(_ document: JSONDocument) throws {
+        let tree = document.withRoot(JSONTree.init)
+        for style in [JSONWriter.Style.compact, .pretty] {
+            var writer = JSONWriter(style)
+            tree.write(to: &writer)
+            let again = try JSONDocument(writer.bytes).withRoot(JSONTree.init)
+            try Violation.unlessEqual(tree, again, "written and read again, \(style)")
+        }
+        var compact: [UInt8] = []
+        document.withRoot { $0.compactText(into: &compact) }
+        let again = try JSONDocument(compact).withRoot(JSONTree.init)
+        try Violation.unlessEqual(tree, again, "compact text")
+        try tree.checkMembers(of: document)
+    }
+}
+
+/// A JSON value as a tree; numbers are kept as they are written.
+indirect enum JSONTree: Equatable {
+    case object([(name: String, value: JSONTree)])
+    case array([JSONTree])
+    case string(String)
+    case number(String)
+    case word(String)
+
+    init(_ node: JSONNode) {
+        switch node.kind {
+        case .object:
+            self = .object(node.members.map { ($0.name.string, JSONTree($0.value)) })
+        case .array: self = .array(node.elements.map(JSONTree.init))
+        case .string: self = .string(node.string)
+        case .number: self = .number(node.string)
+        case .true, .false, .null: self = .word(node.string)
+        }
+    }
+
+    /// Texts are compared byte by byte: canonically equivalent ones are not the same.
+    static func == (left: JSONTree, right: JSONTree) -> Bool {
+        switch (left, right) {
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && zip(left, right).allSatisfy { pair in
+                    pair.0.name.utf8.elementsEqual(pair.1.name.utf8) && pair.0.value == pair.1.value
+                }
+        case (.array(let left), .array(let right)): left == right
+        case (.string(let left), .string(let right)), (.number(let left), .number(let right)),
+            (.word(let left), .word(let right)):
+            left.utf8.elementsEqual(right.utf8)
+        case (.object, _), (.array, _), (.string, _), (.number, _), (.word, _): false
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .object(let members):
+            writer.beginObject()
+            for (name, value) in members {
+                writer.key(name)
+                value.write(to: &writer)
+            }
+            writer.endObject()
+        case .array(let elements):
+            writer.beginArray()
+            for element in elements { element.write(to: &writer) }
+            writer.endArray()
+        case .string(let text): writer.string(text)
+        case .number(let text), .word(let text): writer.raw(text)
+        }
+    }
+
+    /// Each member is found by its name, and of several of one name the last.
+    func checkMembers(of document: JSONDocument) throws {
+        try document.withRoot { node in
+            guard case .object(let members) = self else { return }
+            for (name, _) in members {
+                let last = members.last { $0.name.utf8.elementsEqual(name.utf8) }
+                let found = node.member(name).map(JSONTree.init)
+                try Violation.unlessEqual(found, last?.value, "the member \(name)")
+            }
+            _ = node.elements.map { ($0.integer, $0.double, $0.boolean) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// What should never be, found by a fuzzer.
+package struct Violation: Error, CustomStringConvertible {
+    /// What was found, and what was expected.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// Throws a violation unless both are equal.
+    static func unlessEqual<T: Equatable>(
+        _ left: T,
+        _ right: T,
+        _ about: @autoclosure () -> String
+    ) throws {
+        guard left != right else { return }
+        throw Violation("\(about())\n--- one\n\(left)\n--- other\n\(right)")
+    }
+
+    /// Throws a violation with the lines that only one of two texts has.
+    static func unlessSame(
+        _ left: String,
+        _ right: String,
+        _ about: @autoclosure () -> String
+    ) throws {
+        guard left != right else { return }
+        let lines = [left, right].map { $0.split(separator: "\n") }
+        let difference = lines[1].difference(from: lines[0]).map { change in
+            switch change {
+            case .remove(_, let line, _): "- \(line)"
+            case .insert(_, let line, _): "+ \(line)"
+            }
+        }
+        throw Violation("\(about())\n\(difference.joined(separator: "\n"))")
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import TidemarkFuzzTargets
+
+/// What fuzzers begin with, and what they found once, holds without them.
+struct FoundInputTests {
+    /// An input that stands in `Fuzzing`.
+    struct Input: CustomTestStringConvertible {
+        let target: FuzzTarget
+        let name: String
+        let bytes: [UInt8]
+
+        var testDescription: String { "\(target.rawValue)/\(name)" }
+    }
+
+    @Test(arguments: inputs) func `holds for what is kept`(input: Input) {
+        #expect(throws: Never.self) { try input.target.check(input.bytes) }
+    }
+
+    @Test(arguments: FuzzTarget.allCases) func `holds for nothing`(target: FuzzTarget) {
+        #expect(throws: Never.self) { try target.check([]) }
+    }
+
+    @Test(arguments: FuzzTarget.allCases) func `every target has seeds`(target: FuzzTarget) {
+        #expect(Self.inputs.contains { $0.target == target })
+    }
+
+    private static let inputs = FuzzTarget.allCases.flatMap { target in
+        ["Seeds", "Found"].flatMap { files(in: "Fuzzing/\($0)/\(target.rawValue)", of: target) }
+    }
+
+    private static func files(in folder: String, of target: FuzzTarget) -> [Input] {
+        let project = (1...3).reduce(URL(filePath: #filePath)) { url, _ in
+            url.deletingLastPathComponent()
+        }
+        let place = project.appending(path: folder).path
+        let names = FileManager.default.enumerator(atPath: place)?.allObjects ?? []
+        return names.compactMap { name in
+            guard let name = name as? String,
+                let data = FileManager.default.contents(atPath: "\(place)/\(name)")
+            else { return nil }
+            return Input(target: target, name: name, bytes: Array(data))
+        }
+    }
+}
