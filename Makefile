@@ -1,15 +1,15 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check lint build docs format bench conformance fuzz
+.PHONY: benchmarks help setup demo test check lint build docs format bench bench-limits conformance fuzz
 
-SWIFT := Sources Tests Fuzzing Snippets Package.swift
+SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
 FUZZ := all
 FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 
 help: ## List the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing, or say what to install (every other verb does it first)
 	@scripts/setup
@@ -34,8 +34,15 @@ docs: setup ## Build the documentation of every library; a warning is an error
 format: setup ## Format the sources in place
 	swift format -i -r $(SWIFT)
 
-bench: setup ## Compare an import with the same work done by hand in C
-	swift build -c release --product tidemark && scripts/bench
+bench: benchmarks ## Compare imports with the same work by hand in C, Codable + GRDB, sqlite-utils and dlt (10 minutes)
+	Benchmarks/bench
+
+bench-limits: benchmarks ## Sizes to 3,000,000 rows, memory, walks, readers beside an import (30 minutes)
+	Benchmarks/bench-limits
+
+benchmarks: setup
+	swift build -c release --product tidemark
+	swift build -c release --package-path Benchmarks
 
 conformance: setup ## Run the predecessors' cases through the command
 	swift build -c release --product tidemark && scripts/conformance

@@ -113,28 +113,6 @@ extension ImportPlan.Slot {
     }
 }
 
-extension RelationshipPlan {
-    init(
-        _ relationship: RelationshipLayout,
-        _ mapping: RelationshipMapping,
-        _ slot: Int?,
-        firstPart: Int,
-        _ layout: StoreLayout
-    ) {
-        let destination = layout.entities[relationship.destination]
-        self.init(
-            layout: relationship,
-            slot: slot,
-            inverse: destination.relationships.firstIndex {
-                $0.relationship.name == relationship.relationship.inverse
-            },
-            path: mapping.exportKeys.snake,
-            keyPartCount: max(1, destination.key.count),
-            firstPart: firstPart
-        )
-    }
-}
-
 extension RelationshipLayout {
     /// The column that a reference can be written to together with the attributes.
     ///

@@ -66,7 +66,9 @@ struct ImportPlan: Sendable {
 }
 
 /// What an import does with one relationship.
-struct RelationshipPlan: Sendable {
+///
+/// It is handed on for every object that has the relationship: as a class it is not copied then.
+final class RelationshipPlan: Sendable {
     /// The relationship, as it lies in the store.
     let layout: RelationshipLayout
 
@@ -86,15 +88,40 @@ struct RelationshipPlan: Sendable {
     /// The place of its first part among the parts of all relationships.
     let firstPart: Int
 
-    var isToMany: Bool { layout.relationship.isToMany }
-    var isOrdered: Bool { layout.relationship.isOrdered }
+    /// Whether it leads to any number of rows.
+    let isToMany: Bool
+
+    /// Whether those rows have an order.
+    let isOrdered: Bool
 
     /// Whether rows that have left a list stay without the link.
     var keepsOrphans: Bool { layout.relationship.orphans == .unlink }
 
     /// Whether the linked rows belong to this one, so that those left out of its list are deleted.
-    var ownsLinkedRows: Bool {
-        guard isToMany, case .inverse = layout.storage else { return false }
-        return true
+    let ownsLinkedRows: Bool
+
+    init(
+        _ relationship: RelationshipLayout,
+        _ mapping: RelationshipMapping,
+        _ slot: Int?,
+        firstPart: Int,
+        _ layout: StoreLayout
+    ) {
+        let destination = layout.entities[relationship.destination]
+        self.layout = relationship
+        self.slot = slot
+        self.firstPart = firstPart
+        inverse = destination.relationships.firstIndex {
+            $0.relationship.name == relationship.relationship.inverse
+        }
+        path = mapping.exportKeys.snake
+        keyPartCount = max(1, destination.key.count)
+        isToMany = relationship.relationship.isToMany
+        isOrdered = relationship.relationship.isOrdered
+        if case .inverse = relationship.storage {
+            ownsLinkedRows = isToMany
+        } else {
+            ownsLinkedRows = false
+        }
     }
 }

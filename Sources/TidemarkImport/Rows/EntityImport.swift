@@ -22,7 +22,7 @@ final class EntityImport {
     private let writer: StoreWriter
     private let defaults: [StoredValue]
     private let defaultArena = ValueArena()
-    private var frames: [ObjectFrame] = []
+    private var freeFrame: ObjectFrame?
     private var updates: [ColumnMask: RowStatement] = [:]
 
     /// How the names of its objects are read.
@@ -40,9 +40,8 @@ final class EntityImport {
     /// The slots whose transformer nobody registered.
     let untransformed: [Int]
 
-    /// The conversions of the attributes' values, by slot; in plain memory, so that using one
-    /// copies none.
-    private let coercions: UnsafeMutablePointer<Coercion>
+    /// The conversions of the attributes' values, by slot.
+    private let coercions: [Coercion]
 
     init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)
     {
@@ -60,17 +59,9 @@ final class EntityImport {
             content.rule.map { (slot, $0) }
         }
         untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
-        coercions = .allocate(capacity: plan.attributeCount)
-        for (slot, coercion) in plan.slots.compactMap(\.coercion).enumerated() {
-            (coercions + slot).initialize(to: coercion)
-        }
+        coercions = plan.slots.compactMap(\.coercion)
         let arena = defaultArena
         defaults = plan.slots.map { $0.defaultValue?.stored(in: arena) ?? .null }
-    }
-
-    deinit {
-        coercions.deinitialize(count: plan.attributeCount)
-        coercions.deallocate()
     }
 
     /// Converts the value of an attribute.
@@ -87,13 +78,16 @@ final class EntityImport {
     // MARK: Frames
 
     func takeFrame() -> ObjectFrame {
-        guard let frame = frames.popLast() else { return ObjectFrame(plan) }
+        guard let frame = freeFrame else { return ObjectFrame(plan) }
+        freeFrame = frame.nextFree
+        frame.nextFree = nil
         frame.clear()
         return frame
     }
 
     func giveBack(_ frame: ObjectFrame) {
-        frames.append(frame)
+        frame.nextFree = freeFrame
+        freeFrame = frame
     }
 
     // MARK: Statements

@@ -18,32 +18,6 @@ struct ListContext {
     let isAddition: Bool
 }
 
-/// The rows that a list names.
-private struct Membership {
-    /// The rows, each once, in the order of the list.
-    var rows: [Int64] = []
-    /// The place of each in the list.
-    var places: [Int64] = []
-    /// The keys of rows that are not here, and their places.
-    var missing: [[StoredValue]] = []
-    var missingPlaces: [Int64] = []
-    /// Whether any of the elements was an object, or there was none at all.
-    var isOfObjects = true
-    private var known: Set<Int64> = []
-
-    mutating func add(_ row: Int64, at place: Int64) {
-        // Most lists are short: looking through them is quicker than hashing.
-        if rows.count < 16 {
-            if rows.contains(row) { return }
-        } else {
-            if known.isEmpty { known.formUnion(rows) }
-            guard known.insert(row).inserted else { return }
-        }
-        rows.append(row)
-        places.append(place)
-    }
-}
-
 extension ImportRun {
     /// Where the list of a to-many relationship stands.
     func listSource(
@@ -64,11 +38,12 @@ extension ImportRun {
     /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
     func importList(_ value: JSONNode, _ list: ListContext) throws -> Bool {
         let destination = try entity(list.relationship.layout.destination)
-        var members = Membership()
+        let members = takeMembership()
+        defer { giveBack(members) }
         if destination.plan.key.isEmpty {
-            try importKeyless(value, list, destination, &members)
+            try importKeyless(value, list, destination, members)
         } else {
-            try importMembers(value, list, destination, &members)
+            try importMembers(value, list, destination, members)
         }
         let changed = try link(members, list)
         if !members.missing.isEmpty || !(list.parent.isNew || list.isAddition) {
@@ -80,6 +55,19 @@ extension ImportRun {
             )
         }
         return changed
+    }
+
+    private func takeMembership() -> Membership {
+        guard let members = freeMembership else { return Membership() }
+        freeMembership = members.nextFree
+        members.nextFree = nil
+        return members
+    }
+
+    private func giveBack(_ members: Membership) {
+        members.clear()
+        members.nextFree = freeMembership
+        freeMembership = members
     }
 
     /// Hands each element of a list to `body`, with its place; a single value is a list of one.
@@ -105,7 +93,7 @@ extension ImportRun {
         _ value: JSONNode,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: inout Membership
+        _ members: Membership
     ) throws {
         let context = childContext(list)
         try forEachElement(value) { element, place in
@@ -117,7 +105,7 @@ extension ImportRun {
                 }
                 let child = try importObject(element, destination, context)
                 if let child {
-                    members.add(child, at: Int64(place))
+                    members.add(child, at: place)
                 } else if !refusedKey.isEmpty {
                     members.missing.append(refusedKey)
                     members.missingPlaces.append(Int64(place))
@@ -134,7 +122,7 @@ extension ImportRun {
                 )
             case .string, .number, .true, .false:
                 members.isOfObjects = false
-                try addReferenced(element, place, list, destination, &members)
+                try addReferenced(element, place, list, destination, members)
             }
         }
     }
@@ -144,14 +132,13 @@ extension ImportRun {
         _ place: Int,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: inout Membership
+        _ members: Membership
     ) throws {
         switch try reference(element, destination) {
         case .row(let number):
-            members.add(number, at: Int64(place))
+            members.add(number, at: place)
         case .missing:
-            members.missing.append([keyParts[0]])
-            members.missingPlaces.append(Int64(place))
+            members.addMissing([keyParts[0]], at: place)
         case .null:
             break
         case .unusable(let reason):
@@ -166,7 +153,7 @@ extension ImportRun {
         _ value: JSONNode,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: inout Membership
+        _ members: Membership
     ) throws {
         let stored =
             list.parent.isNew
@@ -178,7 +165,7 @@ extension ImportRun {
             child.row = rest.first.map(ObjectContext.Row.number) ?? .new
             if let row = try importObject(element, destination, child) {
                 rest = rest.dropFirst()
-                members.add(row, at: Int64(place))
+                members.add(row, at: place)
             }
         }
     }

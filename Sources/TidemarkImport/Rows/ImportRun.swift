@@ -60,7 +60,11 @@ final class ImportRun {
     /// What was deleted, by entity.
     var deleted: [String: Int] = [:]
 
-    private var entities: [EntityImport?]
+    /// Room for the rows that lists name, not in use.
+    var freeMembership: Membership?
+
+    /// How the objects of each entity are imported, once that was asked for.
+    private let entities: UnsafeMutablePointer<EntityImport?>
 
     init(
         _ db: Database,
@@ -76,7 +80,8 @@ final class ImportRun {
         self.options = options
         self.postponement = postponement
         log = DiagnosticLog(limit: importer.limits.diagnostics)
-        entities = store.layout.entities.map { _ in nil }
+        entities = .allocate(capacity: store.layout.entities.count)
+        entities.initialize(repeating: nil, count: store.layout.entities.count)
         let longestKey = store.layout.entities.map(\.key.count).max() ?? 0
         keyParts = .allocate(capacity: max(1, longestKey))
         keyParts.initialize(repeating: .null, count: max(1, longestKey))
@@ -84,6 +89,8 @@ final class ImportRun {
 
     deinit {
         keyParts.deallocate()
+        entities.deinitialize(count: store.layout.entities.count)
+        entities.deallocate()
     }
 
     var reader: StoreReader { writer.reader }

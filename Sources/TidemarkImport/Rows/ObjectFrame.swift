@@ -28,6 +28,9 @@ final class ObjectFrame {
     /// For each part of each relationship's key: its value, when the row that is meant is not here.
     let missingKeys: UnsafeMutablePointer<StoredValue>
 
+    /// The frame behind this one among those that nobody uses.
+    var nextFree: ObjectFrame?
+
     private let slotCount: Int
     private let linkCount: Int
     private let partCount: Int

@@ -20,16 +20,31 @@ public struct Coercion: Sendable {
     public let encoding: Attribute.BinaryEncoding
 
     /// How the attribute's dates are written.
-    public let dateFormat: DateFormat
+    public var dateFormat: DateFormat { rules.dateFormat }
 
     /// What a new row gets when nobody gives a value, converted to the attribute's type.
-    public let defaultValue: Value?
+    public var defaultValue: Value? { rules.defaultValue }
 
-    let nullValues: [[UInt8]]
+    var nullValues: [[UInt8]] { rules.nullValues }
     private let hasNullValues: Bool
     private let isPlainDate: Bool
     private let transformer: AttributeTransformer?
     private let hasTransformer: Bool
+
+    /// What few values ask for: so a coercion is small, and handing it on costs next to nothing.
+    private let rules: Rules
+
+    private final class Rules: Sendable {
+        let dateFormat: DateFormat
+        let defaultValue: Value?
+        let nullValues: [[UInt8]]
+
+        init(_ dateFormat: DateFormat, _ defaultValue: Value?, _ nullValues: [[UInt8]]) {
+            self.dateFormat = dateFormat
+            self.defaultValue = defaultValue
+            self.nullValues = nullValues
+        }
+    }
 
     /// Creates the coercion of an attribute.
     ///
@@ -46,6 +61,7 @@ public struct Coercion: Sendable {
         hasTransformer = transformer != nil
         type = attribute.type
         encoding = attribute.encoding
+        let dateFormat: DateFormat
         do {
             dateFormat = try attribute.dateFormat.map(DateFormat.init(_:)) ?? .automatic
         } catch {
@@ -56,8 +72,7 @@ public struct Coercion: Sendable {
             )
         }
         isPlainDate = attribute.dateFormat == nil
-        nullValues = attribute.nullValues.map { Array($0.utf8) }
-        hasNullValues = !nullValues.isEmpty
+        hasNullValues = !attribute.nullValues.isEmpty
         var converted: Value?
         if let value = attribute.defaultValue {
             do throws(CoercionFailure) {
@@ -69,7 +84,7 @@ public struct Coercion: Sendable {
                 )
             }
         }
-        defaultValue = converted
+        rules = Rules(dateFormat, converted, attribute.nullValues.map { Array($0.utf8) })
     }
 
     /// Converts a JSON value; a text of the result points into the document or the arena.

@@ -3,13 +3,39 @@ extension DateFormat {
     static func automatic(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
         guard let first = text.first else { return nil }
         if ASCII.isDigit(first) {
-            if text.count > 4, text[4] == ASCII.minus { return iso8601(text) }
+            if text.count > 4, text[4] == ASCII.minus { return common(text) ?? iso8601(text) }
             if text.count > 8, text[8] | 0x20 == 0x74 { return iso8601(text) }  // T, t
             if text.prefix(3).contains(ASCII.space) { return rfc1123(text) }
             return unix(text, unit)
         }
         if first == ASCII.slash { return wrapped(text) }
         return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
+    }
+
+    /// The form most services write, `2016-01-09T12:40:08Z` with or without milliseconds; nil for
+    /// all others, which does not mean that they are no dates.
+    @inline(__always)
+    private static func common(_ text: UnsafeRawBufferPointer) -> Int64? {
+        guard text.count == 20 || text.count == 24, text[4] == ASCII.minus,
+            text[7] == ASCII.minus, text[10] == 0x54, text[13] == ASCII.colon,
+            text[16] == ASCII.colon, text[text.count - 1] == 0x5A,
+            text.count == 20 || text[19] == ASCII.point
+        else { return nil }
+        var isNumeric = true
+        func digit(_ offset: Int) -> Int {
+            let digit = text[offset] &- ASCII.zero
+            isNumeric = isNumeric && digit < 10
+            return Int(digit)
+        }
+        func pair(_ offset: Int) -> Int { digit(offset) &* 10 &+ digit(offset + 1) }
+        var time = CivilTime()
+        time.year = pair(0) &* 100 &+ pair(2)
+        (time.month, time.day) = (pair(5), pair(8))
+        (time.hour, time.minute, time.second) = (pair(11), pair(14), pair(17))
+        if text.count == 24 {
+            time.microsecond = (pair(20) &* 10 &+ digit(22)) &* 1_000
+        }
+        return isNumeric ? time.microseconds() : nil
     }
 
     /// ISO 8601, extended (`2016-01-09T12:40:08Z`) or basic with a time (`20160109T124008Z`).

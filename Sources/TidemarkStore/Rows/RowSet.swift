@@ -6,27 +6,40 @@ public final class RowSet {
     public static let rowsInBlock = 65_536
     private static let wordsInBlock = rowsInBlock / 64
 
-    /// The blocks, each zeroed when it is made and freed with the set.
-    private var blocks: [Int64: UnsafeMutablePointer<UInt64>] = [:]
+    /// The blocks and what was asked last; in plain memory, because every object that is imported
+    /// asks several sets, and each access to a class's property is watched over.
+    private let state: UnsafeMutablePointer<State>
 
-    /// The block asked for last: rows come in runs.
-    private var recent: UnsafeMutablePointer<UInt64>?
-    private var recentNumber = Int64.min
+    private struct State {
+        /// The blocks, each zeroed when it is made and freed with the set.
+        var blocks: [Int64: UnsafeMutablePointer<UInt64>] = [:]
 
-    /// The blocks that have changed since the last ``takeChangedBlocks()``.
-    private var changed: Set<Int64> = []
-    private var lastChanged = Int64.min
+        /// The block asked for last: rows come in runs.
+        var recent: UnsafeMutablePointer<UInt64>?
+        var recentNumber = Int64.min
+
+        /// The blocks that have changed since they were taken last.
+        var changed: Set<Int64> = []
+        var lastChanged = Int64.min
+
+        var count = 0
+    }
 
     /// How many rows are in the set.
-    public private(set) var count = 0
+    public var count: Int { state.pointee.count }
 
     /// Creates an empty set.
-    public init() {}
+    public init() {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+    }
 
     deinit {
-        for block in blocks.values {
+        for block in state.pointee.blocks.values {
             block.deallocate()
         }
+        state.deinitialize(count: 1)
+        state.deallocate()
     }
 
     /// Puts a row into the set, and returns whether it was not there before.
@@ -37,7 +50,7 @@ public final class RowSet {
         let (word, bit) = Self.place(of: row)
         guard words[word] & bit == 0 else { return false }
         words[word] |= bit
-        count += 1
+        state.pointee.count += 1
         noteChange(of: number)
         return true
     }
@@ -48,14 +61,14 @@ public final class RowSet {
         let (word, bit) = Self.place(of: row)
         guard words[word] & bit != 0 else { return }
         words[word] &= ~bit
-        count -= 1
+        state.pointee.count -= 1
         noteChange(of: row >> 16)
     }
 
     private func noteChange(of number: Int64) {
-        guard number != lastChanged else { return }
-        changed.insert(number)
-        lastChanged = number
+        guard number != state.pointee.lastChanged else { return }
+        state.pointee.changed.insert(number)
+        state.pointee.lastChanged = number
     }
 
     /// Whether a row is in the set.
@@ -67,21 +80,22 @@ public final class RowSet {
 
     /// The smallest row.
     public var first: Int64? {
-        blocks.keys.sorted().lazy.compactMap { self.rows(in: $0).first }.first
+        state.pointee.blocks.keys.sorted().lazy.compactMap { self.rows(in: $0).first }.first
     }
 
     /// The greatest row.
     public var last: Int64? {
-        blocks.keys.sorted().reversed().lazy.compactMap { self.rows(in: $0).last }.first
+        state.pointee.blocks.keys.sorted().reversed().lazy
+            .compactMap { self.rows(in: $0).last }.first
     }
 
     /// The rows, from the smallest up.
     public var rows: some Sequence<Int64> {
-        blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }
+        state.pointee.blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }
     }
 
     private func rows(in number: Int64) -> [Int64] {
-        guard let words = blocks[number] else { return [] }
+        guard let words = state.pointee.blocks[number] else { return [] }
         var rows: [Int64] = []
         for word in 0..<Self.wordsInBlock {
             var rest = words[word]
@@ -99,19 +113,19 @@ public final class RowSet {
     }
 
     private func block(_ number: Int64) -> UnsafeMutablePointer<UInt64>? {
-        if number == recentNumber { return recent }
-        guard let block = blocks[number] else { return nil }
-        recent = block
-        recentNumber = number
+        if number == state.pointee.recentNumber { return state.pointee.recent }
+        guard let block = state.pointee.blocks[number] else { return nil }
+        state.pointee.recent = block
+        state.pointee.recentNumber = number
         return block
     }
 
     private func addBlock(_ number: Int64) -> UnsafeMutablePointer<UInt64> {
         let block = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.wordsInBlock)
         block.initialize(repeating: 0, count: Self.wordsInBlock)
-        blocks[number] = block
-        recent = block
-        recentNumber = number
+        state.pointee.blocks[number] = block
+        state.pointee.recent = block
+        state.pointee.recentNumber = number
         return block
     }
 }
@@ -122,11 +136,11 @@ extension RowSet {
     /// The blocks that have changed since this was asked last, with their bytes.
     public func takeChangedBlocks() -> [(number: Int64, bytes: [UInt8])] {
         defer {
-            changed = []
-            lastChanged = .min
+            state.pointee.changed = []
+            state.pointee.lastChanged = .min
         }
-        return changed.sorted().compactMap { number in
-            blocks[number].map { words in
+        return state.pointee.changed.sorted().compactMap { number in
+            state.pointee.blocks[number].map { words in
                 (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
             }
         }
@@ -134,7 +148,7 @@ extension RowSet {
 
     /// All blocks with their bytes.
     public func allBlocks() -> [(number: Int64, bytes: [UInt8])] {
-        blocks.sorted { $0.key < $1.key }.map { number, words in
+        state.pointee.blocks.sorted { $0.key < $1.key }.map { number, words in
             (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
         }
     }
@@ -144,7 +158,7 @@ extension RowSet {
         let words = block(number) ?? addBlock(number)
         for (index, byte) in bytes.prefix(Self.rowsInBlock / 8).enumerated() where byte != 0 {
             let bits = UInt64(byte) << UInt64(index % 8 * 8)
-            count += (bits & ~words[index / 8]).nonzeroBitCount
+            state.pointee.count += (bits & ~words[index / 8]).nonzeroBitCount
             words[index / 8] |= bits
         }
     }

@@ -14,6 +14,9 @@ public final class StoreReader {
     /// Statements whose text would cost more to put together than to run.
     private var statementsByUse: [StatementUse: RowStatement] = [:]
 
+    /// The one of them asked for last: who walks along lists asks for the same again and again.
+    private var recent: (use: StatementUse, statement: RowStatement)?
+
     /// Begins to read.
     public init(_ db: Database, _ store: Store) {
         self.db = db
@@ -30,9 +33,10 @@ public final class StoreReader {
 
     /// The prepared statement for a use; its text is asked for the first time.
     func statement(_ use: StatementUse, _ sql: @autoclosure () -> String) throws -> RowStatement {
-        if let statement = statementsByUse[use] { return statement }
-        let statement = try RowStatement(db, sql())
+        if let recent, recent.use == use { return recent.statement }
+        let statement = try statementsByUse[use] ?? RowStatement(db, sql())
         statementsByUse[use] = statement
+        recent = (use, statement)
         return statement
     }
 }
@@ -72,6 +76,28 @@ extension StoreReader {
             }
         }
         return rows
+    }
+
+    /// Whether a row is linked to just these rows, in this order.
+    func isLinked(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        toJust others: [Int64]
+    ) throws -> Bool {
+        let statement = try statement(
+            .linked(relationship.storage, table: relationship.table),
+            linkedSQL(relationship)
+        )
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        var index = 0
+        while try statement.step() {
+            guard index < others.count, statement.integer(at: 0) == others[index] else {
+                return false
+            }
+            index += 1
+        }
+        return index == others.count
     }
 
     private func linkedSQL(_ relationship: RelationshipLayout) -> String {

@@ -9,6 +9,7 @@ public import TidemarkModel
 extension StoreWriter {
     /// Whether any row's reference in this relationship is held.
     public func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
+        guard try hasAnyHeld() else { return false }
         if let known = heldRelationships[relationship.identifier] { return known }
         let found =
             try Bool.fetchOne(
@@ -18,6 +19,19 @@ extension StoreWriter {
             ) ?? false
         heldRelationships[relationship.identifier] = found
         return found
+    }
+
+    private func hasAnyHeld() throws -> Bool {
+        if let isAnythingHeld { return isAnythingHeld }
+        let found =
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held)") ?? false
+        isAnythingHeld = found
+        return found
+    }
+
+    private func noteHeld(_ relationship: RelationshipLayout) {
+        isAnythingHeld = true
+        heldRelationships[relationship.identifier] = true
     }
 
     /// Makes the held references of a row's relationship just these.
@@ -43,7 +57,7 @@ extension StoreWriter {
         }
         try release(relationship, of: row) { !kept.contains($0) }
         if !keys.isEmpty {
-            heldRelationships[relationship.identifier] = true
+            noteHeld(relationship)
         }
     }
 
@@ -138,7 +152,7 @@ extension StoreWriter {
                 ON CONFLICT DO NOTHING
                 """
         ).execute(arguments: [relationship.identifier, owner, destination.name, row])
-        heldRelationships[relationship.identifier] = true
+        noteHeld(relationship)
     }
 
     /// The one value that stands for a key in `_tidemark_held`: its part, or all parts as a list.

@@ -88,10 +88,12 @@ extension StoreWriter {
         with others: [Int64],
         at places: [Int64]? = nil
     ) throws -> (changed: Bool, removed: [Int64]) {
-        let before = try reader.linked(relationship, of: row)
-        if before == others, places == nil, try !hasUnplaced(relationship, of: row) {
+        if places == nil, try reader.isLinked(relationship, of: row, toJust: others),
+            try !hasUnplaced(relationship, of: row)
+        {
             return (false, [])
         }
+        let before = try reader.linked(relationship, of: row)
         let wanted = Set(others)
         let removed = before.filter { !wanted.contains($0) }
         for other in removed {

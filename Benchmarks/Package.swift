@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v14)],
+    dependencies: [
+        .package(name: "tidemark", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Writes the documents.
+        .executableTarget(name: "Generate"),
+
+        // The least that an import must do, by hand against SQLite's own interface.
+        .executableTarget(name: "Floor", dependencies: [sqlite]),
+
+        // The import that an app would write for itself.
+        .executableTarget(name: "CodableImport", dependencies: [grdb]),
+
+        // Tidemark called as a library.
+        .executableTarget(
+            name: "LibraryImport",
+            dependencies: [.product(name: "TidemarkImport", package: "tidemark"), grdb]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

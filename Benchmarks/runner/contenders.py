@@ -1,0 +1,91 @@
+"""Who is measured: each brings a document into a store, by one process."""
+import json
+import subprocess
+import sys
+
+from .measure import measured
+from .places import BENCHMARKS, BUILT, FLOOR_IN_C, MODEL, ROOT, TIDEMARK, fail
+
+
+class Contender:
+    """A command that takes a document and a store.
+
+    `users` is the size of the document it is measured with, and `runs` how often, None for the usual; `cases` are
+    those it is measured in, None for all."""
+
+    def __init__(self, name, *command, users=None, runs=None, cases=None):
+        self.name = name
+        self.command = command
+        self.users = users
+        self.runs = runs
+        self.cases = cases
+
+    def run(self, document, store):
+        return measured([*self.command, document, store])
+
+    def counts(self, measurement):
+        """What it says it did, all tables together; None where it says nothing."""
+        try:
+            report = json.loads(measurement.output)
+        except ValueError:
+            return None
+        tables = report["entities"].values() if "entities" in report else [report]
+        return {name: int(sum(table[name] for table in tables)) for name in ("inserted", "updated", "unchanged")}
+
+
+class TidemarkCommand(Contender):
+    """The command `tidemark import`."""
+
+    def run(self, document, store):
+        return measured([TIDEMARK, "import", document, "--into", "User", "--store", store, "--model", MODEL,
+                         "--format", "json", "--quiet"])
+
+
+class TidemarkLibrary(Contender):
+    """The library: opening the store and the import, without the start of a process."""
+
+    def run(self, document, store):
+        measurement = measured([BUILT / "LibraryImport", "import", document, store, MODEL])
+        figures = json.loads(measurement.output)
+        measurement.seconds = figures["opening"] + figures["seconds"]
+        return measurement
+
+
+def floor(folder):
+    """The floor in C where there is one, else the one in Swift."""
+    if not FLOOR_IN_C.exists():
+        return Contender("floor (Swift)", BUILT / "Floor")
+    built = folder / "floor"
+    subprocess.run(["cc", "-O2", "-o", built, FLOOR_IN_C, "-lsqlite3"], check=True)
+    return Contender("floor (C)", built)
+
+
+def tidemark():
+    return TidemarkCommand("tidemark import")
+
+
+def library():
+    return TidemarkLibrary("tidemark, library")
+
+
+def codable(**sizes):
+    return Contender("Codable + GRDB", BUILT / "CodableImport", **sizes)
+
+
+def python_contender(name, script, **sizes):
+    return Contender(name, python(), "-W", "ignore", BENCHMARKS / "contenders" / script, **sizes)
+
+
+def python():
+    """The interpreter of a virtual environment with what the contenders need, made when it is missing."""
+    environment = BENCHMARKS / ".build" / "venv"
+    interpreter = environment / "bin" / "python"
+    requirements = BENCHMARKS / "requirements.txt"
+    installed = environment / "requirements.txt"
+    if not installed.exists() or installed.read_text() != requirements.read_text():
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        install = [interpreter, "-m", "pip", "install", "--quiet", "--requirement", requirements]
+        if subprocess.run(install).returncode != 0:
+            fail(f"What {requirements.relative_to(ROOT)} names cannot be installed; `--without-python` goes on.")
+        installed.write_text(requirements.read_text())
+    return interpreter

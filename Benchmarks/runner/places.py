@@ -1,0 +1,41 @@
+"""Where things lie, and the documents that are measured with."""
+import pathlib
+import subprocess
+import sys
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent
+ROOT = BENCHMARKS.parent
+BUILT = BENCHMARKS / ".build" / "release"
+TIDEMARK = ROOT / ".build" / "release" / "tidemark"
+MODEL = BENCHMARKS / "model.json"
+# Beside the checkout there may be the same floor in C; the one in Swift is for everybody else.
+FLOOR_IN_C = ROOT.parent / "shared" / "bench" / "floor.c"
+
+
+def fail(message):
+    sys.exit(f"bench: {message}")
+
+
+def require_builds():
+    for tool in (TIDEMARK, BUILT / "Floor"):
+        if not tool.exists():
+            fail(f"{tool.name} is not built; `make bench` does it.")
+
+
+class Documents:
+    """Documents in a folder, each written when it is first asked for."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def users(self, count, *options):
+        name = "-".join(["users", str(count), *(option.strip("-") for option in options)])
+        path = self.folder / f"{name}.json"
+        if not path.exists():
+            subprocess.run([str(BUILT / "Generate"), str(count), str(path), *options], check=True)
+        return path
+
+    def forget(self, count):
+        """Deletes the documents of so many users."""
+        for path in self.folder.glob(f"users-{count}*.json"):
+            path.unlink()
