@@ -29,10 +29,16 @@ enum KeyName: Int, Comparable, Sendable {
         case "slug", "code": self = .word
         case "key", "name": self = .lastResort
         default:
-            guard let reference = ReferenceName(name), !reference.isPlural,
+            let plain = Self.plain(name)
+            if let reference = ReferenceName(name), !reference.isPlural,
                 Self.plain(object).hasSuffix(Self.plain(reference.stem))
-            else { return nil }
-            self = .ownIdentity
+            {
+                self = .ownIdentity
+            } else if Self.lastEndings.contains(where: plain.hasSuffix) {
+                self = .lastResort
+            } else {
+                return nil
+            }
         }
     }
 
@@ -44,6 +50,10 @@ enum KeyName: Int, Comparable, Sendable {
 
     /// Whether a value under the name tells which object it is, as far as one can see.
     var isTelling: Bool { self < .lastResort }
+
+    private static let lastEndings = [
+        "code", "key", "ident", "identifier", "number", "sku", "isbn", "login", "username", "xid",
+    ]
 
     private static func plain(_ name: String) -> String {
         name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }

@@ -18,7 +18,7 @@ struct Likeness {
 
     init(_ known: ObjectShape, _ standing: ObjectShape.Standing, _ other: ObjectShape) {
         let knownKey = known.key(standing)?.name
-        let otherKey = other.key(.element)?.name
+        let otherKey = other.key(.element)?.name ?? knownKey.flatMap(other.completeMember)
         var compared = (alike: 0, different: 0)
         if let knownKey, let left = known.keys[knownKey], let right = other.keys[knownKey] {
             compared = left.compared(with: right)
@@ -29,5 +29,13 @@ struct Likeness {
         let names = known.fields.count + other.fields.count - sharedNames
         part = Double(sharedNames) / Double(max(1, other.fields.count))
         overlap = Double(sharedNames) / Double(max(1, names))
+    }
+}
+
+extension ObjectShape {
+    /// The name, if all objects have a plain value under it.
+    fileprivate func completeMember(_ name: String) -> String? {
+        guard let shape = fields[name]?.shape else { return nil }
+        return shape.scalars.count == count && shape.count == count ? name : nil
     }
 }

@@ -52,7 +52,9 @@ struct LinkSketch: Sendable {
 
     /// How many pairs the other has the other way round.
     func reversedPairs(in other: LinkSketch) -> Int {
-        pairs.count { $0.owner != 0 && other.sample.entries[$0.hash]?.contains($0.reversed) == true }
+        pairs.count {
+            $0.owner != 0 && other.sample.entries[$0.hash]?.contains($0.reversed) == true
+        }
     }
 
     /// Whether all that is named, as far as can be told, is among some keys, and something is.

@@ -54,7 +54,9 @@ extension ModelDraft {
             let mapping = EntityMapping(entity: model.entities[place], in: model, naming: naming)
             for index in entities[place].attributes.indices {
                 let attribute = entities[place].attributes[index]
-                guard let target = mapping.target(at: attribute.path), target.attribute == index
+                let isExported = mapping.attributes[index].exportKeys.has(attribute.jsonName)
+                guard let target = mapping.target(at: attribute.path), target.attribute == index,
+                    isExported
                 else {
                     hasChanged = !attribute.needsRemoteKey || hasChanged
                     entities[place].attributes[index].isExplicit = true
@@ -88,7 +90,14 @@ extension ModelDraft {
                 entities[place].attributes[attribute].isExplicit = true
                 hasChanged = true
             }
-            let isFound = target?.relationship == index && (target?.keyPart != nil) == isReference
+            let keys = mapping.relationships[index]
+            let isExported =
+                isReference
+                ? keys.referenceExportKeys.contains { $0.has(path.joined(separator: ".")) }
+                : keys.exportKeys.has(path.joined(separator: "."))
+            let isFound =
+                target?.relationship == index && (target?.keyPart != nil) == isReference
+                && isExported
             guard !isFound else { continue }
             if isReference {
                 hasChanged = !relationship.needsReferenceKey || hasChanged
@@ -114,7 +123,8 @@ extension ModelDraft {
     private var sortedNotes: [InferenceNote] {
         var places: [String: Int] = [:]
         for entity in entities {
-            let names = [entity.name]
+            let names =
+                [entity.name]
                 + (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map {
                     "\(entity.name).\($0)"
                 }
@@ -141,6 +151,11 @@ extension RelationshipDraft {
     fileprivate var needsReferenceKey: Bool {
         referencePath.map { isReferenceExplicit || $0.count > 1 } ?? false
     }
+}
+
+extension ExportKeys {
+    /// Whether one of the spellings is this name.
+    fileprivate func has(_ name: String) -> Bool { snake == name || camel == name }
 }
 
 extension EntityMapping {

@@ -10,7 +10,14 @@ extension ModelDraft {
     mutating func pairRelationships() {
         pairByData()
         pairByNumber()
-        for end in ends where relationship(end).inverse == nil { addInverse(of: end) }
+        let open = ends.filter { relationship($0).inverse == nil }
+        for end in open {
+            let rivals = open.count {
+                $0.entity == end.entity
+                    && relationship($0).destination == relationship(end).destination
+            }
+            addInverse(of: end, isAlone: rivals == 1)
+        }
         for end in ends { chooseDeleteRule(of: end) }
     }
 
@@ -39,7 +46,9 @@ extension ModelDraft {
     }
 
     private mutating func pair(_ first: End, _ second: End) {
-        guard relationship(first).inverse == nil, relationship(second).inverse == nil else { return }
+        guard relationship(first).inverse == nil, relationship(second).inverse == nil else {
+            return
+        }
         entities[first.entity].relationships[first.place].inverse = second.place
         entities[second.entity].relationships[second.place].inverse = first.place
     }
@@ -87,7 +96,7 @@ extension ModelDraft {
 
     // MARK: New inverses
 
-    private mutating func addInverse(of end: End) {
+    private mutating func addInverse(of end: End, isAlone: Bool) {
         let relationship = relationship(end)
         let destination = relationship.destination
         let isKeyless = entities[destination].key == nil
@@ -95,7 +104,7 @@ extension ModelDraft {
             relationship.isToMany && relationship.isOfObjects
             && (isKeyless || !relationship.links.sharesMembers)
         let isToMany = !isOwned
-        let name = inverseName(of: end, isToMany)
+        let name = inverseName(of: end, isToMany, isAlone)
         entities[destination].relationships.append(
             RelationshipDraft(
                 name: entities[destination].names.take(name),
@@ -124,7 +133,7 @@ extension ModelDraft {
                 note(
                     end.entity,
                     relationship.name,
-                    "A \(other) was seen under several objects, so it may have several.",
+                    "Objects of \(other) were seen under several \(plural(owner)), so each may have many.",
                     false
                 )
             }
@@ -135,15 +144,14 @@ extension ModelDraft {
             end.entity,
             relationship.name,
             isGuess
-                ? "No \(other) was seen under two objects, but only one had any: each is taken to "
-                    + "have one \(owner)."
-                : "No \(other) was seen under two objects, so each has one \(owner).",
+                ? "Only one \(owner) had any, so whether a \(other) belongs to one only is a guess."
+                : "Nothing was seen under two \(plural(owner)), so each \(other) has one.",
             isGuess
         )
     }
 
     /// A name for the relationship that leads back.
-    private func inverseName(of end: End, _ isToMany: Bool) -> String {
+    private func inverseName(of end: End, _ isToMany: Bool, _ isAlone: Bool) -> String {
         let relationship = relationship(end)
         let owner = entities[end.entity].name
         let plain = lowered(isToMany ? naming.inflection.plural(owner) : owner)
@@ -155,11 +163,8 @@ extension ModelDraft {
             }
             candidates.append("\(relationship.name)Of")
         } else {
-            let rivals = entities[end.entity].relationships.count {
-                $0.destination == relationship.destination && $0.inverse == nil
-            }
             candidates = [plain]
-            if isToMany, rivals > 1 || !isFree(plain, at: relationship.destination) {
+            if isToMany, !isAlone || !isFree(plain, at: relationship.destination) {
                 candidates.insert(qualified(relationship, plain), at: 0)
             }
             candidates.append("\(plain)Of\(raised(relationship.name))")
@@ -185,6 +190,8 @@ extension ModelDraft {
         return [name, "\(name)ID", "\(name)IDs", "\(singular)ID", "\(singular)IDs"]
             .allSatisfy(entities[place].names.isFree)
     }
+
+    private func plural(_ entity: String) -> String { naming.inflection.plural(entity) }
 
     private func lowered(_ name: String) -> String {
         naming.camelCase(name) ?? name

@@ -66,7 +66,7 @@ extension ModelDraft {
             case .relationship(let destination, let isToMany, let isOfObjects):
                 entities[place].relationships.append(
                     RelationshipDraft(
-                        name: takeName(localName(path), in: place),
+                        name: takeName(localName(Self.telling(path)), in: place),
                         path: path,
                         destination: destination,
                         isToMany: isToMany,
@@ -92,7 +92,9 @@ extension ModelDraft {
         }
         if shape.nestedObject != nil {
             let nesting = shape.nesting(depth: path.count - 1)
-            guard case .values = nesting, let object = shape.object else { return .attribute(.json) }
+            guard case .values = nesting, let object = shape.object else {
+                return .attribute(.json)
+            }
             return .values(object)
         }
         if let destination = destination(ofReferences: shape, at: path, in: place) {
@@ -108,9 +110,9 @@ extension ModelDraft {
     /// lead to it before, where they say something.
     func localName(_ path: [String]) -> String {
         let telling = path.dropLast().filter { !Self.wrappers.contains($0) } + path.suffix(1)
-        let words = telling.map { $0.hasPrefix("_") ? String($0.drop { $0 == "_" }) : $0 }
+        let words = telling.map { $0.count > 1 ? String($0.drop { $0 == "_" }) : $0 }
         let joined = words.joined(separator: "_")
-        let name = naming.camelCase(words.count == 1 ? words[0] : joined) ?? joined
+        let name = naming.camelCase(joined) ?? joined
         let proposal = ModelCheck.proposal(for: name, isEntity: false)
         return proposal.prefix(1).lowercased() + proposal.dropFirst()
     }
@@ -144,20 +146,25 @@ extension ModelDraft {
         {
             note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
         } else if type == .json, shape.lists == 0, shape.objects > 0 {
-            note(place, name, "Its objects have data for names, or are too deep; kept as JSON.", false)
+            note(
+                place,
+                name,
+                "Its objects have data for names, or are too deep; kept as JSON.",
+                false
+            )
         } else if type == .json, shape.lists == 0, shape.scalars.count > 0 {
             note(place, name, "No other type holds its values without loss.", false)
         } else if type == .string, shape.scalars.booleans + shape.scalars.numbers.count > 0 {
             note(place, name, "Its values are of several kinds, all of which a string holds.", true)
-        } else if type == .string, texts.count > 1, texts.numbers == texts.count {
-            note(place, name, "All its texts are numbers.", false)
-        } else if type == .string, texts.numbers * 4 >= texts.count * 3 {
+        } else if type == .string, texts.numbers == texts.count {
             note(
                 place,
                 name,
-                "Most of its texts are numbers; with nullValues for the others it may be one.",
+                "All its texts are numbers: a number type would hold them too.",
                 false
             )
+        } else if type == .string, texts.numbers * 4 >= texts.count * 3 {
+            note(place, name, "Most of its texts are numbers: consider nullValues.", false)
         }
     }
 }

@@ -10,7 +10,8 @@ extension ModelDraft {
 
     /// The reference that a member such as `company_id` or `tag_ids` is; nil where it is none.
     func reference(at path: [String], _ shape: Shape, of place: Int) -> Reference? {
-        guard shape.objects == 0, shape.element?.objects ?? 0 == 0, entities[place].nested[path] == nil,
+        guard shape.objects == 0, shape.element?.objects ?? 0 == 0,
+            entities[place].nested[path] == nil,
             shape.element?.lists ?? 0 == 0, let name = ReferenceName(path[path.count - 1]),
             shape.lists == 0 || shape.scalars.count == 0
         else { return nil }
@@ -64,7 +65,8 @@ extension ModelDraft {
             return entities[named].key == nil ? nil : named
         }
         if values.texts.count == values.count, values.texts.paths == values.count {
-            return shape.isOwnAddress ? nil : destination(ofAddresses: values)
+            let isOwn = KeyName(path[path.count - 1], of: "") == .address && shape.isOwnAddress
+            return isOwn ? nil : destination(ofAddresses: values)
         }
         guard let named = entity(named: word), let key = entities[named].key,
             values.convert(toKey: key.type), isProven(shape.links, to: named)
@@ -76,7 +78,9 @@ extension ModelDraft {
     private func destination(ofAddresses values: ScalarFacts) -> Int? {
         let collections = values.texts.collections
         guard !values.texts.isScattered, !collections.isEmpty else { return nil }
-        let found = entities.indices.filter { !entities[$0].collections.isDisjoint(with: collections) }
+        let found = entities.indices.filter {
+            !entities[$0].collections.isDisjoint(with: collections)
+        }
         guard found.count == 1, let key = entities[found[0]].key,
             collections.isSubset(of: entities[found[0]].collections),
             key.type == .integer64 || key.type == .uri, values.convert(toKey: key.type)

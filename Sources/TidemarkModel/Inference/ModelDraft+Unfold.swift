@@ -29,6 +29,8 @@ extension ModelDraft {
             switch field.nesting(depth: path.count) {
             case .one, .many:
                 if entities.count < limits.inferredEntities { return (inner, field.lists > 0) }
+            case .values where isOfSample(field.object, under: inner):
+                return (inner, false)
             case .values:
                 if let object = field.object,
                     let found = nextPath(in: object, of: place, below: inner)
@@ -59,6 +61,15 @@ extension ModelDraft {
         return destination
     }
 
+    /// Whether objects without a key of their own have that of the sampled entity of their name.
+    private func isOfSample(_ object: ObjectShape?, under path: [String]) -> Bool {
+        guard let object,
+            let place = namesake(SampleName.entity(Self.role(of: path), naming), object)
+        else { return false }
+        let key = entities[place].shape.key(entities[place].standing)
+        return entities[place].isSampled && key != nil
+    }
+
     private mutating func added(_ word: String, _ nested: ObjectShape, in place: Int) -> Int {
         let name = name(word, entities[place].name + word)
         // What was seen is merged by the caller.
@@ -80,10 +91,12 @@ extension ModelDraft {
     private func recursion(of nested: ObjectShape, under role: String, in place: Int) -> Int? {
         let entity = entities[place]
         let likeness = Likeness(entity.shape, entity.standing, nested)
-        guard likeness.isPossible, likeness.part >= 0.8 else { return nil }
+        guard likeness.isPossible else { return nil }
+        if entity.roles.contains(role), likeness.part >= 0.5 { return place }
+        guard likeness.part >= 0.8 else { return nil }
         let isRecursive = nested.fields[role]?.shape.nestedObject != nil
         let isFamily = Self.familyRoles.contains(role.lowercased())
-        return isRecursive || isFamily || entity.roles.contains(role) ? place : nil
+        return isRecursive || isFamily ? place : nil
     }
 
     /// The entity of the same name.
@@ -91,9 +104,13 @@ extension ModelDraft {
         entities.indices.first { place in
             let name = entities[place].name
             // Of several things with one name, the later ones carry their owner's before it.
-            guard name == word || name.hasSuffix(word) && entities[place].roles.contains(where: {
-                SampleName.entity($0, naming) == word
-            }) else { return false }
+            guard
+                name == word
+                    || name.hasSuffix(word)
+                        && entities[place].roles.contains(where: {
+                            SampleName.entity($0, naming) == word
+                        })
+            else { return false }
             let likeness = Likeness(entities[place].shape, entities[place].standing, nested)
             return likeness.isPossible
                 && (likeness.part >= 0.8 || likeness.overlap >= 0.3 || likeness.sharedObjects > 0)
@@ -124,7 +141,7 @@ extension ModelDraft {
         for place in entities.indices {
             let name = entities[place].name
             let likeness = Likeness(entities[place].shape, entities[place].standing, nested)
-            guard likeness.isPossible else { continue }
+            guard likeness.isPossible, likeness.sharedNames > 1 else { continue }
             let isEnd = words.count > 1 && name.count < word.count && word.hasSuffix(name)
             if isEnd, likeness.part >= 0.8 || likeness.overlap >= 0.6 { return place }
             let others = NamingWords.split(name)
@@ -147,8 +164,15 @@ extension ModelDraft {
         "node", "nodes", "_links", "links",
     ]
 
-    /// The name that says what stands at a path.
-    static func role(of path: [String]) -> String {
-        path.last { !wrappers.contains($0) } ?? path.last ?? ""
+    /// Those of them that hold what the name before them says.
+    private static let contents: Set<String> = ["data", "edges", "node", "nodes"]
+
+    /// A path without names at its end that say nothing.
+    static func telling(_ path: [String]) -> [String] {
+        let last = path.lastIndex { !contents.contains($0) } ?? path.startIndex
+        return Array(path[...last])
     }
+
+    /// The name that says what stands at a path.
+    static func role(of path: [String]) -> String { telling(path).last ?? "" }
 }
