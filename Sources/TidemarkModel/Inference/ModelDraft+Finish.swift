@@ -69,6 +69,7 @@ extension ModelDraft {
             for index in entities[place].relationships.indices {
                 hasChanged = correct(index, of: place, mapping) || hasChanged
             }
+            hasChanged = clearWays(of: place, mapping) || hasChanged
         }
         return hasChanged
     }
@@ -84,10 +85,10 @@ extension ModelDraft {
         {
             guard let path else { continue }
             let target = mapping.target(at: path)
-            if let attribute = target?.attribute {
-                let name = entities[place].attributes[attribute].name
-                entities[place].attributes[attribute].name = entities[place].names.take(name)
-                entities[place].attributes[attribute].isExplicit = true
+            let isSpelledOut =
+                isReference ? relationship.needsReferenceKey : relationship.needsRemoteKey
+            if let attribute = target?.attribute, isSpelledOut {
+                renameAttribute(attribute, of: place)
                 hasChanged = true
             }
             let keys = mapping.relationships[index]
@@ -97,17 +98,46 @@ extension ModelDraft {
                 : keys.exportKeys.has(path.joined(separator: "."))
             let isFound =
                 target?.relationship == index && (target?.keyPart != nil) == isReference
-                && isExported
+                && target?.attribute == nil && isExported
             guard !isFound else { continue }
+            hasChanged = !isSpelledOut || hasChanged
             if isReference {
-                hasChanged = !relationship.needsReferenceKey || hasChanged
                 entities[place].relationships[index].isReferenceExplicit = true
             } else {
-                hasChanged = !relationship.needsRemoteKey || hasChanged
                 entities[place].relationships[index].isExplicit = true
             }
         }
         return hasChanged
+    }
+
+    /// Renames what takes an object that a path only leads through; whether there was any.
+    private mutating func clearWays(of place: Int, _ mapping: EntityMapping) -> Bool {
+        let paths =
+            entities[place].attributes.map(\.path)
+            + entities[place].relationships.flatMap { [$0.path, $0.referencePath] }
+            .compactMap(\.self)
+        var ways: Set<String> = []
+        for path in paths {
+            for length in 1..<max(1, path.count) {
+                ways.insert(path.prefix(length).joined(separator: "."))
+            }
+        }
+        var attributes: Set<Int> = []
+        var relationships: Set<Int> = []
+        for way in ways {
+            if let index = mapping.names[way]?.attribute { attributes.insert(index) }
+            if let index = mapping.names[way]?.relationship { relationships.insert(index) }
+        }
+        for index in attributes.sorted() { renameAttribute(index, of: place) }
+        for index in relationships.sorted() { rename(index, of: place) }
+        return !attributes.isEmpty || !relationships.isEmpty
+    }
+
+    /// Gives an attribute another name, since it takes a JSON name that something else has.
+    private mutating func renameAttribute(_ index: Int, of place: Int) {
+        let name = entities[place].attributes[index].name
+        entities[place].attributes[index].name = entities[place].names.take(name)
+        entities[place].attributes[index].isExplicit = true
     }
 
     /// Gives a relationship another name, since it takes a JSON name that an attribute has.

@@ -40,9 +40,15 @@ extension ModelDraft {
             open.dropFirst(place + 1).filter { second in
                 relationship(first).destination == second.entity
                     && relationship(second).destination == first.entity
+                    && owns(first, ifKeyless: second) && owns(second, ifKeyless: first)
             }
             .map { (first, $0) }
         }
+    }
+
+    /// Whether objects without a key, which nothing else can name, would have one owner.
+    private func owns(_ end: End, ifKeyless other: End) -> Bool {
+        entities[other.entity].key != nil || !relationship(other).isToMany
     }
 
     private mutating func pair(_ first: End, _ second: End) {

@@ -83,6 +83,9 @@ extension ModelDraft {
     }
 
     private func content(of shape: Shape, at path: [String], in place: Int) -> Content {
+        if shape.objects + shape.lists > 0, entities[place].shape.isSecondIdentity(path) {
+            return .attribute(.json)
+        }
         if let destination = entities[place].nested[path] {
             let isFit =
                 shape.values.count == 0
@@ -139,12 +142,22 @@ extension ModelDraft {
         _ name: String
     ) {
         let texts = shape.scalars.texts
+        let listed = shape.element?.scalars.texts ?? TextFacts()
         if shape.isBlank {
             note(place, name, "It was always null, so its type is a guess.", true)
         } else if shape.lists > 0, shape.values.count == 0, shape.objects == 0,
             shape.element?.lists ?? 0 == 0, shape.element?.objects ?? 0 == 0
         {
             note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
+        } else if type == .json || type == .uri, texts.paths + listed.paths == shape.values.count,
+            let collection = texts.collections.union(listed.collections).min()
+        {
+            note(
+                place,
+                name,
+                "Its addresses are below \(collection): a sample of that list would make them links.",
+                false
+            )
         } else if type == .json, shape.lists == 0, shape.objects > 0 {
             note(
                 place,

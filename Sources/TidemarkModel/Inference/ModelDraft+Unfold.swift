@@ -25,6 +25,7 @@ extension ModelDraft {
         for name in shape.names where PropertyPath.isUsable(name) {
             guard let field = shape.fields[name]?.shape, field.nestedObject != nil else { continue }
             let inner = path + [name]
+            guard !shape.isSecondIdentity(inner) else { continue }
             if entities[place].nested[inner] != nil { return (inner, field.lists > 0) }
             switch field.nesting(depth: path.count) {
             case .one, .many:

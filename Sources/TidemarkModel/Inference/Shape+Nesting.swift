@@ -85,6 +85,13 @@ extension ObjectShape {
         }
     }
 
+    /// Whether a path leads to an `_id` beside an `id`.
+    ///
+    /// A key that is called `id` answers to both, unless another attribute is called so.
+    func isSecondIdentity(_ path: [String]) -> Bool {
+        path == ["_id"] && fields["id"] != nil
+    }
+
     /// Takes the objects at a path out.
     mutating func takeObjects(at path: ArraySlice<String>) -> ObjectShape? {
         guard let name = path.first else { return nil }

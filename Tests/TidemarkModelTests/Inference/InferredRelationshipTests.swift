@@ -235,8 +235,8 @@ struct InferredRelationshipTests {
                 """,
             ],
             give: """
-                Person[id]: id integer64 ← url; born → Planet ⇄ bornPeople, home → Planet ⇄ residents
-                Planet[id]: id integer64 ← url; residents →→ Person ⇄ home, bornPeople →→ Person ⇄ born
+                Person[id]: id integer64 ← url; born → Planet ⇄ people, home → Planet ⇄ residents
+                Planet[id]: id integer64 ← url; residents →→ Person ⇄ home, people →→ Person ⇄ born
                 """
         )
     }

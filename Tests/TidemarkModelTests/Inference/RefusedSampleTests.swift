@@ -78,7 +78,7 @@ struct RefusedSampleTests {
             String(repeating: #"{"a":"#, count: 90) + "1" + String(repeating: "}", count: 90)
         try expect(
             ["items.json": #"[{"id": 1, "b": \#(deep)}]"#],
-            give: "Item[id]: id integer64, bAAA json ← b.a.a.a"
+            give: "Item[id]: id integer64, bAAAA json ← b.a.a.a.a"
         )
         let lists = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         try expect(

@@ -38,7 +38,7 @@ func complaint(
 }
 
 extension InferredModel {
-    /// The model in short, an entity a line:
+    /// The model in short, an entity a line.
     ///
     /// `User[id]: id integer64, city string ← address.city; notes →→ Note ⇄ user cascade`.
     var text: String {
