@@ -100,7 +100,12 @@ extension ModelDraft {
             }
             return .values(object)
         }
-        if let destination = destination(ofReferences: shape, at: path, in: place) {
+        if !shape.pointedAt.isEmpty, destination(ofPointers: shape) == nil {
+            return .attribute(.json)
+        }
+        if let destination = destination(ofPointers: shape)
+            ?? destination(ofReferences: shape, at: path, in: place)
+        {
             return .relationship(to: destination, isToMany: shape.lists > 0, isOfObjects: false)
         }
         if shape.lists > 0 || shape.objects > 0 { return .attribute(.json) }

@@ -74,6 +74,16 @@ extension ModelDraft {
         return named
     }
 
+    /// The entity of the class that pointers lead to.
+    func destination(ofPointers shape: Shape) -> Int? {
+        let classes = shape.pointedAt
+        guard classes.count == 1, let name = classes.first,
+            let place = entity(named: String(name.drop { $0 == "_" })),
+            let key = entities[place].key, shape.values.convert(toKey: key.type)
+        else { return nil }
+        return place
+    }
+
     /// The entity whose objects have such addresses.
     private func destination(ofAddresses values: ScalarFacts) -> Int? {
         let collections = values.texts.collections

@@ -52,6 +52,9 @@ extension Shape {
         return values
     }
 
+    /// The classes that pointers here lead to, whether they stand alone or in lists.
+    var pointedAt: Set<String> { classes.union(element?.classes ?? []) }
+
     /// Takes the objects out, which have become an entity of their own.
     mutating func takeObjects() -> ObjectShape? {
         let nested = nestedObject

@@ -13,6 +13,9 @@ struct Shape: Sendable {
     /// How many objects there were.
     private(set) var objects = 0
 
+    /// The classes that Parse's pointers here lead to, their keys being among the scalars.
+    private(set) var classes: Set<String> = []
+
     /// How many lists there were.
     private(set) var lists = 0
 
@@ -46,9 +49,14 @@ struct Shape: Sendable {
             guard place.mayRefer || Self.isPath(node) else { return nil }
             return link(StableHash.ofKey(node), place)
         case .object:
-            if let date = Self.taggedDate(node) {
+            if let date = Self.tagged(node, "Date", "iso") {
                 scalars.add(date)
                 return nil
+            }
+            if let key = Self.tagged(node, "Pointer", "objectId") {
+                scalars.add(key)
+                add(node.member("className")?.string ?? "")
+                return link(StableHash.ofKey(key), place)
             }
             objects += 1
             var shape = object.take() ?? ObjectShape(named: place.name)
@@ -77,6 +85,7 @@ struct Shape: Sendable {
         objects += other.objects
         lists += other.lists
         links.merge(other.links)
+        for name in other.classes { add(name) }
         object.merge(other.object) { $0.merge($1) }
         var shape = element
         element = nil
@@ -98,10 +107,15 @@ struct Shape: Sendable {
         node.kind == .string && ResourcePath.lastComponent(node.text) != nil
     }
 
-    /// The text of a date that Parse sends as an object.
-    private static func taggedDate(_ node: JSONNode) -> JSONNode? {
-        guard node.member("__type")?.string == "Date" else { return nil }
-        return node.member("iso")
+    /// Adds the class of a pointer; more than two are as good as two.
+    private mutating func add(_ name: String) {
+        if classes.count < 2 { classes.insert(name) }
+    }
+
+    /// The member that holds the value of an object that Parse sends for a date or a reference.
+    private static func tagged(_ node: JSONNode, _ type: String, _ member: String) -> JSONNode? {
+        guard node.member("__type")?.string == type else { return nil }
+        return node.member(member)
     }
 
     /// Where a value stands.

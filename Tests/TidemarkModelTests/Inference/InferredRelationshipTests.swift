@@ -264,6 +264,20 @@ struct InferredRelationshipTests {
         )
     }
 
+    @Test func `pointers lead to the entity of their class, or are kept as JSON`() throws {
+        let pointers = """
+            [{"objectId": "g1", "hall": {"__type": "Pointer", "className": "Hall", "objectId": "h1"},
+              "team": {"__type": "Pointer", "className": "Team", "objectId": "t1"}}]
+            """
+        try expect(
+            ["games.json": pointers, "teams.json": #"[{"objectId": "t1"}]"#],
+            give: """
+                Game[id]: id string ← objectId, hall json; team → Team ⇄ games
+                Team[id]: id string ← objectId; games →→ Game ⇄ team
+                """
+        )
+    }
+
     @Test func `what stands at the end of a path is called without what says nothing`() throws {
         try expect(
             [
