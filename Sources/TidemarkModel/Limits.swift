@@ -51,6 +51,16 @@ public struct Limits: Hashable, Sendable {
     /// How many bytes of an offending value a diagnostic shows.
     public var diagnosticValueBytes = 80
 
+    /// How many different names the objects of one place may have when a model is inferred; beyond
+    /// that they are data, not properties.
+    public var inferredNames = 500
+
+    /// How many different places samples may have in all when a model is inferred.
+    public var inferredPlaces = 10_000
+
+    /// How many entities an inferred model may have; further objects are kept as JSON.
+    public var inferredEntities = 250
+
     /// Creates the default limits; change the properties that should differ.
     public init() {}
 }

@@ -28,9 +28,34 @@ package struct YAMLText {
             guard let node = try Yams.compose(yaml: text) else {
                 throw Failure(message: "the file is empty.")
             }
-            self.node = node
+            self.node = Self.withPlainKeys(node)
         } catch let error as YamlError {
             throw Failure(error)
+        }
+    }
+
+    /// The text with its keys as if they stood without quotation marks.
+    ///
+    /// A decoder asks for a key such as `no` by its bare spelling, which in YAML is no text; that
+    /// it was written `"no"` must not hide it.
+    private static func withPlainKeys(_ node: Node) -> Node {
+        switch node {
+        case .mapping(var mapping):
+            let pairs = mapping.map { key, value in
+                (key.scalar.map { Node($0.string) } ?? key, withPlainKeys(value))
+            }
+            mapping = Node.Mapping(pairs, mapping.tag, mapping.style, mapping.mark)
+            return .mapping(mapping)
+        case .sequence(let sequence):
+            return .sequence(
+                Node.Sequence(
+                    sequence.map(withPlainKeys),
+                    sequence.tag,
+                    sequence.style,
+                    sequence.mark
+                )
+            )
+        case .scalar, .alias: return node
         }
     }
 

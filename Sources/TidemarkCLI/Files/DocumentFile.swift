@@ -31,6 +31,69 @@ enum DocumentFile {
         return try naming(path) { try body(&items) }
     }
 
+    /// Hands a document over whose list is not known yet: piece by piece where it is a list, which
+    /// may be longer than the memory, and as a whole where it is anything else.
+    static func withSample<Result>(
+        _ path: String,
+        limits: Limits,
+        _ bar: ProgressBar,
+        list: (inout JSONItemReader) throws -> Result,
+        document: (JSONDocument) throws -> Result
+    ) throws -> Result {
+        let handle = try open(path)
+        let progress = ReadingProgress(bar, length: try length(of: path))
+        defer { progress.clear() }
+        let read = { (buffer: UnsafeMutableRawBufferPointer) in
+            let count = try fill(buffer, from: handle, path)
+            progress.read(count)
+            return count
+        }
+        var start = [UInt8](repeating: 0, count: 1 << 16)
+        let count = try start.withUnsafeMutableBytes(read)
+        start.removeSubrange(count...)
+        return try naming(path) {
+            guard start.first(where: { !blanks.contains($0) }) == UInt8(ascii: "[") else {
+                let bytes = try rest(behind: start, limits.jsonItemBytes, path, read)
+                return try document(JSONDocument(bytes, limits: limits))
+            }
+            var offset = 0
+            var items = JSONItemReader(limits: limits) { buffer in
+                guard offset < start.count else { return try read(buffer) }
+                let count = min(buffer.count, start.count - offset)
+                buffer.copyBytes(from: start[offset..<(offset + count)])
+                offset += count
+                return count
+            }
+            return try list(&items)
+        }
+    }
+
+    /// White space, and the bytes of a byte-order mark.
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+
+    private static func rest(
+        behind start: [UInt8],
+        _ limit: Int,
+        _ path: String,
+        _ read: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> [UInt8] {
+        var bytes = start
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while !bytes.isEmpty {
+            let count = try buffer.withUnsafeMutableBytes(read)
+            if count == 0 { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw Failure(
+                    .data,
+                    "\(path) is longer than \(limit >> 20) MiB and no list. Name the list in it with "
+                        + "--root."
+                )
+            }
+        }
+        return bytes
+    }
+
     private static func length(of path: String) throws -> Int? {
         guard path != "-" else { return nil }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

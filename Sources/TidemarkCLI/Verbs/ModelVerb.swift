@@ -7,8 +7,8 @@ import TidemarkStore
 struct ModelVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Look at a model.",
-        subcommands: [Show.self, Check.self]
+        abstract: "Look at a model, or infer one.",
+        subcommands: [Show.self, Check.self, Infer.self]
     )
 
     /// The verb `tidemark model show`.

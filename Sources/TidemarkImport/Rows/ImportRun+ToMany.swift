@@ -107,8 +107,7 @@ extension ImportRun {
                 if let child {
                     members.add(child, at: place)
                 } else if !refusedKey.isEmpty {
-                    members.missing.append(refusedKey)
-                    members.missingPlaces.append(Int64(place))
+                    members.addMissing(refusedKey, at: place)
                 }
             case .null:
                 return

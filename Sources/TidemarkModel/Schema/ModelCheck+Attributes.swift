@@ -92,7 +92,7 @@ extension ModelCheck {
     /// Notes a primary key that cannot be one.
     mutating func checkKey(_ entity: Entity) {
         let key = model.primaryKey(of: entity)
-        if key.isEmpty, !entity.isAbstract {
+        if key.isEmpty, !entity.isAbstract, !isOwned(entity) {
             warning(
                 entity.name,
                 "It has no primary key, so its objects are only known through their parents.",
@@ -116,6 +116,16 @@ extension ModelCheck {
         else { return }
         for attribute in attributes where key.contains(attribute.name) {
             checkKeyPart(attribute, at: "\(entity.name).\(attribute.name)")
+        }
+    }
+
+    /// Whether its objects go with those of another entity, which lists them: they need no key.
+    private func isOwned(_ entity: Entity) -> Bool {
+        model.entities.contains { owner in
+            owner.relationships.contains {
+                $0.destination == entity.name && $0.isToMany && $0.deleteRule == .cascade
+                    && owner.name != entity.name
+            }
         }
     }
 

@@ -20,6 +20,6 @@ enum Tidemark {
     /// The verbs, those of `tidemark model` as two words.
     static let verbs = [
         "demo", "pull", "import", "export", "query", "get", "count", "dump", "insert", "update",
-        "delete", "erase", "migrate", "model show", "model check",
+        "delete", "erase", "migrate", "model show", "model check", "model infer",
     ]
 }

@@ -1,0 +1,169 @@
+import ArgumentParser
+import Foundation
+import TidemarkHTTPClient
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+
+extension ModelVerb {
+    /// The verb `tidemark model infer`.
+    struct Infer: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "infer",
+            abstract: "Print a model that fits sample JSON.",
+            discussion: """
+                Several samples make one model, with the relationships between them. Of a service, the \
+                first pages of its lists will do. What is a guess is told on standard error, and stands \
+                as a comment in the YAML.
+                """
+        )
+
+        @Argument(
+            help: ArgumentHelp(
+                "Samples: files, addresses, - for standard input.",
+                valueName: "file|url"
+            )
+        )
+        var samples: [String]
+
+        @Option(
+            help: ArgumentHelp(
+                "What the objects are called; else the names of the samples tell.",
+                valueName: "entity"
+            )
+        )
+        var name: String?
+
+        @Option(
+            help: ArgumentHelp("Where the objects are in the samples.", valueName: "key.path")
+        )
+        var root: String?
+
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard let name else { return }
+            let findings = Model(entities: [Entity(name)]).findings()
+            if let finding = findings.first(where: { $0.severity == .error }) {
+                throw ValidationError("--name: \(finding.message)")
+            }
+        }
+
+        func run() async throws {
+            let limits = Limits()
+            var inference = ModelInference(limits: limits)
+            var found: [(sample: String, list: SampledList)] = []
+            for sample in samples {
+                let lists =
+                    Self.isAddress(sample)
+                    ? try await add(sample, to: &inference, limits)
+                    : try addFile(sample, to: &inference, limits)
+                found += lists.map { (Self.shown(sample), $0) }
+            }
+            let inferred = try Self.naming("The samples") { try inference.result() }
+            try inferred.model.validate()
+            switch output.format {
+            case .json: try printJSON(inferred.model)
+            case .text: try Console.result(ModelYAML(inferred, found).text())
+            }
+            tell(inferred, found)
+        }
+
+        // MARK: Samples
+
+        private func addFile(
+            _ path: String,
+            to inference: inout ModelInference,
+            _ limits: Limits
+        ) throws -> [SampledList] {
+            let bar = ProgressBar(output)
+            let source = path == "-" ? "" : path
+            return try Self.naming(Self.shown(path)) {
+                if let root {
+                    return try DocumentFile.withItems(path, root: root, bar) { items in
+                        [try inference.add(&items, from: source, entity: name, root: root)]
+                    }
+                }
+                return try DocumentFile.withSample(
+                    path,
+                    limits: limits,
+                    bar,
+                    list: { [try inference.add(&$0, from: source, entity: name)] },
+                    document: { try inference.add($0, from: source, entity: name) }
+                )
+            }
+        }
+
+        private func add(
+            _ address: String,
+            to inference: inout ModelInference,
+            _ limits: Limits
+        ) async throws -> [SampledList] {
+            guard let url = URL(string: address) else {
+                throw Failure(.usage, "One of the addresses is none.")
+            }
+            let service = Service(url: url)
+            let page = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
+                let remote = Remote(
+                    service,
+                    over: transport,
+                    environment: .live,
+                    limits: limits
+                )
+                let resource = service.resource(name ?? "", path: "")
+                return try await remote.page(
+                    PageRequest(resuming: resource, at: service.url, number: 1)
+                )
+            }
+            let source = service.url.absoluteString
+            return try Self.naming(service.url.shown) {
+                guard let root else {
+                    return try inference.add(page.document, from: source, entity: name)
+                }
+                var items = try page.document.items(at: root)
+                return [try inference.add(&items, from: source, entity: name, root: root)]
+            }
+        }
+
+        private static func isAddress(_ sample: String) -> Bool {
+            let start = sample.prefix(8).lowercased()
+            return start.hasPrefix("http://") || start.hasPrefix("https://")
+        }
+
+        /// A sample as it may be shown: an address without secrets.
+        private static func shown(_ sample: String) -> String {
+            guard isAddress(sample) else { return sample == "-" ? "Standard input" : sample }
+            return URL(string: sample)?.shown ?? "an address"
+        }
+
+        private static func naming<Result>(
+            _ sample: String,
+            _ body: () throws -> Result
+        ) throws -> Result {
+            do {
+                return try body()
+            } catch let error as ModelError {
+                throw Failure(.data, "\(sample): \(error.description)")
+            } catch let error as JSONItemsError {
+                throw Failure(.data, "\(sample): \(error).")
+            }
+        }
+
+        // MARK: Results
+
+        private func printJSON(_ model: Model) throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Console.result(String(decoding: encoder.encode(model), as: UTF8.self))
+        }
+
+        private func tell(_ inferred: InferredModel, _ found: [(sample: String, list: SampledList)])
+        {
+            guard !output.quiet else { return }
+            for (sample, list) in found where list.count == 0 {
+                Console.note("\(sample): The list of \(list.entity) is empty, and tells nothing.")
+            }
+            for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
+        }
+    }
+}

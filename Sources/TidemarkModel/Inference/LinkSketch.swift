@@ -1,0 +1,66 @@
+/// Pairs of keys: of an object, and of another that it holds or names.
+///
+/// A pair and the same pair the other way round are sampled alike, so that two lists which name
+/// each other are found.
+struct LinkSketch: Sendable {
+    private(set) var sample = Sketch<[Pair]>(limit: 512)
+
+    /// The key of an object, 0 where it has none, and the key it names.
+    struct Pair: Hashable, Sendable {
+        var owner: UInt64
+        var member: UInt64
+
+        var reversed: Pair { Pair(owner: member, member: owner) }
+        var hash: UInt64 { StableHash.mixed(owner) ^ StableHash.mixed(member) }
+    }
+
+    /// Adds a pair.
+    mutating func add(owner: UInt64, member: UInt64) {
+        add(Pair(owner: owner, member: member))
+    }
+
+    private mutating func add(_ pair: Pair) {
+        sample.add(pair.hash, [pair]) { pairs in
+            if !pairs.contains(pair) { pairs.append(pair) }
+        }
+    }
+
+    /// Adds what another has seen.
+    mutating func merge(_ other: LinkSketch) {
+        sample.merge(other.sample) { pairs, more in
+            for pair in more where !pairs.contains(pair) { pairs.append(pair) }
+        }
+    }
+
+    /// The sampled pairs.
+    var pairs: [Pair] { sample.entries.values.flatMap(\.self) }
+
+    /// Whether anything was seen under two objects.
+    var sharesMembers: Bool {
+        var owners: [UInt64: UInt64] = [:]
+        for pair in pairs where pair.owner != 0 {
+            if let owner = owners.updateValue(pair.owner, forKey: pair.member), owner != pair.owner
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// How many objects had members.
+    var ownerCount: Int { Set(pairs.map(\.owner)).count }
+
+    /// How many pairs the other has the other way round.
+    func reversedPairs(in other: LinkSketch) -> Int {
+        pairs.count {
+            $0.owner != 0 && other.sample.entries[$0.hash]?.contains($0.reversed) == true
+        }
+    }
+
+    /// Whether all that is named, as far as can be told, is among some keys, and something is.
+    func isContained(in keys: KeySketch) -> Bool {
+        let known = Set(pairs.map(\.member)).compactMap(keys.has)
+        let found = known.count(where: \.self)
+        return found > 0 && found * 10 >= known.count * 9
+    }
+}

@@ -1,0 +1,163 @@
+/// What the objects of one place have in common.
+struct ObjectShape: Sendable {
+    /// The name they stand under, in the singular.
+    let name: String
+
+    /// How many there were.
+    private(set) var count = 0
+
+    /// Their members by name.
+    var fields: [String: Field] = [:]
+
+    /// Whether there were so many names that they are data, not properties.
+    private(set) var isOverfull = false
+
+    /// For each member that may be the key: the objects by its value.
+    private(set) var keys: [String: KeySketch] = [:]
+
+    /// How likely each name is the key's; nil where it is not.
+    private var ranks: [String: KeyName?] = [:]
+
+    /// A member of the objects.
+    struct Field: Sendable {
+        var shape = Shape()
+
+        /// The sum of its places among the members of the objects.
+        var places = 0
+    }
+
+    /// Creates the shape of objects that stand under a name.
+    init(named name: String) {
+        self.name = NamingConvention.default.inflection.singular(name)
+    }
+
+    /// Adds an object that stands in the list of a number, 0 where it stands in none.
+    ///
+    /// - Returns: The hash of its key, if it seems to have one.
+    mutating func add(
+        _ node: JSONNode,
+        list: Int,
+        _ visit: inout Shape.Visit
+    ) throws -> UInt64? {
+        count += 1
+        guard !isOverfull else { return nil }
+        let owner = addKeys(node, list: list)
+        var place = 0
+        for (name, value) in node.members {
+            let name = name.string
+            try add(value, name, owner, place, &visit)
+            place += 1
+            if fields.count > visit.limits.inferredNames {
+                visit.room += placeCount
+                isOverfull = true
+                fields = [:]
+                keys = [:]
+                ranks = [:]
+                return nil
+            }
+        }
+        return owner == 0 ? nil : owner
+    }
+
+    private mutating func add(
+        _ value: JSONNode,
+        _ name: String,
+        _ owner: UInt64,
+        _ place: Int,
+        _ visit: inout Shape.Visit
+    ) throws {
+        if fields[name] == nil {
+            visit.room -= 1
+            guard visit.room > 0 else {
+                throw ModelError(
+                    .invalid,
+                    "The samples have more than \(visit.limits.inferredPlaces) different places.",
+                    hint: "They are no records; name a part of them."
+                )
+            }
+        }
+        let isReference = ReferenceName(name) != nil
+        let position = Shape.Place(name: name, owner: owner, mayRefer: isReference)
+        fields[name, default: Field()].places += place
+        try fields[name, default: Field()].shape.add(value, position, &visit)
+    }
+
+    /// Adds what was seen at another place that is the same.
+    mutating func merge(_ other: ObjectShape) {
+        count += other.count
+        isOverfull = isOverfull || other.isOverfull
+        guard !isOverfull else {
+            fields = [:]
+            keys = [:]
+            return
+        }
+        for (name, field) in other.fields {
+            fields[name, default: Field()].places += field.places
+            fields[name, default: Field()].shape.merge(field.shape)
+        }
+        for (name, sketch) in other.keys { keys[name, default: KeySketch()].merge(sketch) }
+        ranks.merge(other.ranks) { old, new in [old, new].compactMap(\.self).min() }
+    }
+
+    /// The number of places in it.
+    var placeCount: Int { fields.values.reduce(0) { $0 + $1.shape.placeCount } }
+
+    /// The members that may be the key, the likeliest first.
+    var keyNames: [(name: String, rank: KeyName)] {
+        keys.keys.compactMap { name in ranks[name].flatMap { $0 }.map { (name, $0) } }
+            .sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
+    }
+
+    /// The members' names in the order in which the objects mostly have them.
+    var names: [String] {
+        fields.map { name, field in
+            (name, Double(field.places) / Double(max(1, field.shape.count)))
+        }
+        .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+        .map(\.0)
+    }
+
+    // MARK: Keys
+
+    /// Notes the object under each value that may be its key.
+    ///
+    /// - Returns: The hash of the likeliest key, 0 where there is none.
+    private mutating func addKeys(_ node: JSONNode, list: Int) -> UInt64 {
+        var found: [(rank: KeyName, name: String, hash: UInt64)] = []
+        for (name, value) in node.members where value.kind == .string || value.kind == .number {
+            let name = name.string
+            guard let rank = rank(name), let hash = StableHash.ofKey(value) else { continue }
+            found.append((rank, name, hash))
+        }
+        guard !found.isEmpty else { return 0 }
+        let texts = Self.texts(node)
+        for (_, name, hash) in found {
+            keys[name, default: KeySketch()].add(
+                hash,
+                list: list,
+                texts: texts.filter { $0.key != StableHash.of(name) }
+            )
+        }
+        let best = found.filter { $0.rank.isTelling }
+            .min { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        return best?.hash ?? 0
+    }
+
+    private mutating func rank(_ name: String) -> KeyName? {
+        if let known = ranks[name] { return known }
+        let rank = KeyName(name, of: self.name)
+        if ranks.count < 1_000 { ranks[name] = .some(rank) }
+        return rank
+    }
+
+    /// The hashes of an object's texts by the hashes of their names.
+    ///
+    /// Numbers and truth values are alike by chance too often.
+    private static func texts(_ node: JSONNode) -> [UInt64: UInt64] {
+        var texts: [UInt64: UInt64] = [:]
+        for (name, value) in node.members where value.kind == .string && value.text.count > 1 {
+            texts[StableHash.of(name.text)] = max(1, StableHash.of(value.text))
+        }
+        return texts
+    }
+}

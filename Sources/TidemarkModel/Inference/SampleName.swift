@@ -1,0 +1,35 @@
+/// What the objects of a sample are called, after the place it comes from.
+enum SampleName {
+    /// The entity's name for a word such as `order_items`: in the singular, in camel case.
+    static func entity(_ word: String, _ naming: NamingConvention) -> String {
+        let singular = naming.inflection.singular(word)
+        let name = naming.camelCase(singular) ?? singular
+        return ModelCheck.proposal(
+            for: name.prefix(1).uppercased() + name.dropFirst(),
+            isEntity: true
+        )
+    }
+
+    /// The entity's name for a file or an address: `Film` for `films.page1.json`, `Person` for
+    /// `https://host/api/people/?page=2`.
+    static func entity(of source: String, _ naming: NamingConvention) -> String {
+        let isAddress = source.contains("://")
+        let path = isAddress ? source.prefix { $0 != "?" && $0 != "#" } : source[...]
+        var words = path.split { $0 == "/" || $0 == "\\" }.map(String.init)
+        if isAddress { words.removeFirst(min(2, words.count)) }
+        let candidates = isAddress ? words.reversed() : words.suffix(1)
+        for word in candidates {
+            let stem = String(word.split(separator: ".", maxSplits: 1).first ?? "")
+            let name = stem.drop { !$0.isASCII || !$0.isLetter }
+            guard !name.isEmpty, !(isAddress && isNoName(stem)) else { continue }
+            return entity(String(name), naming)
+        }
+        return "Item"
+    }
+
+    /// Whether a component of an address is a key or a version.
+    private static func isNoName(_ word: String) -> Bool {
+        let isVersion = word.first == "v" && word.dropFirst().allSatisfy(\.isNumber)
+        return isVersion || word.contains { $0.isNumber } || word == "api"
+    }
+}

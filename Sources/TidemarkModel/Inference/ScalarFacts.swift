@@ -1,0 +1,106 @@
+/// What the texts, numbers and truth values of one place have in common.
+struct ScalarFacts: Sendable {
+    var booleans = 0
+    var numbers = NumberFacts()
+    var texts = TextFacts()
+
+    /// How many there were.
+    var count: Int { booleans + numbers.count + texts.count }
+
+    /// Adds a value; what is no scalar is left out.
+    mutating func add(_ node: JSONNode) {
+        switch node.kind {
+        case .true, .false: booleans += 1
+        case .number: numbers.add(node)
+        case .string: texts.add(node)
+        case .object, .array, .null: break
+        }
+    }
+
+    mutating func merge(_ other: ScalarFacts) {
+        booleans += other.booleans
+        numbers.merge(other.numbers)
+        texts.merge(other.texts)
+    }
+
+    /// The narrowest type that holds every value without loss; nil where there was none.
+    ///
+    /// Values of several kinds are texts: a string holds any scalar.
+    var type: AttributeType? {
+        guard count > 0 else { return nil }
+        guard texts.unstorable == 0 else { return .json }
+        if booleans == count { return .boolean }
+        if numbers.count == count { return numbers.type }
+        return texts.count == count ? texts.type : .string
+    }
+
+    /// Whether every value converts to a key of the type.
+    func convert(toKey type: AttributeType) -> Bool {
+        guard booleans == 0, texts.unstorable == 0, numbers.wholes == numbers.count else {
+            return false
+        }
+        switch type {
+        case .integer64: return texts.wholes + texts.numberedPaths == texts.count
+        case .string: return true
+        case .uuid: return numbers.count == 0 && texts.uuids == texts.count
+        case .uri: return numbers.count == 0 && texts.addresses == texts.count
+        case .integer16, .integer32, .decimal, .double, .float, .boolean, .date, .binary,
+            .transformable, .json:
+            return false
+        }
+    }
+}
+
+/// What the numbers of one place have in common.
+struct NumberFacts: Sendable {
+    var count = 0
+
+    /// Written without fraction and exponent, and at most 64 bits long.
+    var wholes = 0
+
+    /// The same number when it is read as a double and written again.
+    var doubles = 0
+
+    /// With as many digits as a decimal has.
+    var decimals = 0
+
+    mutating func add(_ node: JSONNode) {
+        count += 1
+        if !node.isComplex, node.integer != nil { wholes += 1 }
+        guard let number = DecimalNumber(node.text) else { return }
+        if number.count <= DecimalNumber.longest, (-128...127).contains(number.exponent) {
+            decimals += 1
+        }
+        if let double = node.double, DecimalNumber("\(double)")?.isSame(as: number) == true {
+            doubles += 1
+        }
+    }
+
+    mutating func merge(_ other: NumberFacts) {
+        count += other.count
+        wholes += other.wholes
+        doubles += other.doubles
+        decimals += other.decimals
+    }
+
+    var type: AttributeType {
+        if wholes == count { return .integer64 }
+        if doubles == count { return .double }
+        return decimals == count ? .decimal : .json
+    }
+}
+
+extension DecimalNumber {
+    fileprivate init?(_ text: String) {
+        var text = text
+        guard let number = text.withUTF8({ DecimalNumber(UnsafeRawBufferPointer($0)) }) else {
+            return nil
+        }
+        self = number
+    }
+
+    fileprivate func isSame(as other: DecimalNumber) -> Bool {
+        count == other.count && leading == other.leading && trailing == other.trailing
+            && exponent == other.exponent && (isNegative == other.isNegative || count == 0)
+    }
+}
