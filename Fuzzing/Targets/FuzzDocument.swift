@@ -5,7 +5,8 @@ enum FuzzDocument {
     private static let names = [
         "id", "url", "name", "age", "pay", "height", "weight", "is_active", "born_at", "day",
         "code",
-        "link", "photo", "raw", "extra", "blob", "address", "city", "in", "seats", "budget", "text",
+        "link", "photo", "raw", "extra", "blob", "address", "city", "in", "seats", "rank", "budget",
+        "text",
         "store", "number", "issued", "title", "pages", "kind", "people", "things", "company",
         "company_id", "boss", "boss_id", "team", "team_ids", "friends", "friends_ids", "tags",
         "tag_ids", "badge", "badge_store", "badge_number", "notes", "likes", "films", "owner",

@@ -11,11 +11,13 @@ enum FuzzModel {
         attributes: [
             Attribute("id", .integer64), Attribute("name", .string, isOptional: false),
             Attribute("seats", .integer32, defaultValue: .integer(1)),
+            Attribute("rank", .integer16, validation: Attribute.Validation(minimum: 1, maximum: 3)),
         ],
         relationships: [
             many("people", "Person", inverse: "company"),
             many("things", "Thing", inverse: "owner", .cascade),
-        ]
+        ],
+        uniquenessConstraints: [["rank", "seats"]]
     )
 
     private static let person = Entity(
@@ -70,7 +72,13 @@ enum FuzzModel {
     /// It has no key.
     private static let note = Entity(
         "Note",
-        attributes: [Attribute("text", .string)],
+        attributes: [
+            Attribute(
+                "text",
+                .string,
+                validation: Attribute.Validation(maximum: 9, pattern: "[a-zA-Z0-9]*")
+            )
+        ],
         relationships: [
             one("person", "Person", inverse: "notes"),
             many("replies", "Note", inverse: "answers"), one("answers", "Note", inverse: "replies"),
@@ -96,7 +104,8 @@ enum FuzzModel {
         parent: "Thing",
         attributes: [Attribute("pages", .string)],
         relationships: [
-            many("sequels", "Film", inverse: "prequel"), one("prequel", "Film", inverse: "sequels"),
+            many("sequels", "Film", inverse: "prequel", orphans: .unlink),
+            one("prequel", "Film", inverse: "sequels"),
         ]
     )
 
@@ -114,6 +123,7 @@ enum FuzzModel {
         _ destination: String,
         inverse: String?,
         isOrdered: Bool = false,
+        orphans: Relationship.OrphanPolicy = .delete,
         _ rule: Relationship.DeleteRule = .nullify
     ) -> Relationship {
         Relationship(
@@ -122,7 +132,8 @@ enum FuzzModel {
             isToMany: true,
             isOrdered: isOrdered,
             inverse: inverse,
-            deleteRule: rule
+            deleteRule: rule,
+            orphans: orphans
         )
     }
 }

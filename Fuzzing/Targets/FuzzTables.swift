@@ -10,7 +10,9 @@ enum FuzzTables {
         )
         var lines: [String] = []
         for name in names where !name.hasPrefix("sqlite_") && name != "_tidemark_store" {
-            let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\" ORDER BY 1")
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: "SELECT * FROM \"\(name)\" ORDER BY 1")
+            )
             lines += rows.map { "\(name) \($0)" }
         }
         return lines.joined(separator: "\n")
