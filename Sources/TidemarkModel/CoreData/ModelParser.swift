@@ -89,6 +89,25 @@ final class ModelParser: NSObject, XMLParserDelegate {
                 hint: "Save the model in Xcode again."
             )
         }
+        guard !hasInstruction(data) else {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” has a processing instruction, which no model has.",
+                hint: "Save the model in Xcode again."
+            )
+        }
+    }
+
+    /// Whether there are instructions besides the declaration that a file begins with.
+    ///
+    /// Foundation's parser on Linux traps where one has a target and nothing else.
+    private static func hasInstruction(_ data: Data) -> Bool {
+        let start = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let head = data.dropFirst(start)
+        let isDeclared =
+            head.starts(with: Data("<?xml".utf8))
+            && head.dropFirst(5).first.map { $0 <= 0x20 } == true
+        return head.dropFirst(isDeclared ? 2 : 0).range(of: Data("<?".utf8)) != nil
     }
 
     private static func declaresUTF8(_ head: Data) -> Bool {

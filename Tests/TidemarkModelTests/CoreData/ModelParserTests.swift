@@ -43,6 +43,17 @@ struct ModelParserTests {
         #expect(error?.message.contains("document type") == true)
     }
 
+    @Test(arguments: [
+        "<model><?a?></model>", "<?xml?><model/>", "<model/><?a b?>", "<?a?>", "\u{FEFF}<?xml?>",
+        "<?xml version='1.0'?><?xml?><model/>",
+    ])
+    func `refuses processing instructions, which end some parsers`(text: String) {
+        let error = #expect(throws: ModelError.self) {
+            try ModelParser.model(from: Data(text.utf8), named: "contents")
+        }
+        #expect(error?.message.contains("processing instruction") == true)
+    }
+
     @Test func `refuses other encodings, which could hide a document type`() throws {
         let utf16 = try #require("<?xml version=\"1.0\"?><model/>".data(using: .utf16))
         for data in [
