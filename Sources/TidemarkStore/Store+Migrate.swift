@@ -17,6 +17,7 @@ extension Store {
     ///   - environment: where the date of the record comes from; without it there is none.
     ///   - willMigrate: called inside the transaction with what will be done; nothing is when it
     ///     throws.
+    /// - Returns: the store with the new model; this one must not be used any longer.
     /// - Throws: ``StoreError/Code/migrationRefused``, `ModelError` when the model is not valid,
     ///   `DatabaseError`.
     public func migrated(

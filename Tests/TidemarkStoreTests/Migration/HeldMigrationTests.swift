@@ -140,7 +140,8 @@ struct HeldMigrationTests {
                     INSERT INTO _tidemark_walk VALUES ('books', 'Book', '', 1), \
                     ('authors', 'Author', '', 1); \
                     INSERT INTO _tidemark_sweep VALUES ('books', 'seen:Book', 0, x'02'), \
-                    ('books', 'seen:Author', 0, x'04'), ('authors', 'left:Author', 0, x'06')
+                    ('books', 'seen:Author', 0, x'04'), ('authors', 'left:Author', 0, x'06'); \
+                    INSERT INTO _tidemark_retry (resource, place, item) VALUES ('books', 0, x'7b')
                     """
             )
         }
@@ -187,5 +188,9 @@ struct HeldMigrationTests {
         try walk(store)
         let (migrated, _) = try store.migrating(to: "Book: {attributes: {id: integer64}}")
         try expect(walks(migrated), is: "")
+        let retries = try migrated.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_retry")
+        }
+        #expect(retries == 0)
     }
 }

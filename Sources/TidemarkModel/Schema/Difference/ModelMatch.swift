@@ -1,7 +1,7 @@
 /// Which elements of a new model go on with which of an old one.
 ///
-/// A name that stays is the same thing; a renaming identifier tells what it was called before. It is
-/// understood in both directions, so that a renaming can be undone by the model before it.
+/// A name that stays is the same thing; a renaming identifier tells what it was called before. It
+/// is understood in both directions, so that a renaming can be undone by the model before it.
 package struct ModelMatch: Sendable {
     /// The model that was.
     package let old: Model

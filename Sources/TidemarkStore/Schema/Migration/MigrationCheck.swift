@@ -186,7 +186,10 @@ struct MigrationCheck {
             condition = "\(plan.old.name(of: former, in: move.old.table)) IS NULL"
         case .converted(let former, let conversion):
             guard plan.conversions[conversion].fill == nil, let former else { return }
-            condition = "\(plan.old.name(of: former, in: move.old.table)) IS NULL"
+            let name = plan.old.name(of: former, in: move.old.table)
+            // JSON's null is a value of its own, and none elsewhere.
+            let isNull = plan.conversions[conversion].from == .json ? " OR \(name) = 'null'" : ""
+            condition = "(\(name) IS NULL\(isNull))"
         }
         let empty = "SELECT _id FROM \(rows(of: move.old, and: condition))"
         guard let row = try first(empty, move.old.table) else { return }

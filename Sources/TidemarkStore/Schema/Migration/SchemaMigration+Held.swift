@@ -76,8 +76,9 @@ extension SchemaMigration {
             guard let entity = successor(ofWalked: walk[1]),
                 renamings.allSatisfy({ $0.1 != nil })
             else {
-                try execute("DELETE FROM _tidemark_sweep WHERE resource = ?", [resource])
-                try execute("DELETE FROM _tidemark_walk WHERE resource = ?", [resource])
+                for table in ["sweep", "retry", "walk"] {
+                    try execute("DELETE FROM _tidemark_\(table) WHERE resource = ?", [resource])
+                }
                 continue
             }
             try execute(

@@ -19,6 +19,7 @@ struct ValueConversion: Sendable {
     ///   - attribute: the attribute they are to be of.
     ///   - isKey: whether it is part of a primary key, which may be wider than its attribute.
     ///   - isFilled: whether rows without a value get the attribute's default.
+    /// - Throws: `ModelError` when the attribute cannot be.
     init(
         _ from: AttributeType?,
         to attribute: Attribute,
