@@ -101,7 +101,7 @@ extension ImportRun {
             case .object:
                 if let key = element.pointerKey {
                     members.isOfObjects = false
-                    return try addReferenced(key, place, list, destination, &members)
+                    return try addReferenced(key, place, list, destination, members)
                 }
                 let child = try importObject(element, destination, context)
                 if let child {
