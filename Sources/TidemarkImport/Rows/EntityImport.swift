@@ -40,8 +40,11 @@ final class EntityImport {
     /// The slots whose transformer nobody registered.
     let untransformed: [Int]
 
-    /// The conversions of the attributes' values, by slot.
-    private let coercions: [Coercion]
+    /// The conversions of the attributes' values.
+    private let conversions: [SlotConversion]
+
+    /// The same by slot: kept alive by the list, so that using one counts no references.
+    private let conversionOfSlot: UnsafeMutablePointer<Unmanaged<SlotConversion>>
 
     init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)
     {
@@ -59,20 +62,32 @@ final class EntityImport {
             content.rule.map { (slot, $0) }
         }
         untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
-        coercions = plan.slots.compactMap(\.coercion)
+        conversions = plan.slots.compactMap(\.coercion).map(SlotConversion.init)
+        conversionOfSlot = .allocate(capacity: max(1, conversions.count))
+        for (slot, conversion) in conversions.enumerated() {
+            (conversionOfSlot + slot).initialize(to: .passUnretained(conversion))
+        }
         let arena = defaultArena
         defaults = plan.slots.map { $0.defaultValue?.stored(in: arena) ?? .null }
+    }
+
+    deinit {
+        conversionOfSlot.deallocate()
     }
 
     /// Converts the value of an attribute.
     @inline(__always)
     func coerce(_ slot: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
-        coercions[slot].coerce(value, into: arena)
+        conversionOfSlot[slot]._withUnsafeGuaranteedRef {
+            $0.coercion.coerce(value, into: arena)
+        }
     }
 
     /// Converts a part of a primary key.
     func coerceKey(_ slot: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
-        coercions[slot].coerceKey(value, into: arena)
+        conversionOfSlot[slot]._withUnsafeGuaranteedRef {
+            $0.coercion.coerceKey(value, into: arena)
+        }
     }
 
     // MARK: Frames
@@ -120,16 +135,21 @@ final class EntityImport {
         )
     }
 
-    private lazy var insertion = Result {
+    private lazy var insertion = Result { try writer.statement(insertionSQL) }
+
+    private lazy var insertionIfNew = Result {
+        let key = plan.key.map(name).joined(separator: ", ")
+        return try writer.statement("\(insertionSQL) ON CONFLICT (\(key)) DO NOTHING")
+    }
+
+    private var insertionSQL: String {
         let entity = table.hasEntityColumn ? ["_entity"] : []
         let names = plan.slots.indices.map(name) + entity
         guard !names.isEmpty else {
-            return try writer.statement("INSERT INTO \(tableName) DEFAULT VALUES")
+            return "INSERT INTO \(tableName) DEFAULT VALUES"
         }
         let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        return try writer.statement(
-            "INSERT INTO \(tableName) (\(names.joined(separator: ", "))) VALUES (\(marks))"
-        )
+        return "INSERT INTO \(tableName) (\(names.joined(separator: ", "))) VALUES (\(marks))"
     }
 
     private func update(_ mask: ColumnMask) throws -> RowStatement {
@@ -155,6 +175,8 @@ final class EntityImport {
         var differing: ColumnMask
         /// The row's own entity where it is not of this one or of one that inherits from it.
         let otherEntity: String?
+
+        var isDifferent: Bool { !differing.isEmpty || otherEntity != nil }
     }
 
     /// Finds the row with the frame's key, and compares it with what the frame has.
@@ -163,8 +185,16 @@ final class EntityImport {
         for (index, slot) in plan.key.enumerated() {
             statement.bind(frame.values[slot], at: index + 1)
         }
-        return try compare(statement, frame, context)
+        let found = try compare(statement, frame, context)
+        newInSuccession = found == nil ? newInSuccession + 1 : 0
+        return found
     }
+
+    /// How many objects one after the other had a key that no row had.
+    private var newInSuccession = 0
+
+    /// Whether the next object is probably a new row too.
+    var expectsNewRow: Bool { newInSuccession >= 16 }
 
     /// Compares a row with what a frame has.
     func compare(
@@ -218,7 +248,34 @@ final class EntityImport {
 
     /// Inserts a row of the frame's values, with defaults where it has none.
     func insert(_ frame: ObjectFrame) throws -> Int64 {
-        let statement = try insertion.get()
+        try run(insertion.get(), frame)
+        let number = writer.db.lastInsertedRowID
+        changes.inserted.insert(number)
+        return number
+    }
+
+    /// Inserts a row unless there is one with the frame's key; nil then, and nil when it breaks a
+    /// rule.
+    ///
+    /// The index on the key is asked either way, so where most rows are new this saves a search for
+    /// each.
+    func insertIfNew(_ frame: ObjectFrame) throws -> Int64? {
+        do {
+            try run(insertionIfNew.get(), frame)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            newInSuccession = 0
+            return nil
+        }
+        guard writer.db.changesCount > 0 else {
+            newInSuccession = 0
+            return nil
+        }
+        let number = writer.db.lastInsertedRowID
+        changes.inserted.insert(number)
+        return number
+    }
+
+    private func run(_ statement: RowStatement, _ frame: ObjectFrame) throws {
         for slot in 0..<plan.slots.count {
             statement.bind(
                 frame.isGiven[slot] ? frame.values[slot] : defaults[slot],
@@ -230,9 +287,6 @@ final class EntityImport {
         } else {
             try statement.run()
         }
-        let number = writer.db.lastInsertedRowID
-        changes.inserted.insert(number)
-        return number
     }
 
     /// Writes the differing slots of a row.
@@ -286,6 +340,15 @@ final class EntityImport {
             if frame.isGiven[slot] { return frame.values[slot].isNull }
             return isNew && defaults[slot].isNull
         }
+    }
+}
+
+/// The conversion of a slot's values.
+private final class SlotConversion {
+    let coercion: Coercion
+
+    init(_ coercion: Coercion) {
+        self.coercion = coercion
     }
 }
 

@@ -196,6 +196,10 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws -> Written? {
+        if let number = try insertUnseen(entity, frame, context) {
+            if context.isItem { items.insert(number) }
+            return Written(number: number, isNew: true)
+        }
         let found =
             switch context.row {
             case .byKey: try entity.compare(byKey: frame, context)
@@ -205,13 +209,29 @@ extension ImportRun {
         if let found {
             noteRepetition(found.number, node, entity, frame, context)
             let isRefused =
-                try context.operations.contains(.update) && !update(found, node, entity, frame)
+                try found.isDifferent && context.operations.contains(.update)
+                && !update(found, node, entity, frame)
             return Written(number: found.number, isNew: false, isRefused: isRefused)
         }
         guard context.operations.contains(.insert) else { return nil }
         let number = try insert(node, entity, frame)
         if let number, context.isItem { items.insert(number) }
         return number.map { Written(number: $0, isNew: true) }
+    }
+
+    /// Inserts the row without looking for its key first, where those before were new; nil when it
+    /// may be there, or nothing is sure.
+    private func insertUnseen(
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws -> Int64? {
+        guard entity.expectsNewRow, case .byKey = context.row,
+            context.operations.contains(.insert), !entity.plan.entity.isAbstract,
+            entity.missing(frame, isNew: true) == nil,
+            entity.violation(frame, in: { frame.isGiven[$0] }) == nil
+        else { return nil }
+        return try entity.insertIfNew(frame)
     }
 
     private func noteRepetition(

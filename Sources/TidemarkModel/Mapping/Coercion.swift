@@ -14,10 +14,10 @@
 /// ```
 public struct Coercion: Sendable {
     /// The type values are converted to.
-    public let type: AttributeType
+    public var type: AttributeType { rules.type }
 
     /// What a binary attribute holds.
-    public let encoding: Attribute.BinaryEncoding
+    public var encoding: Attribute.BinaryEncoding { rules.encoding }
 
     /// How the attribute's dates are written.
     public var dateFormat: DateFormat { rules.dateFormat }
@@ -26,23 +26,38 @@ public struct Coercion: Sendable {
     public var defaultValue: Value? { rules.defaultValue }
 
     var nullValues: [[UInt8]] { rules.nullValues }
-    private let hasNullValues: Bool
-    private let isPlainDate: Bool
-    private let transformer: AttributeTransformer?
-    private let hasTransformer: Bool
+    private var transformer: AttributeTransformer? { rules.transformer }
+    private var hasTransformer: Bool { rules.hasTransformer }
 
-    /// What few values ask for: so a coercion is small, and handing it on costs next to nothing.
+    /// All in one place, so that handing a coercion on for each value costs next to nothing.
     private let rules: Rules
 
     private final class Rules: Sendable {
+        let type: AttributeType
+        let encoding: Attribute.BinaryEncoding
         let dateFormat: DateFormat
         let defaultValue: Value?
         let nullValues: [[UInt8]]
+        let hasNullValues: Bool
+        let isPlainDate: Bool
+        let transformer: AttributeTransformer?
+        let hasTransformer: Bool
 
-        init(_ dateFormat: DateFormat, _ defaultValue: Value?, _ nullValues: [[UInt8]]) {
+        init(
+            _ attribute: Attribute,
+            _ dateFormat: DateFormat,
+            _ defaultValue: Value?,
+            _ transformer: AttributeTransformer?
+        ) {
+            type = attribute.type
+            encoding = attribute.encoding
             self.dateFormat = dateFormat
             self.defaultValue = defaultValue
-            self.nullValues = nullValues
+            nullValues = attribute.nullValues.map { Array($0.utf8) }
+            hasNullValues = !nullValues.isEmpty
+            isPlainDate = attribute.dateFormat == nil
+            self.transformer = transformer
+            hasTransformer = transformer != nil
         }
     }
 
@@ -57,10 +72,6 @@ public struct Coercion: Sendable {
         _ attribute: Attribute,
         transformer: AttributeTransformer? = nil
     ) throws(ModelError) {
-        self.transformer = transformer
-        hasTransformer = transformer != nil
-        type = attribute.type
-        encoding = attribute.encoding
         let dateFormat: DateFormat
         do {
             dateFormat = try attribute.dateFormat.map(DateFormat.init(_:)) ?? .automatic
@@ -71,12 +82,15 @@ public struct Coercion: Sendable {
                 hint: error.hint
             )
         }
-        isPlainDate = attribute.dateFormat == nil
-        hasNullValues = !attribute.nullValues.isEmpty
         var converted: Value?
         if let value = attribute.defaultValue {
             do throws(CoercionFailure) {
-                converted = try Self.local(value, type, encoding, dateFormat)
+                converted = try Self.local(
+                    value,
+                    attribute.type,
+                    attribute.encoding,
+                    dateFormat
+                )
             } catch {
                 throw ModelError(
                     .invalid,
@@ -84,14 +98,14 @@ public struct Coercion: Sendable {
                 )
             }
         }
-        rules = Rules(dateFormat, converted, attribute.nullValues.map { Array($0.utf8) })
+        rules = Rules(attribute, dateFormat, converted, transformer)
     }
 
     /// Converts a JSON value; a text of the result points into the document or the arena.
     public func coerce(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let kind = node.kind
         if kind == .null { return .value(.null) }
-        if hasNullValues, isNullText(node, in: arena) { return .value(.null) }
+        if rules.hasNullValues, isNullText(node, in: arena) { return .value(.null) }
         if hasTransformer, let transformer { return transformed(node, by: transformer, in: arena) }
         do {
             return .value(try stored(node, kind, in: arena))
@@ -153,7 +167,7 @@ public struct Coercion: Sendable {
         case .date:
             let scalar = try Self.dateScalar(node, kind, arena)
             let moment =
-                isPlainDate
+                rules.isPlainDate
                 ? DateFormat.automatic(scalar.bytes, nil)
                 : dateFormat.microseconds(from: scalar.bytes)
             guard let moment else { throw .notADate }
