@@ -64,7 +64,7 @@ let package = Package(
         .target(
             name: "TidemarkHTTPClient",
             dependencies: [
-                "TidemarkRemote", httpTypes,
+                "TidemarkModel", "TidemarkRemote", httpTypes,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
@@ -149,7 +149,9 @@ let package = Package(
         // What a fuzzer feeds; its tests feed it what fuzzers found.
         .target(
             name: "TidemarkFuzzTargets",
-            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkYAML", grdb],
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkYAML", grdb,
+            ],
             path: "Fuzzing/Targets"
         ),
         .testTarget(

@@ -1,5 +1,4 @@
 import Testing
-
 import TidemarkYAML
 
 struct YAMLTextTests {

@@ -4,6 +4,7 @@ import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkRemote
 import TidemarkSync
+import TidemarkYAML
 
 extension ModelVerb {
     /// The verb `tidemark model infer`.
@@ -64,7 +65,7 @@ extension ModelVerb {
             try inferred.model.validate()
             switch output.format {
             case .json: try printJSON(inferred.model)
-            case .text: try Console.result(ModelYAML(inferred, found).text())
+            case .text: try Console.result(InferredModelYAML(inferred, found).text())
             }
             tell(inferred, found)
         }

@@ -9,12 +9,21 @@ struct DiagnosticLog {
     }
 
     private(set) var entries: [Diagnostic] = []
+
+    /// How many different findings were left out; beyond ``kindLimit`` of them each counts again.
     private(set) var omitted = 0
+    private var omittedKinds: Set<Int> = []
     private var places: [Subject: Int] = [:]
     private let limit: Int
 
-    /// The places of what was noted about the item that is being imported; -1 for what was omitted.
+    /// The places of what was noted about the item that is being imported.
     private var noted: [Int] = []
+
+    /// What was left out about it for the first time; nil beyond ``kindLimit``.
+    private var omittedNow: [Int?] = []
+
+    /// How many kinds of findings are told apart that are left out: a document may make them up.
+    private static let kindLimit = 100_000
 
     init(limit: Int) {
         self.limit = limit
@@ -37,8 +46,7 @@ struct DiagnosticLog {
             return place
         }
         guard entries.count < limit else {
-            omitted += 1
-            noted.append(-1)
+            omit(subject.hashValue)
             return nil
         }
         let details = details()
@@ -56,6 +64,15 @@ struct DiagnosticLog {
         return entries.count - 1
     }
 
+    private mutating func omit(_ kind: Int) {
+        let isKnown = omittedKinds.contains(kind)
+        guard !isKnown else { return }
+        let hasRoom = omittedKinds.count < Self.kindLimit
+        if hasRoom { omittedKinds.insert(kind) }
+        omittedNow.append(hasRoom ? kind : nil)
+        omitted += 1
+    }
+
     /// Notes the same finding again.
     mutating func repeated(_ place: Int) {
         entries[place].count += 1
@@ -65,17 +82,18 @@ struct DiagnosticLog {
     /// Begins with what is noted about the next item.
     mutating func beginItem() {
         if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
+        if !omittedNow.isEmpty { omittedNow.removeAll(keepingCapacity: true) }
     }
 
     /// Takes back what was noted about the item: it is imported again.
     mutating func takeBackItem() {
         for place in noted {
-            if place < 0 {
-                omitted -= 1
-            } else {
-                entries[place].count -= 1
-            }
+            entries[place].count -= 1
         }
-        noted.removeAll(keepingCapacity: true)
+        for kind in omittedNow {
+            omitted -= 1
+            if let kind { omittedKinds.remove(kind) }
+        }
+        beginItem()
     }
 }

@@ -15,7 +15,7 @@
 ///
 /// Names alone mislead, so that the data decides where it can: two places hold the same kind of
 /// object when their objects of one key agree, and two lists are inverses when each names the
-/// other's objects. `docs/decisions/0010-what-samples-prove.md` has the rules.
+/// other's objects. `docs/decisions/0009-what-samples-prove.md` has the rules.
 public struct ModelInference: Sendable {
     private let limits: Limits
     private let naming: NamingConvention

@@ -109,28 +109,6 @@ extension PredicateSQL {
             return "(SELECT count(*) FROM \(sql: pairs) AS _n WHERE \(sql: conditions))"
         }
     }
-
-    /// The number of a row that is named; NULL where there is none.
-    func row(_ entity: EntityLayout, _ place: TypedOperand.RowPlace) -> SQLText {
-        let table = layout.name(of: entity.table)
-        let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""
-        switch place {
-        case .number(let number):
-            if family.isEmpty { return "\(.integer(number))" }
-            return """
-                (SELECT _n._id FROM \(sql: table) AS _n \
-                WHERE _n._id = \(.integer(number))\(sql: family))
-                """
-        case .key(let key):
-            let parts = zip(entity.key, key.parts).map { column, part -> SQLText in
-                "_n.\(sql: layout.name(of: column, in: entity.table)) = \(part)"
-            }
-            return """
-                (SELECT _n._id FROM \(sql: table) AS _n \
-                WHERE \(parts.joined(by: " AND "))\(sql: family))
-                """
-        }
-    }
 }
 
 extension TypedPath {

@@ -86,13 +86,14 @@ extension PredicateSQL {
         _ elements: [TypedOperand]
     ) -> SQLText {
         let paths = elements.filter { !$0.isConstant }
-        let constants = elements.filter { $0.isConstant && !$0.isNull }
-        var conditions: [SQLText] = []
+        let constants = elements.filter { $0.isConstant && !$0.isNull && !$0.isRow }
+        let named = elements.filter(\.isRow)
+        var conditions = rows(named).map { "\(left) IN (\($0))" as SQLText }
         if !constants.isEmpty {
             let list = constants.map { folded($0, test.folding) }.joined(by: ", ")
             conditions.append("\(left) IN (\(list))")
         }
-        if constants.count + paths.count < elements.count {
+        if constants.count + named.count + paths.count < elements.count {
             conditions.append("\(left) IS NULL")
         }
         conditions += paths.map { path in

@@ -9,7 +9,7 @@ struct PredicateSQL {
     let layout: StoreLayout
 
     /// The alias of the linked row that a condition speaks of.
-    private(set) var linked = PredicateSQL.row
+    private(set) var linked: String
 
     /// How many aliases are in use.
     var aliases = 1
@@ -19,6 +19,7 @@ struct PredicateSQL {
 
     init(layout: StoreLayout) {
         self.layout = layout
+        linked = Self.row
     }
 
     /// The condition, or its opposite.

@@ -1,9 +1,9 @@
-import TidemarkModel
+package import TidemarkModel
 import Yams
 
 /// An inferred model in YAML, as people would write it: a property a line, and what was decided
 /// behind it.
-struct ModelYAML {
+package struct InferredModelYAML {
     private let inferred: InferredModel
     private let samples: [(sample: String, list: SampledList)]
     private let notes: [String: [InferenceNote]]
@@ -11,14 +11,14 @@ struct ModelYAML {
     /// How wide lines become at most with their comments.
     private static let width = 100
 
-    init(_ inferred: InferredModel, _ samples: [(sample: String, list: SampledList)]) {
+    package init(_ inferred: InferredModel, _ samples: [(sample: String, list: SampledList)]) {
         self.inferred = inferred
         self.samples = samples
         notes = Dictionary(grouping: inferred.notes, by: \.place)
     }
 
     /// The text, without a line end behind it.
-    func text() throws -> String {
+    package func text() throws -> String {
         let yaml = try YAMLEncoder().encode(inferred.model)
         let entities = try Yams.compose(yaml: yaml)?.mapping?["entities"]?.mapping ?? [:]
         var lines = header
@@ -99,66 +99,14 @@ struct ModelYAML {
     }
 }
 
-/// A text as YAML has it: as it stands where nothing else could be meant, else in quotation marks.
-struct YAMLScalar: CustomStringConvertible {
-    let description: String
-
-    init(_ text: String) {
-        description = Self.isPlain(text) ? text : Self.quoted(text)
-    }
-
-    /// The text in quotation marks, with everything escaped that cannot be seen.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            default: result += isVisible(scalar) ? String(scalar) : escaped(scalar)
-            }
-        }
-        return result + "\""
-    }
-
-    /// Words that YAML 1.1 takes for something else than a text.
-    private static let words: Set<String> = [
-        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
-    ]
-
-    private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, !words.contains(text.lowercased()) else {
-            return false
-        }
-        let isWord =
-            first.isASCII && first.properties.isAlphabetic
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII
-                    && ($0.properties.isAlphabetic || "0123456789_.-/".unicodeScalars.contains($0))
-            }
-        return isWord || Double(text)?.isFinite == true && first.isASCII && first != "+"
-    }
-
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
-            .surrogate:
-            false
-        default: scalar.value != 0xFEFF
-        }
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        let width = scalar.value > 0xFFFF ? 8 : 4
-        let letter = width == 8 ? "U" : "u"
-        return "\\\(letter)\(String(repeating: "0", count: width - digits.count))\(digits)"
-    }
-}
-
 extension String {
     /// The text without anything that could end a line or steer the screen.
     fileprivate var onOneLine: String {
-        harmless.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let visible = unicodeScalars.map { scalar in
+            let isHarmful =
+                scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
+            return isHarmful ? " " as Character : Character(scalar)
+        }
+        return visible.split(separator: " ").map { String($0) }.joined(separator: " ")
     }
 }

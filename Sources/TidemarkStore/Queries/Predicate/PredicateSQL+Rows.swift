@@ -1,0 +1,68 @@
+import GRDB
+import TidemarkModel
+
+/// Rows that a predicate names, by their numbers or their keys.
+extension PredicateSQL {
+    /// The numbers of rows that are named: a query for each way of naming them and each entity.
+    ///
+    /// A query for each row would take SQLite ages to prepare when there are thousands.
+    func rows(_ operands: [TypedOperand]) -> [SQLText] {
+        var numbers: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
+        var keys: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
+        for operand in operands {
+            guard case .row(let entity, let place) = operand.content else { continue }
+            switch place {
+            case .number(let number):
+                numbers[entity.name, default: (entity, [])].rows.append("\(.integer(number))")
+            case .key(let key):
+                let parts = key.parts.map { "\($0)" as SQLText }.joined(by: ", ")
+                let row: SQLText = key.parts.count == 1 ? parts : "(\(parts))"
+                keys[entity.name, default: (entity, [])].rows.append(row)
+            }
+        }
+        let byNumber = numbers.sorted { $0.key < $1.key }.map { _, named in
+            rows(of: named.entity, where: "_n._id IN (\(named.rows.joined(by: ", ")))")
+        }
+        let byKey = keys.sorted { $0.key < $1.key }.map { _, named in
+            rows(of: named.entity, where: isKey(of: named.entity, among: named.rows))
+        }
+        return byNumber + byKey
+    }
+
+    private func isKey(of entity: EntityLayout, among keys: [SQLText]) -> SQLText {
+        let columns = entity.key.map { "_n.\(layout.name(of: $0, in: entity.table))" }
+        let list = keys.joined(by: ", ")
+        guard columns.count > 1 else { return "\(sql: columns.first ?? "NULL") IN (\(list))" }
+        return "(\(sql: columns.joined(separator: ", "))) IN (VALUES \(list))"
+    }
+
+    private func rows(of entity: EntityLayout, where condition: SQLText) -> SQLText {
+        let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""
+        return """
+            SELECT _n._id FROM \(sql: layout.name(of: entity.table)) AS _n \
+            WHERE \(condition)\(sql: family)
+            """
+    }
+
+    /// The number of a row that is named; NULL where there is none.
+    func row(_ entity: EntityLayout, _ place: TypedOperand.RowPlace) -> SQLText {
+        let table = layout.name(of: entity.table)
+        let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""
+        switch place {
+        case .number(let number):
+            if family.isEmpty { return "\(.integer(number))" }
+            return """
+                (SELECT _n._id FROM \(sql: table) AS _n \
+                WHERE _n._id = \(.integer(number))\(sql: family))
+                """
+        case .key(let key):
+            let parts = zip(entity.key, key.parts).map { column, part -> SQLText in
+                "_n.\(sql: layout.name(of: column, in: entity.table)) = \(part)"
+            }
+            return """
+                (SELECT _n._id FROM \(sql: table) AS _n \
+                WHERE \(parts.joined(by: " AND "))\(sql: family))
+                """
+        }
+    }
+}
