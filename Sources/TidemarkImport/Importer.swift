@@ -92,6 +92,17 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
+        try run(db, &items, into: entity, scope, options).report()
+    }
+
+    /// Imports the items of a document, and returns what knows all that was done.
+    func run(
+        _ db: Database,
+        _ items: inout some JSONItems,
+        into entity: String,
+        _ scope: ImportScope = .entity,
+        _ options: ImportOptions = ImportOptions()
+    ) throws -> ImportRun {
         let run = ImportRun(
             db,
             self,
@@ -117,7 +128,7 @@ public struct Importer: Sendable {
         try run.markOtherWalks(except: nil)
         try run.writer.finish()
         try run.reportRows()
-        return try run.report()
+        return run
     }
 
     private func transaction(

@@ -333,6 +333,11 @@ final class EntityImport {
     /// What a new row has in a slot when nobody gives a value.
     func defaultValue(_ slot: Int) -> StoredValue { defaults[slot] }
 
+    /// Whether an object says enough, and nothing wrong, to become a new row.
+    func couldInsert(_ frame: ObjectFrame) -> Bool {
+        missing(frame, isNew: true) == nil && violation(frame, in: { frame.isGiven[$0] }) == nil
+    }
+
     /// The slots that must have a value and get none from the frame or, for a new row, a default.
     func missing(_ frame: ObjectFrame, isNew: Bool) -> Int? {
         plan.slots.indices.first { slot in

@@ -76,12 +76,21 @@ extension ImportRun {
     }
 
     /// Makes a row one of another entity, and notes it for the report.
+    ///
+    /// The children that only its old entity could have are as if a list had left them out.
     func retype(
         _ found: EntityImport.Comparison,
         from old: EntityLayout,
         _ entity: EntityImport
     ) throws {
-        try writer.retype(found.number, from: old, to: entity.plan.entity)
+        let lost = try writer.retype(found.number, from: old, to: entity.plan.entity)
+        for (relationship, rows) in lost
+        where options.operations.contains(.deleteRelationships)
+            && relationship.relationship.orphans != .unlink
+        {
+            guard case .inverse(let table, _, _) = relationship.storage else { continue }
+            for row in rows { marks(\.leftOut, in: table).insert(row) }
+        }
         reentered[old.name, default: (0, 0)].lost += 1
         reentered[entity.plan.entity.name, default: (0, 0)].won += 1
     }

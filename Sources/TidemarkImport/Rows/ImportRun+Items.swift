@@ -11,6 +11,8 @@ extension ImportRun {
     ///   - entity: its entity.
     ///   - context: how it comes to be imported.
     ///   - place: its place in the document, as far as that has a meaning.
+    /// - Returns: its row's number; nil where it has none.
+    /// - Throws: what ends the import.
     func importItem(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -73,6 +75,7 @@ extension ImportRun {
     /// - Parameters:
     ///   - isLast: whether those that fail again are refused; else they wait on.
     ///   - body: imports an item of a place.
+    /// - Throws: what ends the import.
     func retryPostponed(
         isLast: Bool,
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void

@@ -25,6 +25,9 @@ struct ObjectContext {
         case byKey
         /// This one, whatever its key.
         case number(Int64)
+        /// This one, which stands where the object stands in a list of objects without a key. What
+        /// could not be a new row is none of these either: it would take another's place.
+        case place(Int64)
         /// A new one.
         case new
     }
@@ -61,7 +64,11 @@ extension ImportRun {
         if let parent = context.parent {
             setParent(parent, entity, frame)
         }
-        guard let written = try write(node, entity, frame, context) else {
+        let written = try write(node, entity, frame, context)
+        if let written, written.isOfOtherEntity {
+            mark(written.number, entity, isCounted: false)
+        }
+        guard let written, !written.isOfOtherEntity else {
             if context.operations.contains(.insert) {
                 try importOrphans(node, entity, frame, context)
                 let hasKey = entity.plan.key.allSatisfy { frame.isGiven[$0] }
@@ -187,6 +194,8 @@ extension ImportRun {
         let isNew: Bool
         /// Whether the row is as it was because what the object says breaks a rule.
         var isRefused = false
+        /// Whether it is still another entity's, so that nothing can be linked to it.
+        var isOfOtherEntity = false
     }
 
     /// Finds the row and writes what differs, or inserts it; nil when there is to be none.
@@ -204,14 +213,21 @@ extension ImportRun {
             switch context.row {
             case .byKey: try entity.compare(byKey: frame, context)
             case .number(let number): try entity.compare(number, with: frame, context)
+            case .place(let number):
+                entity.couldInsert(frame) ? try entity.compare(number, with: frame, context) : nil
             case .new: nil as EntityImport.Comparison?
             }
         if let found {
             noteRepetition(found.number, node, entity, frame, context)
+            let mayUpdate = context.operations.contains(.update)
             let isRefused =
-                try found.isDifferent && context.operations.contains(.update)
-                && !update(found, node, entity, frame)
-            return Written(number: found.number, isNew: false, isRefused: isRefused)
+                try found.isDifferent && mayUpdate && !update(found, node, entity, frame)
+            return Written(
+                number: found.number,
+                isNew: false,
+                isRefused: isRefused,
+                isOfOtherEntity: found.otherEntity != nil && (isRefused || !mayUpdate)
+            )
         }
         guard context.operations.contains(.insert) else { return nil }
         let number = try insert(node, entity, frame)
@@ -256,6 +272,10 @@ extension ImportRun {
     ) throws -> Bool {
         var found = found
         let old = try found.otherEntity.map(layout.entity)
+        if old != nil, entity.plan.entity.isAbstract {
+            noteAbstract(node, entity, frame)
+            return false
+        }
         if let old, let slot = completeRetyped(&found, from: old, entity, frame) {
             try refuse("A row must have a value.", slot, node, entity, frame)
             return false
@@ -286,8 +306,7 @@ extension ImportRun {
         _ frame: ObjectFrame
     ) throws -> Int64? {
         guard !entity.plan.entity.isAbstract else {
-            note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
-            skip(entity)
+            noteAbstract(node, entity, frame)
             return nil
         }
         if let slot = entity.missing(frame, isNew: true) {
@@ -301,6 +320,11 @@ extension ImportRun {
         var number: Int64?
         try refusing(node, entity, frame, nil) { number = try entity.insert(frame) }
         return number
+    }
+
+    private func noteAbstract(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
+        skip(entity)
     }
 
     // MARK: Diagnostics

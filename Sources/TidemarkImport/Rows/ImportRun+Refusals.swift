@@ -45,6 +45,8 @@ extension ImportRun {
     ///   - frame: what it says.
     ///   - row: its row; nil when it is to be inserted.
     ///   - body: writes the row.
+    /// - Returns: whether it was written.
+    /// - Throws: what ends the import.
     @discardableResult
     func refusing(
         _ node: JSONNode,

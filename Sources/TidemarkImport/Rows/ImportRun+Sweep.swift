@@ -49,7 +49,8 @@ extension ImportRun {
 
     func delete(_ rows: [Int64], from table: Int) throws {
         guard !rows.isEmpty else { return }
-        let outcome = try writer.delete(rows, from: table, isRemembered: true)
+        // A row that the document names stays, whatever it was linked to.
+        let outcome = try writer.delete(rows, from: table, isRemembered: true, keeping: seen)
         for (entity, count) in outcome.deleted {
             deleted[entity, default: 0] += count
         }

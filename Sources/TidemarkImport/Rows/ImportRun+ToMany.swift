@@ -38,12 +38,12 @@ extension ImportRun {
     /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
     func importList(_ value: JSONNode, _ list: ListContext) throws -> Bool {
         let destination = try entity(list.relationship.layout.destination)
-        let members = takeMembership()
-        defer { giveBack(members) }
+        var members = takeMembership()
+        defer { giveBack(&members) }
         if destination.plan.key.isEmpty {
-            try importKeyless(value, list, destination, members)
+            try importKeyless(value, list, destination, &members)
         } else {
-            try importMembers(value, list, destination, members)
+            try importMembers(value, list, destination, &members)
         }
         let changed = try link(members, list)
         if !members.missing.isEmpty || !(list.parent.isNew || list.isAddition) {
@@ -51,23 +51,20 @@ extension ImportRun {
                 list.relationship.layout,
                 of: list.parent.number,
                 keys: members.missing,
-                places: list.relationship.isOrdered ? members.missingPlaces : nil
+                places: list.relationship.isOrdered ? members.missingPlaces : nil,
+                isAddition: list.isAddition
             )
         }
         return changed
     }
 
     private func takeMembership() -> Membership {
-        guard let members = freeMembership else { return Membership() }
-        freeMembership = members.nextFree
-        members.nextFree = nil
-        return members
+        freeMemberships.popLast() ?? Membership()
     }
 
-    private func giveBack(_ members: Membership) {
+    private func giveBack(_ members: inout Membership) {
         members.clear()
-        members.nextFree = freeMembership
-        freeMembership = members
+        freeMemberships.append(members)
     }
 
     /// Hands each element of a list to `body`, with its place; a single value is a list of one.
@@ -93,7 +90,7 @@ extension ImportRun {
         _ value: JSONNode,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: Membership
+        _ members: inout Membership
     ) throws {
         let context = childContext(list)
         try forEachElement(value) { element, place in
@@ -101,7 +98,7 @@ extension ImportRun {
             case .object:
                 if let key = element.pointerKey {
                     members.isOfObjects = false
-                    return try addReferenced(key, place, list, destination, members)
+                    return try addReferenced(key, place, list, destination, &members)
                 }
                 let child = try importObject(element, destination, context)
                 if let child {
@@ -121,7 +118,7 @@ extension ImportRun {
                 )
             case .string, .number, .true, .false:
                 members.isOfObjects = false
-                try addReferenced(element, place, list, destination, members)
+                try addReferenced(element, place, list, destination, &members)
             }
         }
     }
@@ -131,7 +128,7 @@ extension ImportRun {
         _ place: Int,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: Membership
+        _ members: inout Membership
     ) throws {
         switch try reference(element, destination) {
         case .row(let number):
@@ -152,16 +149,18 @@ extension ImportRun {
         _ value: JSONNode,
         _ list: ListContext,
         _ destination: EntityImport,
-        _ members: Membership
+        _ members: inout Membership
     ) throws {
-        let stored =
-            list.parent.isNew
-            ? [] : try reader.linked(list.relationship.layout, of: list.parent.number)
+        // A new row may be in the document again, inside itself, with the same list.
+        let layout = list.relationship.layout
+        let isFirst =
+            list.parent.isNew && !writer.listedRows(layout).contains(list.parent.number)
+        let stored = isFirst ? [] : try reader.linked(layout, of: list.parent.number)
         var rest = stored[...]
         try forEachElement(value) { element, place in
             guard element.kind != .null else { return }
             var child = childContext(list)
-            child.row = rest.first.map(ObjectContext.Row.number) ?? .new
+            child.row = rest.first.map(ObjectContext.Row.place) ?? .new
             if let row = try importObject(element, destination, child) {
                 rest = rest.dropFirst()
                 members.add(row, at: place)

@@ -28,8 +28,9 @@ final class ImportRun {
     /// The parts of the key of the reference that is being followed.
     let keyParts: UnsafeMutablePointer<StoredValue>
 
-    /// The key of the object that was imported last, when its row was refused: who contains it
-    /// refers to a row that is not here. Else empty.
+    /// The key of the object that was imported last, when its row was refused; else empty.
+    ///
+    /// Who contains it refers to a row that is not here.
     var refusedKey: [StoredValue] = []
 
     /// The rows the document has named so far, by table.
@@ -61,7 +62,7 @@ final class ImportRun {
     var deleted: [String: Int] = [:]
 
     /// Room for the rows that lists name, not in use.
-    var freeMembership: Membership?
+    var freeMemberships: [Membership] = []
 
     /// How the objects of each entity are imported, once that was asked for.
     private let entities: UnsafeMutablePointer<EntityImport?>

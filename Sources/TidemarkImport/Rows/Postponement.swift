@@ -68,7 +68,10 @@ struct Postponement {
         var text: [UInt8] = []
         node.compactText(into: &text)
         var row: Int64?
-        if case .number(let number) = context.row { row = number }
+        switch context.row {
+        case .number(let number), .place(let number): row = number
+        case .byKey, .new: break
+        }
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_retry (resource, place, row, key, item) VALUES (?, ?, ?, ?, ?)

@@ -50,7 +50,7 @@ final class ScopedImport {
         var context = context
         context.isItem = true
         if entity.plan.key.isEmpty {
-            context.row = unmatched.first.map(ObjectContext.Row.number) ?? .new
+            context.row = unmatched.first.map(ObjectContext.Row.place) ?? .new
         }
         if let row = try run.importItem(node, entity, context, at: place) {
             unmatched = unmatched.dropFirst()

@@ -16,12 +16,20 @@ struct DeleteGraph {
     private let rules: DeleteRules
     private let roots: [Int64]
     private let rootTable: Int
+    /// Rows that no other takes along.
+    private let kept: [Int: RowSet]
     /// Rows that stay: denied themselves, or taking a denied row along.
     private var spared: [Int: RowSet] = [:]
 
     /// Works out what goes with some rows of a table.
-    init(_ writer: StoreWriter, deleting roots: [Int64], from table: Int) throws {
+    init(
+        _ writer: StoreWriter,
+        deleting roots: [Int64],
+        from table: Int,
+        keeping kept: [Int: RowSet] = [:]
+    ) throws {
         self.writer = writer
+        self.kept = kept
         self.roots = roots
         rootTable = table
         rules = DeleteRules(writer.layout)
@@ -45,6 +53,7 @@ struct DeleteGraph {
                 let destination = writer.layout.entities[relationship.destination].table
                 for linked in try writer.reader.linked(relationship, of: row) {
                     if spared[destination]?.contains(linked) == true { continue }
+                    if kept[destination]?.contains(linked) == true { continue }
                     if insert(linked, destination) {
                         frontier.append((destination, linked))
                     }

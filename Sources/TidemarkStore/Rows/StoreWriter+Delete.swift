@@ -28,14 +28,16 @@ extension StoreWriter {
     ///   - table: the table's place in the layout.
     ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes
     ///     back: so when a service no longer names a row, not when somebody deletes it here.
+    ///   - kept: rows by table that none takes along, for they were named just now.
     /// - Returns: how many rows went, by entity, and the rows that a delete rule kept.
     /// - Throws: `DatabaseError`.
     public func delete(
         _ rows: [Int64],
         from table: Int,
-        isRemembered: Bool
+        isRemembered: Bool,
+        keeping kept: [Int: RowSet] = [:]
     ) throws -> DeleteOutcome {
-        let graph = try DeleteGraph(self, deleting: rows, from: table)
+        let graph = try DeleteGraph(self, deleting: rows, from: table, keeping: kept)
         var outcome = DeleteOutcome(denials: graph.denials)
         let doomed = graph.doomed.sorted { $0.key < $1.key }
         // All are counted before the first goes: it may take others along by SQLite's own actions.
@@ -46,6 +48,9 @@ extension StoreWriter {
                 changes(in: table).deleted.insert(row)
                 try detach(row, from: table, isRemembered: isRemembered, graph)
             }
+        }
+        for (table, rows) in doomed {
+            for row in rows.rows { try removePairs(of: row, in: table) }
         }
         for (table, rows) in doomed {
             for row in rows.rows { try remove(row, from: table) }
@@ -130,6 +135,27 @@ extension StoreWriter {
             db.cachedStatement(sql: "SELECT \(entity) FROM \(name(of: table)) WHERE _id = ?"),
             arguments: [row]
         )
+    }
+
+    /// Removes the pairs that are left of a row, which SQLite would do too, but tell nobody.
+    private func removePairs(of row: Int64, in table: Int) throws {
+        let name = layout.tables[table].name
+        for join in layout.joins {
+            for (end, owner) in [("owner", join.ownerTable), ("member", join.memberTable)]
+            where owner == name {
+                let delete = try statement(
+                    """
+                    DELETE FROM \(join.name.quotedDatabaseIdentifier) WHERE \(end) = ? \
+                    RETURNING _id
+                    """
+                )
+                delete.bind(row, at: 1)
+                defer { delete.reset() }
+                while try delete.step() {
+                    changes.table(join.name).deleted.insert(delete.integer(at: 0))
+                }
+            }
+        }
     }
 
     private func remove(_ row: Int64, from table: Int) throws {

@@ -41,49 +41,82 @@ extension StoreWriter {
     ///   - row: the row's number.
     ///   - keys: the keys of rows that are not here, each with all its parts.
     ///   - places: their places in an ordered list.
+    ///   - isAddition: whether what is held already stays held too.
     /// - Throws: `DatabaseError`.
     public func hold(
         _ relationship: RelationshipLayout,
         of row: Int64,
         keys: [[StoredValue]],
-        places: [Int64]? = nil
+        places: [Int64]? = nil,
+        isAddition: Bool = false
     ) throws {
         if keys.isEmpty, try !hasHeld(relationship) { return }
         var kept: Set<Int64> = []
         for (index, key) in keys.enumerated() {
-            let number = try hold(relationship, of: row, key: key, place: places?[index])
+            let number = try hold(relationship, row, key, places?[index], besides: kept)
             kept.insert(number)
             heldNow.insert(number)
         }
-        try release(relationship, of: row) { !kept.contains($0) }
+        if !isAddition { try release(relationship, of: row) { !kept.contains($0) } }
         if !keys.isEmpty {
             noteHeld(relationship)
         }
     }
 
     /// Holds one reference, and returns its number; nothing is written where it is held already.
+    ///
+    /// A key that comes twice has its first place.
     private func hold(
         _ relationship: RelationshipLayout,
-        of row: Int64,
-        key: [StoredValue],
-        place: Int64?
+        _ row: Int64,
+        _ key: [StoredValue],
+        _ place: Int64?,
+        besides kept: Set<Int64>
     ) throws -> Int64 {
-        let expression = keyExpression((4..<4 + key.count).map { "?\($0)" })
+        if let number = try held(relationship, row, key, place, "position IS ?3") { return number }
+        if place != nil, let number = try held(relationship, row, key, nil, "?3 IS NULL"),
+            kept.contains(number)
+        {
+            return number
+        }
+        return try insertHeld(relationship, row, key, place)
+    }
+
+    private func held(
+        _ relationship: RelationshipLayout,
+        _ row: Int64,
+        _ key: [StoredValue],
+        _ place: Int64?,
+        _ condition: String
+    ) throws -> Int64? {
         let known = try statement(
             """
             SELECT _id FROM _tidemark_held WHERE relationship = ?1 AND owner = ?2 \
-            AND key = \(expression) AND position IS ?3
+            AND key = \(boundKey(key)) AND \(condition)
             """
         )
-        if let number = try run(known, relationship, row, key, place) { return number }
+        return try run(known, relationship, row, key, place)
+    }
+
+    /// Holds one reference, or gives it another place, and returns its number.
+    private func insertHeld(
+        _ relationship: RelationshipLayout,
+        _ row: Int64,
+        _ key: [StoredValue],
+        _ place: Int64?
+    ) throws -> Int64 {
         let insert = try statement(
             """
             INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
-            VALUES (?1, ?2, ?3, \(destination(of: relationship).quotedText), \(expression)) \
+            VALUES (?1, ?2, ?3, \(destination(of: relationship).quotedText), \(boundKey(key))) \
             ON CONFLICT DO UPDATE SET position = excluded.position RETURNING _id
             """
         )
         return try run(insert, relationship, row, key, place) ?? 0
+    }
+
+    private func boundKey(_ key: [StoredValue]) -> String {
+        keyExpression((4..<4 + key.count).map { "?\($0)" })
     }
 
     /// Runs a statement about one held reference, and returns the number it gives.
@@ -156,120 +189,11 @@ extension StoreWriter {
     }
 
     /// The one value that stands for a key in `_tidemark_held`: its part, or all parts as a list.
-    private func keyExpression(_ parts: [String]) -> String {
+    func keyExpression(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
     }
 
-    // MARK: Linking what arrived
-
-    /// Links the held references whose rows this transaction has brought.
-    public func linkHeldReferences() throws {
-        for entity in layout.entities where !entity.key.isEmpty {
-            let inserted = changes(ifAnyIn: entity.table)?.inserted
-            let rekeyed = rekeyed[entity.table] ?? []
-            guard inserted?.count ?? 0 > 0 || !rekeyed.isEmpty, try isAwaited(entity) else {
-                continue
-            }
-            if let inserted, inserted.count > 0 {
-                try linkNewRows(of: entity, inserted)
-            }
-            for row in rekeyed {
-                try linkHeld(arrivals(entity, from: row, to: row))
-            }
-        }
-    }
-
-    private func isAwaited(_ entity: EntityLayout) throws -> Bool {
-        try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held WHERE destination = ?)",
-            arguments: [entity.name]
-        ) ?? false
-    }
-
-    /// Goes through the new rows in batches, so that memory does not grow with them.
-    private func linkNewRows(of entity: EntityLayout, _ inserted: RowSet) throws {
-        guard let first = inserted.first, let last = inserted.last else { return }
-        var next = first
-        while next <= last {
-            let arrivals = try arrivals(entity, from: next, to: last)
-            try linkHeld(arrivals)
-            guard arrivals.count == Self.arrivalLimit, let reached = arrivals.last?.member else {
-                return
-            }
-            next = reached
-        }
-    }
-
-    private static let arrivalLimit = 10_000
-
-    /// A held reference whose row is here.
-    private struct Arrival {
-        let number: Int64
-        let relationship: String
-        let owner: Int64
-        let member: Int64
-        let place: Int64?
-    }
-
-    /// The held references to rows in a range, by row.
-    private func arrivals(
-        _ entity: EntityLayout,
-        from first: Int64,
-        to last: Int64
-    ) throws -> [Arrival] {
-        let table = layout.tables[entity.table]
-        // Without its plus sign a column's affinity would keep SQLite from using the index on
-        // `key`.
-        let key = keyExpression(entity.key.map { "+d.\(name(of: $0, in: entity.table))" })
-        let family = entity.family.map { names in
-            " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
-        }
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT h._id, h.relationship, h.owner, d._id, h.position \
-                FROM \(table.name.quotedDatabaseIdentifier) d \
-                CROSS JOIN _tidemark_held h ON h.destination = ? AND h.key = \(key) \
-                WHERE d._id BETWEEN ? AND ?\(family ?? "") ORDER BY d._id LIMIT \(Self.arrivalLimit)
-                """,
-            arguments: [entity.name, first, last]
-        )
-        return rows.map {
-            Arrival(number: $0[0], relationship: $0[1], owner: $0[2], member: $0[3], place: $0[4])
-        }
-    }
-
-    private func linkHeld(_ arrivals: [Arrival]) throws {
-        for arrival in arrivals {
-            if let relationship = layout.relationships[arrival.relationship],
-                try exists(arrival.owner, in: relationship.table)
-            {
-                try link(arrival, relationship)
-            }
-            try forget(arrival.number)
-        }
-    }
-
-    /// Links an arrival, unless the row itself has come with a list that the owner is not in.
-    private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
-        if let inverse = layout.inverse(of: relationship), inverse.relationship.isToMany,
-            try isLeftOut(arrival.owner, inverse, of: arrival.member)
-        {
-            return
-        }
-        let isNew = try link(
-            relationship,
-            of: arrival.owner,
-            to: arrival.member,
-            at: arrival.place
-        )
-        if !isNew, let place = arrival.place {
-            try put(arrival.member, at: place, relationship, of: arrival.owner)
-        }
-    }
-
-    private func forget(_ number: Int64) throws {
+    func forget(_ number: Int64) throws {
         try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
             .execute(arguments: [number])
         heldNow.remove(number)
@@ -287,16 +211,6 @@ extension StoreWriter {
     /// The highest number of a held reference.
     public func highestHeldReference() throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held") ?? 0
-    }
-
-    /// Whether a row is in a table: another writer may have removed the owner of a held reference.
-    private func exists(_ row: Int64, in table: Int) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM \(name(of: table)) WHERE _id = ?)"
-            ),
-            arguments: [row]
-        ) ?? false
     }
 }
 

@@ -7,30 +7,32 @@ extension StoreWriter {
     /// gone, as if the row had been deleted under it: its values, its links, and the references of
     /// others that lead to rows of the old entity only; those are held until there is one again.
     ///
+    /// - Returns: the rows that were linked by relationships which only the old one has.
     /// - Throws: `DatabaseError`.
+    @discardableResult
     public func retype(
         _ row: Int64,
         from old: EntityLayout,
         to new: EntityLayout
-    ) throws {
-        for relationship in old.relationships
-        where new.relationship(relationship.relationship.name)?.identifier
-            != relationship.identifier
-        {
-            for linked in try reader.linked(relationship, of: row) {
-                try unlink(relationship, of: row, from: linked)
-            }
-            try release(relationship, of: row)
-        }
+    ) throws -> [(relationship: RelationshipLayout, rows: [Int64])] {
+        let lost = try old.relationships
+            .filter { new.relationship($0.relationship.name)?.identifier != $0.identifier }
+            .map { (relationship: $0, rows: try reader.linked($0, of: row)) }
+        // First what others say: their references are held, though the row forgets its side.
         for relationship in pointers(to: old.table) where !leads(relationship, to: new) {
             for owner in try owners(of: relationship, pointingAt: row) {
                 try holdPointer(relationship, of: owner, to: row)
                 try unlink(relationship, of: owner, from: row)
             }
         }
+        for (relationship, rows) in lost {
+            for linked in rows { try unlink(relationship, of: row, from: linked) }
+            try release(relationship, of: row)
+        }
         try write(row, new, clearing: old.columnsMissing(in: new))
         // References to rows of this entity may have waited for it.
         noteKey(of: row, in: new.table)
+        return lost
     }
 
     private func leads(_ relationship: RelationshipLayout, to entity: EntityLayout) -> Bool {

@@ -1,0 +1,140 @@
+import GRDB
+import TidemarkModel
+
+/// Held references whose rows have arrived.
+extension StoreWriter {
+    /// Links the held references whose rows this transaction has brought.
+    public func linkHeldReferences() throws {
+        for entity in layout.entities where !entity.key.isEmpty {
+            let inserted = changes(ifAnyIn: entity.table)?.inserted
+            let rekeyed = rekeyed[entity.table] ?? []
+            guard inserted?.count ?? 0 > 0 || !rekeyed.isEmpty, try isAwaited(entity) else {
+                continue
+            }
+            if let inserted, inserted.count > 0 {
+                try linkNewRows(of: entity, inserted)
+            }
+            for row in rekeyed {
+                try linkHeld(arrivals(entity, from: row, to: row))
+            }
+        }
+    }
+
+    private func isAwaited(_ entity: EntityLayout) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held WHERE destination = ?)",
+            arguments: [entity.name]
+        ) ?? false
+    }
+
+    /// Goes through the new rows in batches, so that memory does not grow with them.
+    private func linkNewRows(of entity: EntityLayout, _ inserted: RowSet) throws {
+        guard let first = inserted.first, let last = inserted.last else { return }
+        var next = first
+        while next <= last {
+            let arrivals = try arrivals(entity, from: next, to: last)
+            try linkHeld(arrivals)
+            guard arrivals.count == Self.arrivalLimit, let reached = arrivals.last?.member else {
+                return
+            }
+            next = reached
+        }
+    }
+
+    private static let arrivalLimit = 10_000
+
+    /// A held reference whose row is here.
+    private struct Arrival {
+        let number: Int64
+        let relationship: String
+        let owner: Int64
+        let member: Int64
+        let place: Int64?
+    }
+
+    /// The held references to rows in a range, by row.
+    private func arrivals(
+        _ entity: EntityLayout,
+        from first: Int64,
+        to last: Int64
+    ) throws -> [Arrival] {
+        let table = layout.tables[entity.table]
+        // Without its plus sign a column's affinity would keep SQLite from using the index on
+        // `key`.
+        let key = keyExpression(entity.key.map { "+d.\(name(of: $0, in: entity.table))" })
+        let family = entity.family.map { names in
+            " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
+        }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT h._id, h.relationship, h.owner, d._id, h.position \
+                FROM \(table.name.quotedDatabaseIdentifier) d \
+                CROSS JOIN _tidemark_held h ON h.destination = ? AND h.key = \(key) \
+                WHERE d._id BETWEEN ? AND ?\(family ?? "") ORDER BY d._id LIMIT \(Self.arrivalLimit)
+                """,
+            arguments: [entity.name, first, last]
+        )
+        return rows.map {
+            Arrival(number: $0[0], relationship: $0[1], owner: $0[2], member: $0[3], place: $0[4])
+        }
+    }
+
+    private func linkHeld(_ arrivals: [Arrival]) throws {
+        for arrival in arrivals {
+            if let relationship = layout.relationships[arrival.relationship],
+                try exists(arrival.owner, in: relationship.table)
+            {
+                try link(arrival, relationship)
+            }
+            try forget(arrival.number)
+        }
+    }
+
+    /// Links an arrival, unless the row itself has come with a list that the owner is not in.
+    private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
+        let inverse = layout.inverse(of: relationship)
+        if let inverse, inverse.relationship.isToMany,
+            try isLeftOut(arrival.owner, inverse, of: arrival.member)
+        {
+            return
+        }
+        if !heldNow.contains(arrival.number) {
+            if try isTaken(relationship, of: arrival.owner, byOtherThan: arrival.member) { return }
+            if let inverse, try isTaken(inverse, of: arrival.member, byOtherThan: arrival.owner) {
+                return
+            }
+        }
+        let isNew = try link(
+            relationship,
+            of: arrival.owner,
+            to: arrival.member,
+            at: arrival.place
+        )
+        if !isNew, let place = arrival.place {
+            try put(arrival.member, at: place, relationship, of: arrival.owner)
+        }
+    }
+
+    /// Whether a row has the one link that it can have: what waited since an earlier transaction
+    /// is older than that.
+    private func isTaken(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        byOtherThan other: Int64
+    ) throws -> Bool {
+        guard !relationship.relationship.isToMany else { return false }
+        return try reader.linked(relationship, of: row).first.map { $0 != other } ?? false
+    }
+
+    /// Whether a row is in a table: another writer may have removed the owner of a held reference.
+    private func exists(_ row: Int64, in table: Int) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM \(name(of: table)) WHERE _id = ?)"
+            ),
+            arguments: [row]
+        ) ?? false
+    }
+}
