@@ -97,7 +97,7 @@ let package = Package(
 
         .target(
             name: "TidemarkTestSupport",
-            dependencies: ["TidemarkModel", "TidemarkStore"],
+            dependencies: ["TidemarkModel", "TidemarkStore", grdb],
             path: "Tests/TidemarkTestSupport"
         ),
         .testTarget(
@@ -126,7 +126,7 @@ let package = Package(
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
                 "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkHTTPClient",
-                grdb, httpTypes,
+                "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
         .testTarget(

@@ -4,7 +4,7 @@ package import TidemarkStore
 extension Store {
     /// A store in memory of some entities.
     package static func of(_ entities: Entity...) throws -> Store {
-        try .inMemory(model: Model(entities: entities))
+        try .watched(model: Model(entities: entities))
     }
 }
 

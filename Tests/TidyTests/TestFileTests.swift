@@ -21,7 +21,9 @@ extension Rule {
         ) { file in
             let first = file.code.firstIndex { $0.contains("@Test") }
             let expects = file.code.contains { line in
-                ["#expect", "#require", ".check(", " expect("].contains { line.contains($0) }
+                ["#expect", "#require", ".check(", " expect(", ").holds"].contains {
+                    line.contains($0)
+                }
             }
             guard let first, !expects else { return [] }
             return [file.finding(first, "No test here can fail.")]
@@ -45,6 +47,22 @@ extension Rule {
         ) { line in
             ["sleep(", "Task.sleep", "#expect(true)", "#expect(Bool(true))"]
                 .first { Words.has($0, in: line) }.map { "\($0) is not for tests." }
+        },
+        lines(
+            "A store of a test is looked over after every transaction",
+            in: FileSet("Tests/", ending: ".swift").except(
+                "Tests/TidemarkTestSupport/",
+                "Tests/TidemarkStoreTests/Open/",
+                "Tests/TidemarkStoreTests/Migration/InterruptedMigrationTests.swift",
+                "Tests/TidemarkImportTests/Properties/"
+            ),
+            broken: [
+                "let a = try Store.inMemory(model: b)", "Store.open(at: c)", "Store.adopt(d)",
+            ],
+            kept: ["let a = try Store.watched(model: b)", "Store.of(c)", "// Store.open(at: d)"]
+        ) { line in
+            ["Store.inMemory(", "Store.open(", "Store.adopt("].first { Words.has($0, in: line) }
+                .map { "Write Store.watched( instead of \($0)." }
         },
     ]
 }

@@ -1,6 +1,7 @@
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// Samples, the model they suggest, and what an import with that model says of them.
 struct Inferring {
@@ -46,7 +47,7 @@ struct Inferring {
     ///
     /// - Returns: What the imports have to remark.
     func diagnostics() throws -> [String] {
-        let store = try Store.inMemory(model: model)
+        let store = try Store.watched(model: model)
         let importer = Importer(store)
         let options = ImportOptions(operations: .upsert)
         var diagnostics: [String] = []

@@ -248,6 +248,23 @@ struct ToManyTests {
         )
     }
 
+    @Test func `a row that a list names twice has its first place, though it came later`() throws {
+        let store = try store(isOrdered: true)
+        let document = #"[{"id": 1, "tag_ids": [2, 1, 3, 1]}]"#
+        try store.load("Story", document)
+        try expect(store.load("Story", document), is: "Story =1, ?3")
+        try store.load("Tag", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+        try expect(store.load("Story", document), is: "Story =1")
+        try expect(
+            table(of: store, "Story"),
+            is: """
+                Story
+                #  id  name  comments  lines  tags
+                1  1   -     []        []     [2 1 3]
+                """
+        )
+    }
+
     @Test func `a child moved by its reference leaves its old place in the list behind`() throws {
         let store = try store(isOrdered: true)
         try store.load(

@@ -144,6 +144,126 @@ struct DiscriminatorTests {
         )
     }
 
+    @Test func `children that only the old entity could have go, as if a list had left them out`()
+        throws
+    {
+        let store = try Store.of(
+            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
+            Entity(
+                "Dog",
+                parent: "Animal",
+                relationships: [
+                    .many("bones", "Bone", inverse: "dog"), .many("fleas", "Flea", inverse: "dog"),
+                ]
+            ),
+            Entity("Cat", parent: "Animal"),
+            Entity(
+                "Bone",
+                attributes: [.init("size", .integer16)],
+                relationships: [.one("dog", "Dog", inverse: "bones")]
+            ),
+            .named("Flea", [], .one("dog", "Dog", inverse: "fleas"))
+        )
+        try store.load(
+            "Animal",
+            #"""
+            [{"id": 1, "kind": "Dog", "bones": [{"size": 3}], "fleas": [{"id": 7}, {"id": 8}]}]
+            """#
+        )
+        try expect(
+            store.load("Animal", #"[{"id": 1, "kind": "Cat"}]"#),
+            is: "Bone -1, Cat +1, Dog -1, Flea -2"
+        )
+        try expect(
+            table(of: store, "Cat", "Bone", "Flea"),
+            is: """
+                Cat
+                #  id
+                1  1
+
+                Bone: no rows
+
+                Flea: no rows
+                """
+        )
+    }
+
+    @Test func `a reference to what its row was waits for it, though only that row had the list`()
+        throws
+    {
+        var fleas = Relationship.many("fleas", "Flea", inverse: "dog")
+        fleas.orphans = .unlink
+        let store = try Store.of(
+            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
+            Entity("Dog", parent: "Animal", relationships: [fleas]),
+            Entity("Cat", parent: "Animal"),
+            .named("Flea", [], .one("dog", "Dog", inverse: "fleas"))
+        )
+        try store.load("Animal", #"[{"id": 1, "kind": "Dog", "fleas": [{"id": 7}]}]"#)
+        try store.load("Animal", #"[{"id": 1, "kind": "Cat"}]"#)
+        try expect(
+            table(of: store, "Flea"),
+            is: """
+                Flea
+                #  id  name  dog
+                1  7   -     -
+
+                Held
+                relationship  owner  key  place
+                Flea.dog      7      1    -
+                """
+        )
+    }
+
+    @Test func `nothing is linked to a row that may not become of the entity it is linked as`()
+        throws
+    {
+        let store = try Store.of(
+            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
+            Entity(
+                "Cat",
+                parent: "Animal",
+                attributes: [.init("lives", .integer16, isOptional: false)],
+                relationships: [.one("owner", "Owner", inverse: "cats")]
+            ),
+            .named("Owner", [], .many("cats", "Cat", inverse: "owner"), .one("darling", "Cat"))
+        )
+        try store.load("Animal", #"[{"id": 1}]"#)
+        for _ in 1...2 {
+            try store.load("Owner", #"[{"id": 1, "cats": [{"id": 1}], "darling": {"id": 1}}]"#)
+            try expect(
+                table(of: store, "Animal", "Owner"),
+                is: """
+                    Animal
+                    #  entity  id  lives  owner
+                    1  Animal  1
+
+                    Owner
+                    #  id  name  cats  darling
+                    1  1   -     []    -
+
+                    Held
+                    relationship   owner  key  place
+                    Owner.cats     1      1    -
+                    Owner.darling  1      1    -
+                    """
+            )
+        }
+        try store.load("Animal", #"[{"id": 1, "kind": "Cat", "lives": 9}]"#)
+        try expect(
+            table(of: store, "Cat", "Owner"),
+            is: """
+                Cat
+                #  id  lives  owner
+                1  1   9      1
+
+                Owner
+                #  id  name  cats  darling
+                1  1   -     [1]   1
+                """
+        )
+    }
+
     @Test func `an object that names no entity leaves its row what it is`() throws {
         let store = try store()
         try store.load("Animal", #"[{"id": 1, "meta": {"kind": "Dog"}, "tricks": 5}]"#)

@@ -51,7 +51,7 @@ struct DryRunTests {
     {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         for round in 0..<20 {
             let json = document(&random)
             let operations: ImportOperations = round % 3 == 0 ? .upsert : .all

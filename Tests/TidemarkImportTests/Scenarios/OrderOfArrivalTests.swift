@@ -72,7 +72,7 @@ struct OrderOfArrivalTests {
 
     @Test func `documents give the same rows and links in whatever order they come`() throws {
         for (number, documents) in Self.permutations(Self.documents).enumerated() {
-            let store = try Store.inMemory(model: Self.model)
+            let store = try Store.watched(model: Self.model)
             for (entity, json) in documents { try store.load(entity, json, .upsert) }
             let order = documents.map { "\($0.0) \($0.1.prefix(10))" }.joined(separator: ", ")
             let tables = try store.anonymousTables()
@@ -85,7 +85,7 @@ struct OrderOfArrivalTests {
     }
 
     @Test func `rows of one document may refer to later ones`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try expect(
             store.load(
                 "User",
@@ -107,7 +107,7 @@ struct OrderOfArrivalTests {
 
     @Test func `a row that goes and comes back is linked again to those that still want it`() throws
     {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try store.load("Company", #"[{"id": 5}, {"id": 6}]"#)
         try store.load("Tag", #"[{"id": 1}, {"id": 2}]"#)
         try store.load(

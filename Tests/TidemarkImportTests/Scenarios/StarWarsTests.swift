@@ -9,7 +9,7 @@ import TidemarkTesting
 @Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))
 struct StarWarsTests {
     private func load(_ order: [Int]) throws -> Store {
-        let store = try Store.inMemory(model: StarWars.model)
+        let store = try Store.watched(model: StarWars.model)
         for index in order {
             let (kind, entity) = StarWars.kinds[index]
             try store.load(entity, SharedData.all(kind))

@@ -43,7 +43,7 @@ struct WalkTests {
     private static let stories = Walk("stories", into: "Story")
 
     @Test func `refuses a walk that was not begun, is over, or is of what has no key`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         let message = "No walk over stories into Story was begun. Begin it first."
         try expect(complaint(apply(store, Self.stories, "[]")), is: message)
         try expect(complaint(finish(store, Self.stories)), is: message)
@@ -66,7 +66,7 @@ struct WalkTests {
     func `a walk that is not finished deletes nothing, and one that is only what no page named`()
         throws
     {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4, "name": "d"}]"#)
         try begin(store, Self.stories)
         try expect(
@@ -91,7 +91,7 @@ struct WalkTests {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         do {
-            let store = try Store.open(at: path, model: Self.model)
+            let store = try Store.watched(at: path, model: Self.model)
             try store.load(
                 "Story",
                 #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}]}, {"id": 2}, {"id": 3}]"#
@@ -100,7 +100,7 @@ struct WalkTests {
             _ = try apply(store, Self.stories, #"[{"id": 1, "comments": []}]"#)
         }
         do {
-            let store = try Store.open(at: path)
+            let store = try Store.watched(at: path)
             var items = try JSONDocument(Array(#"[{"id": 2}, {"id": 9}]"#.utf8)).items()
             struct Crash: Error {}
             #expect(throws: Crash.self) {
@@ -110,7 +110,7 @@ struct WalkTests {
                 }
             }
         }
-        let store = try Store.open(at: path)
+        let store = try Store.watched(at: path)
         _ = try apply(store, Self.stories, #"[{"id": 3, "comments": [{"id": 2}]}]"#)
         try expect(finish(store, Self.stories), is: "Comment -1, Story -1")
         try expect(
@@ -135,7 +135,7 @@ struct WalkTests {
     @Test func `what another import names meanwhile is not deleted, nested or under another walk`()
         throws
     {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try store.load("Tag", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]"#)
         let tags = Walk("tags", into: "Tag")
         try begin(store, tags)
@@ -151,7 +151,7 @@ struct WalkTests {
     }
 
     @Test func `references wait from page to page`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try begin(store, Self.stories)
         try expect(
             apply(store, Self.stories, #"[{"id": 1, "tag_ids": [1], "comment_ids": [1]}]"#),

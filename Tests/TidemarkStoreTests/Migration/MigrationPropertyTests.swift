@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// Whatever the models and the rows, a migration loses nothing that it does not tell.
@@ -23,7 +24,7 @@ struct MigrationPropertyTests {
         let old = chance.model()
         guard old.findings().allSatisfy({ $0.severity != .error }) else { return false }
         let new = chance.changed(old)
-        let store = try Store.inMemory(model: old)
+        let store = try Store.watched(model: old)
         try chance.fill(store)
         let before = try store.writer.read(SchemaShape.state)
         let records = try store.writer.read { db in try Self.records(db, store) }
@@ -52,7 +53,7 @@ struct MigrationPropertyTests {
             let old = chance.model()
             guard old.findings().allSatisfy({ $0.severity != .error }) else { continue }
             let new = chance.harmlesslyChanged(old)
-            let store = try Store.inMemory(model: old)
+            let store = try Store.watched(model: old)
             try chance.fill(store)
             let before = try table(of: store)
             do {

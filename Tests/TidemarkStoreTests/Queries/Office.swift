@@ -47,7 +47,7 @@ enum Office {
 
     /// Two companies, five people of whom one is a director, three tags and two badges.
     static func store() throws -> Store {
-        let store = try Store.inMemory(model: model)
+        let store = try Store.watched(model: model)
         try fill(store)
         return store
     }

@@ -11,7 +11,7 @@ struct PredicatePropertyTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         var chance = PredicateChance(generator: SeededGenerator(seed: seed))
         for _ in 0..<4 {
-            let store = try Store.inMemory(model: Office.model)
+            let store = try Store.watched(model: Office.model)
             try chance.fill(store)
             let (people, records) = try store.writer.read { db in
                 let people = try store.fetch(db, RecordRequest("Person"))

@@ -53,7 +53,7 @@ struct DeleteTests {
     func `follows a chain of cascades and counts every row, whichever table is first`(
         _ model: Model
     ) throws {
-        let store = try Store.inMemory(model: model)
+        let store = try Store.watched(model: model)
         try insert(store, "Company:1", "Team:1", "Team:2", "User:1", "User:2", "User:3")
         try store.update("Company:1", links: ["teams": ["Team:1", "Team:2"]])
         try store.update("Team:1", links: ["users": ["User:1", "User:2"]])
@@ -151,7 +151,7 @@ struct DeleteTests {
     ])
 
     private func denying() throws -> Store {
-        let store = try Store.inMemory(model: Self.denying)
+        let store = try Store.watched(model: Self.denying)
         try insert(store, "Company:1", "Company:2", "Team:1", "Team:2", "User:1", "User:2")
         try store.update("Company:1", links: ["teams": ["Team:1", "Team:2"]])
         try store.update("Team:2", links: ["users": ["User:1"]])

@@ -48,7 +48,7 @@ struct HeldReferenceTests {
     }
 
     @Test func `a reference waits for its row, in every kind of relationship`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try insert(store, "Company", 5)
         try hold(store, "User:1", "company", [7])
@@ -110,7 +110,7 @@ struct HeldReferenceTests {
     }
 
     @Test func `a row that gets the awaited key by an update is linked`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try insert(store, "Company", 5)
         try hold(store, "User:1", "company", [7])
@@ -126,7 +126,7 @@ struct HeldReferenceTests {
     }
 
     @Test func `a held reference ends when its owner gets another value, none, or goes`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1, 2, 3, 4)
         try insert(store, "Company", 5)
         for user in 1...4 { try hold(store, "User:\(user)", "company", [7]) }
@@ -255,7 +255,7 @@ struct HeldReferenceTests {
     }
 
     @Test func `an owner that another writer removed is passed over`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try hold(store, "User:1", "company", [7])
         try store.writer.write { try $0.execute(sql: "DELETE FROM User") }
@@ -283,7 +283,7 @@ struct HeldReferenceTests {
     }
 
     @Test func `more rows arrive at once than one batch holds`() throws {
-        let store = try Store.inMemory(model: Self.model)
+        let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         let keys = (1...12_000).map(Int64.init)
         try hold(store, "User:1", "tags", keys.reversed(), places: keys)
@@ -304,11 +304,11 @@ struct HeldReferenceTests {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         do {
-            let store = try Store.open(at: path, model: Self.model)
+            let store = try Store.watched(at: path, model: Self.model)
             try insert(store, "User", 1)
             try hold(store, "User:1", "company", [7])
         }
-        let store = try Store.open(at: path)
+        let store = try Store.watched(at: path)
         try insert(store, "Company", 7)
         try expect(
             table(of: store, "User"),

@@ -7,7 +7,7 @@ import TidemarkTesting
 
 struct LayoutTests {
     private func schema(_ entities: Entity...) throws -> String {
-        try Store.inMemory(model: Model(entities: entities)).schema()
+        try Store.watched(model: Model(entities: entities)).schema()
     }
 
     @Test func `refuses a model that is none`() {
@@ -226,7 +226,7 @@ struct LayoutTests {
         let top = Entity("Top", attributes: [Attribute("name", .string)], fetchIndexes: [index])
         let leaf = Entity("Leaf", parent: "Top", fetchIndexes: [index])
         let other = Entity("Other", parent: "Top", fetchIndexes: [index])
-        let store = try Store.inMemory(model: Model(entities: [top, leaf, other]))
+        let store = try Store.watched(model: Model(entities: [top, leaf, other]))
         #expect(try store.schema().split(separator: "CREATE INDEX").count == 4)
     }
 

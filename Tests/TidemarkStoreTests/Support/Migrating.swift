@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import TidemarkModel
+import TidemarkTestSupport
 import TidemarkTesting
 
 @testable import TidemarkStore
@@ -24,7 +25,7 @@ func model(_ entities: String) throws -> Model {
 
 /// A store in memory with some rows.
 func store(_ entities: String, _ rows: (Store) throws -> Void = { _ in }) throws -> Store {
-    let store = try Store.inMemory(model: model(entities))
+    let store = try Store.watched(model: model(entities))
     try rows(store)
     return store
 }
@@ -80,7 +81,7 @@ extension Store {
 
     /// Expects the schema of a fresh store with the same model, and no broken reference.
     func expectGoodOrder(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let fresh = try Store.inMemory(model: model).writer.read(SchemaShape.init)
+        let fresh = try Store.watched(model: model).writer.read(SchemaShape.init)
         let own = try writer.read(SchemaShape.init)
         expect(own.text, is: fresh.text, sourceLocation: sourceLocation)
         let checks = try writer.read { db in

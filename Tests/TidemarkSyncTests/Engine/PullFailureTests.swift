@@ -4,6 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// A failing service takes no rows away, stops no other resource, and leaves no half page.
@@ -137,7 +138,7 @@ struct PullFailureTests {
             Entity("Note", attributes: [Attribute("text", .string)]),
             Entity("Pen", attributes: [Attribute("id", .integer64)]),
         ])
-        let store = try Store.inMemory(model: model)
+        let store = try Store.watched(model: model)
         let service = Service.rest(url: fake.url)
         let engine = try SyncEngine(
             store: store,

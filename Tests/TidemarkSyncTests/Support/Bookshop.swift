@@ -4,6 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// A small service of authors and their books, three objects a page, and a store for it.
@@ -15,7 +16,7 @@ struct Bookshop {
 
     init(_ fake: FakeService? = nil) throws {
         self.fake = fake ?? Self.service()
-        store = try Store.inMemory(model: Self.model)
+        store = try Store.watched(model: Self.model)
     }
 
     static let model = Model(entities: [

@@ -4,6 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// Stores of the Star Wars services, and the resources that fill them.
@@ -56,7 +57,7 @@ enum Galaxy {
     }
 
     static func store() throws -> Store {
-        try Store.inMemory(model: StarWars.model)
+        try Store.watched(model: StarWars.model)
     }
 
     /// The whole state, rows told apart by what they hold, whichever order they came in.

@@ -1,0 +1,136 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+@testable import TidemarkImport
+
+/// What an import says of itself is what it did.
+struct ReportPropertyTests {
+    private static let traits: RandomModel.Traits = [
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+    ]
+
+    /// The counts of a report are the differences between the states before and after.
+    ///
+    /// Inserted and deleted rows are counted exactly, a row that became another entity's under
+    /// both. An updated row differs in its own columns, or in a list that the document gave: then
+    /// its columns are as before. It holds for documents that name no row twice.
+    @Test func `the report counts what is different`() throws {
+        let samples = World.random(Self.traits, times: 2)
+        try Property(cases: 500, sample: samples).holds { world, benches in
+            let bench = try benches.next()
+            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+                let before = try State(bench)
+                let report = try bench.load(step)
+                let after = try State(bench)
+                for table in bench.store.layout.tables {
+                    try check(report, table, before, after)
+                }
+            }
+        }
+    }
+
+    /// Observers are told of the rows that are different, and of no others.
+    ///
+    /// A row that came and went again is told as both.
+    @Test func `observers hear of what is different`() throws {
+        let samples = World.random(Self.traits, times: 2)
+        try Property(cases: 500, sample: samples).holds { world, benches in
+            let bench = try benches.next()
+            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+                let before = try bench.contents()
+                let changes = try bench.store.writer.write { db in
+                    var items = try step.document.items
+                    return try bench.importer
+                        .run(db, &items, into: step.entity)
+                        .writer.changes
+                }
+                try check(changes, before, bench.contents())
+            }
+        }
+    }
+
+    // MARK: Checks
+
+    /// A store at a moment.
+    private struct State {
+        let contents: StoreContents
+        let records: [RowReference: StoredRecord]
+
+        init(_ bench: Bench) throws {
+            contents = try bench.contents()
+            let all = try bench.store.writer.read { db in
+                try bench.store.layout.tables.flatMap {
+                    try bench.store.fetch(db, RecordRequest($0.name))
+                }
+            }
+            records = Dictionary(
+                all.map { ($0.reference, $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+
+    private func check(
+        _ report: ImportReport,
+        _ table: TableLayout,
+        _ before: State,
+        _ after: State
+    ) throws {
+        let old = before.contents.entities(of: table)
+        let new = after.contents.entities(of: table)
+        for entity in table.entities {
+            let counts = report.entities[entity] ?? ImportReport.Counts()
+            let inserted = new.filter { $0.value == entity && old[$0.key] != entity }.keys
+            let deleted = old.filter { $0.value == entity && new[$0.key] != entity }.keys
+            let stayed = new.filter { $0.value == entity && old[$0.key] == entity }.keys
+            let changed = stayed.filter {
+                before.contents.tables[table.name]?[$0] != after.contents.tables[table.name]?[$0]
+            }
+            let linked = stayed.filter {
+                let name = RowReference(entity, $0)
+                return !changed.contains($0) && before.records[name] != after.records[name]
+            }
+            let updated = changed.count...changed.count + linked.count
+            if counts.inserted == inserted.count, counts.deleted == deleted.count,
+                updated.contains(counts.updated), counts.unchanged <= stayed.count - changed.count
+            {
+                continue
+            }
+            throw Counterexample(
+                """
+                \(counts) of \(entity), but inserted are \(inserted.sorted()), deleted \
+                \(deleted.sorted()), changed \(changed.sorted()), linked otherwise \
+                \(linked.sorted())
+                """
+            )
+        }
+    }
+
+    private func check(
+        _ changes: StoreChanges,
+        _ before: StoreContents,
+        _ after: StoreContents
+    ) throws {
+        for name in before.tables.keys where name != "_tidemark_held" {
+            let old = before.tables[name] ?? [:]
+            let new = after.tables[name] ?? [:]
+            let told = changes.table(name)
+            let inserted = Set(told.inserted.rows)
+            let deleted = Set(told.deleted.rows)
+            let updated = Set(told.updated.rows).subtracting(inserted).subtracting(deleted)
+            let came = Set(new.keys).subtracting(old.keys)
+            let went = Set(old.keys).subtracting(new.keys)
+            let changed = Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
+
+            try same(list(inserted.subtracting(deleted)), list(came), "\(name): new rows")
+            try same(list(deleted.subtracting(inserted)), list(went), "\(name): rows that went")
+            guard !name.hasPrefix("_tidemark") else { continue }
+            try same(list(updated), list(changed), "\(name): rows that differ")
+        }
+    }
+
+    private func list(_ rows: Set<Int64>) -> String { "\(rows.sorted())" }
+}

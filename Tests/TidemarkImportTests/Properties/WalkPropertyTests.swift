@@ -1,0 +1,119 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// A list that comes in pages does what it does in one piece.
+struct WalkPropertyTests {
+    private static let traits: RandomModel.Traits = [
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+    ]
+
+    /// Pages of any size end in the store that one import ends in, and insert, delete and refuse
+    /// as many rows.
+    @Test func `a walk over pages of any size is an import`() throws {
+        let samples = World.random(Self.traits, times: 2)
+        try Property(cases: 400, sample: samples).holds { world, benches in
+            var chance = Chance(seed: world.seed, for: "pages")
+            let (whole, paged) = (try benches.next(), try benches.next())
+            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+                let expected = try whole.load(step)
+                let report = try paged.walk(step, of: chance.number(1...3))
+                try same(report.sums, expected.sums, "Another report")
+            }
+            try paged.checkSoundness()
+            try same(
+                try paged.keyedContents(),
+                try whole.keyedContents(),
+                "Another store"
+            )
+        }
+    }
+
+    /// A walk that ended anywhere and is begun again ends in the store of one import; and so does
+    /// one that goes on with the page it had reached, which may be applied a second time.
+    ///
+    /// It holds for rows with a key. Without one, those that left the list of their parent are
+    /// forgotten with the walk that saw it.
+    @Test(arguments: [true, false])
+    func `a walk that was interrupted is an import in the end`(isBegunAgain: Bool) throws {
+        let samples = World.random(Self.traits.subtracting(.ownedKeyless), times: 2)
+        try Property(cases: 200, sample: samples).holds { world, benches in
+            var chance = Chance(seed: world.seed, for: "pages")
+            let (whole, paged) = (try benches.next(), try benches.next())
+            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+                try whole.load(step)
+                let size = chance.number(1...3)
+                let reached = try paged.begin(step, of: size, stoppingAfter: chance.number(0...2))
+                let first = isBegunAgain ? nil : reached
+                try paged.walk(step, of: size, from: first, with: Importer(paged.store))
+            }
+            try same(
+                try paged.keyedContents(),
+                try whole.keyedContents(),
+                "Another store"
+            )
+        }
+    }
+}
+
+extension Bench {
+    /// Imports a document in pages, from its first or from a later one, and returns what was done.
+    @discardableResult
+    fileprivate func walk(
+        _ step: ImportSample.Step,
+        of size: Int,
+        from first: Int? = nil,
+        with importer: Importer? = nil
+    ) throws -> ImportReport {
+        let importer = importer ?? self.importer
+        let walk = Walk("list", into: step.entity)
+        if first == nil { try store.writer.write { db in try importer.begin(db, walk) } }
+        var report = ImportReport()
+        for page in step.document.pages(of: size).dropFirst(first ?? 0) {
+            var items = try page.items
+            report.add(try store.writer.write { db in try importer.apply(db, &items, of: walk) })
+        }
+        report.add(try store.writer.write { db in try importer.finish(db, walk) })
+        return report
+    }
+
+    /// Begins a walk that ends too early, and returns the page it goes on with: the last one
+    /// applied.
+    fileprivate func begin(
+        _ step: ImportSample.Step,
+        of size: Int,
+        stoppingAfter count: Int
+    ) throws -> Int {
+        let walk = Walk("list", into: step.entity)
+        try store.writer.write { db in try importer.begin(db, walk) }
+        let pages = step.document.pages(of: size).prefix(count)
+        for page in pages {
+            var items = try page.items
+            _ = try store.writer.write { db in try importer.apply(db, &items, of: walk) }
+        }
+        return max(0, pages.count - 1)
+    }
+}
+
+extension JSONTree {
+    /// The items of a list, so many on a page.
+    fileprivate func pages(of size: Int) -> [JSONTree] {
+        guard case .array(let items) = self else { return [self] }
+        return stride(from: 0, to: items.count, by: size).map { start in
+            .array(Array(items[start..<min(start + size, items.count)]))
+        }
+    }
+}
+
+extension ImportReport {
+    /// What it counts that does not depend on pages: a row may be updated by several.
+    fileprivate var sums: String {
+        entities.sorted { $0.key < $1.key }
+            .map { "\($0.key) +\($0.value.inserted) -\($0.value.deleted) !\($0.value.skipped)" }
+            .filter { !$0.hasSuffix("+0 -0 !0") }
+            .joined(separator: "\n")
+    }
+}

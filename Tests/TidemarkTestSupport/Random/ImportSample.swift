@@ -1,0 +1,145 @@
+import Foundation
+package import TidemarkModel
+
+/// A random model, and documents that are imported one after the other.
+package struct ImportSample: Sample {
+    /// What the store is made for.
+    package var model: Model
+
+    /// The documents.
+    package var steps: [Step]
+
+    /// The place among them, or in one of them, at which something is to happen.
+    package var place: Int
+
+    /// A document and the entity it is imported into.
+    package struct Step: Sendable {
+        package var entity: String
+        package var document: JSONTree
+
+        package init(entity: String, document: JSONTree) {
+            self.entity = entity
+            self.document = document
+        }
+    }
+
+    package init(model: Model, steps: [Step], place: Int = 0) {
+        self.model = model
+        self.steps = steps
+        self.place = place
+    }
+
+    /// A model of any shape, and documents of any content.
+    package static func wild(
+        _ traits: RandomModel.Traits = .all,
+        isConsistent: Bool = false
+    ) -> (UInt64) -> ImportSample {
+        { seed in
+            // Several samples share a model: what is in the documents matters as much.
+            let model = RandomModel.model(seed: seed / 4, traits)
+            var chance = Chance(seed: seed, for: "documents")
+            var documents = WildDocument(model, chance, isConsistent: isConsistent)
+            let entities = model.importable
+            guard !entities.isEmpty else { return ImportSample(model: model, steps: []) }
+            let steps = (0..<chance.number(1...3)).map { _ in
+                let entity = chance.pick(entities)
+                return Step(entity: entity, document: documents.list(of: entity))
+            }
+            return ImportSample(model: model, steps: steps, place: chance.number(0...5))
+        }
+    }
+
+    package var smaller: [ImportSample] {
+        steps.lacking.map { ImportSample(model: model, steps: $0, place: place) }
+            + steps.indices.flatMap { index in
+                steps[index].document.smaller.map { document in
+                    let step = Step(entity: steps[index].entity, document: document)
+                    return ImportSample(
+                        model: model,
+                        steps: steps.replacing(index, by: step),
+                        place: place
+                    )
+                }
+            }
+            + model.smaller(keeping: Set(steps.map(\.entity))).map {
+                ImportSample(model: $0, steps: steps, place: place)
+            }
+    }
+
+    package var description: String {
+        let documents = steps.map { "\($0.entity) \($0.document.text)" }
+        return ([model.text, "place \(place)"] + documents).joined(separator: "\n")
+    }
+}
+
+extension Model {
+    /// The entities that documents can be imported into.
+    package var importable: [String] {
+        entities.filter { entity in
+            !primaryKey(of: entity).isEmpty && tree(of: entity.name) != nil
+        }
+        .map(\.name)
+    }
+
+    /// The model as JSON, which any verb of the command takes.
+    package var text: String {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Valid models that lack an entity, a relationship with its inverse, or an attribute.
+    package func smaller(keeping names: Set<String>) -> [Model] {
+        var result = entities.map(\.name).filter { !names.contains($0) }.map { name in
+            Model(entities: entities.filter { $0.name != name })
+        }
+        for (place, entity) in entities.enumerated() {
+            for relationship in entity.relationships {
+                result.append(without(relationship))
+            }
+            for attribute in entity.attributes.indices {
+                var less = entity
+                less.attributes.remove(at: attribute)
+                result.append(Model(entities: entities.replacing(place, by: less)))
+                result.append(plain(place, attribute))
+            }
+            if !entity.uniquenessConstraints.isEmpty {
+                var less = entity
+                less.uniquenessConstraints = []
+                result.append(Model(entities: entities.replacing(place, by: less)))
+            }
+        }
+        return result.filter { less in
+            let entities = Set(less.entities.map(\.name))
+            return less != self && less.importable == importable.filter(entities.contains)
+                && names.isSubset(of: Set(less.importable))
+                && !less.findings().contains { $0.severity == .error }
+        }
+    }
+
+    /// The model with an attribute about which nothing is said but its type.
+    private func plain(_ place: Int, _ attribute: Int) -> Model {
+        var entity = entities[place]
+        let old = entity.attributes[attribute]
+        entity.attributes[attribute] = Attribute(old.name, old.type)
+        return Model(entities: entities.replacing(place, by: entity))
+    }
+
+    private func without(_ relationship: Relationship) -> Model {
+        Model(
+            entities: entities.map { entity in
+                var less = entity
+                less.relationships.removeAll { other in
+                    other.name == relationship.name
+                        || (other.name == relationship.inverse
+                            && other.inverse == relationship.name)
+                }
+                return less
+            }
+        )
+    }
+}

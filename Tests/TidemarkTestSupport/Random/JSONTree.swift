@@ -1,0 +1,117 @@
+package import TidemarkModel
+
+/// A JSON value that can be put together, taken apart and written.
+package indirect enum JSONTree: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number, as it is written.
+    case number(String)
+    case string(String)
+    case array([JSONTree])
+    case object([Member])
+
+    /// A member of an object.
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONTree
+
+        package init(_ name: String, _ value: JSONTree) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Its text.
+    package var text: String {
+        var writer = JSONWriter()
+        write(into: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The items of a document that is this value.
+    package var items: JSONDocumentItems {
+        get throws { try JSONDocument(Array(text.utf8)).items() }
+    }
+
+    private func write(into writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let flag): writer.boolean(flag)
+        case .number(let text): writer.raw(text)
+        case .string(let text): writer.string(text)
+        case .array(let elements):
+            writer.beginArray()
+            for element in elements { element.write(into: &writer) }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for member in members {
+                writer.key(member.name)
+                member.value.write(into: &writer)
+            }
+            writer.endObject()
+        }
+    }
+
+    /// The same object with a value under a dotted path, which may lead through others of the same
+    /// beginning.
+    package static func adding(
+        _ value: JSONTree,
+        at path: String,
+        to members: [Member]
+    ) -> [Member] {
+        guard let dot = path.firstIndex(of: ".") else { return members + [Member(path, value)] }
+        let name = String(path[..<dot])
+        let rest = String(path[path.index(after: dot)...])
+        guard let place = members.firstIndex(where: { $0.name == name }),
+            case .object(let inner) = members[place].value
+        else {
+            return members + [Member(name, .object(adding(value, at: rest, to: [])))]
+        }
+        var result = members
+        result[place].value = .object(adding(value, at: rest, to: inner))
+        return result
+    }
+
+    /// Values with a little less in them: first those that lack much.
+    package var smaller: [JSONTree] {
+        switch self {
+        case .null, .bool, .number, .string:
+            return []
+        case .array(let elements):
+            return elements.lacking.map(JSONTree.array)
+                + elements.indices.flatMap { place in
+                    elements[place].smaller.map { .array(elements.replacing(place, by: $0)) }
+                }
+        case .object(let members):
+            return members.lacking.map(JSONTree.object)
+                + members.indices.flatMap { place in
+                    members[place].value.smaller.map {
+                        let member = Member(members[place].name, $0)
+                        return .object(members.replacing(place, by: member))
+                    }
+                }
+        }
+    }
+}
+
+extension Array {
+    /// The lists that lack half of the elements, or one.
+    package var lacking: [[Element]] {
+        guard count > 3 else { return indices.map(without) }
+        let middle = count / 2
+        return [Array(self[..<middle]), Array(self[middle...])] + indices.map(without)
+    }
+
+    /// The list without the element at a place.
+    package func without(_ place: Int) -> [Element] {
+        Array(self[..<place]) + Array(self[(place + 1)...])
+    }
+
+    /// The list with another element at a place.
+    package func replacing(_ place: Int, by element: Element) -> [Element] {
+        var result = self
+        result[place] = element
+        return result
+    }
+}

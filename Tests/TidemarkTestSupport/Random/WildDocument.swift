@@ -1,0 +1,246 @@
+package import TidemarkModel
+
+/// Documents for a model that hold anything a service might send: names in all spellings, nested
+/// objects, references, nulls, values of the wrong type, keys that come twice or never.
+package struct WildDocument {
+    private let model: Model
+    private let mappings: Mappings
+    private var chance: Chance
+
+    /// Whether no document contradicts itself: none has two objects of one row, of a relationship
+    /// only one side speaks, and none refers to a row that it deletes.
+    private let isConsistent: Bool
+
+    /// The keys that objects of the document have, by tree, and those that an object elsewhere can
+    /// be linked to no more, by relationship.
+    private var used: Set<String> = []
+
+    /// How many different keys the objects of an entity have.
+    private let keyCount = 5
+
+    /// What the document is about, the tree of that, and the numbers of its items.
+    private var items: (entity: String, tree: String, numbers: [Int]) = ("", "", [])
+
+    /// A key that no object has.
+    private let strangeNumber = 9
+
+    package init(_ model: Model, _ chance: Chance, isConsistent: Bool = false) {
+        self.model = model
+        self.chance = chance
+        self.isConsistent = isConsistent
+        mappings = Mappings.of(model)
+    }
+
+    /// A list of objects of an entity.
+    package mutating func list(of entity: String) -> JSONTree {
+        used = []
+        let count = chance.pick([0, 1, 2, 3, 4, 5, 6])
+        let numbers = Array(chance.shuffled(Array(1...8)).prefix(count))
+        let tree = model.tree(of: entity)?.root ?? ""
+        items = (entity, tree, numbers)
+        guard isConsistent else { return .array((0..<count).map { _ in item(entity) }) }
+        for number in numbers { used.insert("\(tree) \(number)") }
+        return .array(numbers.map { object(entity, depth: 2, number: $0) })
+    }
+
+    private mutating func item(_ entity: String) -> JSONTree {
+        chance.happens(3) ? stray() : object(entity, depth: 2)
+    }
+
+    private mutating func stray() -> JSONTree {
+        chance.pick([.null, .number("3"), .string("x"), .array([]), .object([])])
+    }
+
+    private mutating func object(
+        _ entity: String,
+        depth: Int,
+        in list: String? = nil,
+        number: Int? = nil
+    ) -> JSONTree {
+        guard let mapping = mappings[entity] else { return .null }
+        var values: [(path: String, value: JSONTree)] = []
+        addKey(mapping, in: list, number, to: &values)
+        for (place, attribute) in mapping.attributes.enumerated()
+        where !mapping.primaryKey.contains(place) && chance.happens(60) {
+            values.append((name(of: attribute, at: place, mapping), value(attribute.attribute)))
+            if chance.happens(5) {
+                values.append((name(of: attribute, at: place, mapping), value(attribute.attribute)))
+            }
+        }
+        for relationship in mapping.relationships
+        where chance.happens(50) && isTold(relationship.relationship) {
+            add(relationship, depth, to: &values)
+        }
+        if chance.happens(8) { values.append(("unheardOf", RandomValue.any(&chance))) }
+        var members: [JSONTree.Member] = []
+        for (path, value) in chance.shuffled(values) {
+            members = JSONTree.adding(value, at: path, to: members)
+        }
+        return .object(members)
+    }
+
+    /// Whether the documents speak of a relationship from this side.
+    private func isTold(_ relationship: Relationship) -> Bool {
+        guard isConsistent, let inverse = relationship.inverse else { return true }
+        if inverse == relationship.name { return false }
+        // The side depends on the names alone, and is not the same for all.
+        let isFirst = (relationship.name.utf8.count + inverse.utf8.count) % 2 == 0
+        return (relationship.name < inverse) == isFirst
+    }
+
+    /// A number that no object of these lists has, where the documents are to be consistent.
+    private mutating func takeNumber(_ lists: [String], _ numbers: [Int]) -> Int? {
+        guard isConsistent else { return chance.number(1...keyCount) }
+        let free = chance.shuffled(numbers).first { number in
+            lists.allSatisfy { !used.contains("\($0) \(number)") }
+        }
+        guard let free else { return nil }
+        for list in lists { used.insert("\(list) \(free)") }
+        return free
+    }
+
+    /// What to call the list of those that can be linked once by a relationship; nil where it does
+    /// not matter.
+    private func list(of relationship: Relationship) -> String? {
+        let back = model[relationship.destination].flatMap { destination in
+            model.relationships(of: destination).first { $0.name == relationship.inverse }
+        }
+        return back?.isToMany == false ? relationship.name : nil
+    }
+
+    // MARK: Attributes
+
+    private mutating func addKey(
+        _ mapping: EntityMapping,
+        in list: String?,
+        _ number: Int?,
+        to values: inout [(path: String, value: JSONTree)]
+    ) {
+        let tree = model.tree(of: mapping.entity)?.root ?? ""
+        guard let number = number ?? takeNumber(list.map { [tree, $0] } ?? [tree], Array(1...8))
+        else { return }
+        for place in mapping.primaryKey where isConsistent || !chance.happens(4) {
+            let attribute = mapping.attributes[place]
+            let value =
+                !isConsistent && chance.happens(4)
+                ? chance.pick([JSONTree.null, .array([]), .string("a\0")])
+                : RandomValue.key(attribute.attribute, number, &chance)
+            values.append((name(of: attribute, at: place, mapping), value))
+        }
+    }
+
+    private mutating func name(
+        of attribute: AttributeMapping,
+        at place: Int,
+        _ mapping: EntityMapping
+    ) -> String {
+        let names = attribute.remoteKeys.filter { mapping.names[$0]?.attribute == place }
+        return names.isEmpty ? attribute.name : chance.pick(names)
+    }
+
+    private mutating func value(_ attribute: Attribute) -> JSONTree {
+        switch chance.number(1...10) {
+        case 1: .null
+        case 2: RandomValue.unfitting(attribute, &chance)
+        default: RandomValue.fitting(attribute, &chance)
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func add(
+        _ relationship: RelationshipMapping,
+        _ depth: Int,
+        to values: inout [(path: String, value: JSONTree)]
+    ) {
+        if chance.happens(60) || relationship.referenceNames.isEmpty {
+            let value = linked(relationship, depth)
+            values.append((chance.pick(relationship.remoteKeys), value))
+            guard chance.happens(10) else { return }
+        }
+        let number = takeNumber(relationship)
+        for (place, names) in relationship.referenceKeys.enumerated()
+        where !names.isEmpty && !chance.happens(3) {
+            let value =
+                relationship.relationship.isToMany
+                ? JSONTree.array(
+                    (0..<chance.number(0...3)).map { _ in
+                        reference(relationship, place, takeNumber(relationship))
+                    }
+                )
+                : reference(relationship, place, number)
+            values.append((chance.pick(names), value))
+        }
+    }
+
+    private mutating func linked(_ relationship: RelationshipMapping, _ depth: Int) -> JSONTree {
+        if chance.happens(10) { return chance.pick([.null, .null, stray()]) }
+        guard relationship.relationship.isToMany else { return other(relationship, depth) }
+        let count = chance.pick([0, 1, 1, 2, 2, 3])
+        let isOfObjects = chance.happens(60)
+        return .array(
+            (0..<count).map { _ in
+                let isObject = chance.happens(95) ? isOfObjects : !isOfObjects
+                return isObject && depth > 0
+                    ? nested(relationship, depth)
+                    : reference(relationship, 0, takeNumber(relationship))
+            }
+        )
+    }
+
+    private mutating func other(_ relationship: RelationshipMapping, _ depth: Int) -> JSONTree {
+        depth > 0 && chance.happens(60)
+            ? nested(relationship, depth)
+            : reference(relationship, 0, takeNumber(relationship))
+    }
+
+    private mutating func nested(_ relationship: RelationshipMapping, _ depth: Int) -> JSONTree {
+        let destination = destination(relationship)
+        let list = list(of: relationship.relationship)
+        // An object without a key may stand for a row that the document has elsewhere.
+        let isKeyed = mappings[destination]?.primaryKey.isEmpty == false
+        guard isConsistent, isKeyed else {
+            return object(destination, depth: depth - 1, in: list)
+        }
+        let tree = model.tree(of: destination)?.root ?? ""
+        guard let number = takeNumber([tree] + (list.map { [$0] } ?? []), Array(1...8)) else {
+            return .null
+        }
+        return object(destination, depth: depth - 1, number: number)
+    }
+
+    private mutating func takeNumber(_ relationship: RelationshipMapping) -> Int? {
+        takeNumber(
+            list(of: relationship.relationship).map { [$0] } ?? [],
+            numbers(for: destination(relationship))
+        )
+    }
+
+    /// The numbers that references to an entity may have.
+    ///
+    /// What the document does not name goes, and what it names is of its entity from then on: a
+    /// reference to what was there leads somewhere the first time only.
+    private func numbers(for destination: String) -> [Int] {
+        guard model.tree(of: destination)?.root == items.tree else { return Array(1...keyCount) }
+        let family = model[destination].map(model.family) ?? []
+        return family.contains { $0.name == items.entity }
+            ? items.numbers + [strangeNumber] : [strangeNumber]
+    }
+
+    private func destination(_ relationship: RelationshipMapping) -> String {
+        relationship.relationship.destination
+    }
+
+    /// A part of a key of the entity that a relationship leads to.
+    private mutating func reference(
+        _ relationship: RelationshipMapping,
+        _ part: Int,
+        _ number: Int?
+    ) -> JSONTree {
+        guard let number, let mapping = mappings[destination(relationship)],
+            mapping.primaryKey.indices.contains(part), !chance.happens(4)
+        else { return .null }
+        let attribute = mapping.attributes[mapping.primaryKey[part]].attribute
+        return RandomValue.key(attribute, number, &chance)
+    }
+}

@@ -1,0 +1,137 @@
+import TidemarkModel
+
+extension World {
+    /// What the service says at a time: for each entity that has rows of its own and a key, the
+    /// list of them.
+    ///
+    /// Objects are complete: every attribute, and of every link at least the side that knows its
+    /// order. Links are told as objects, as keys or as addresses, names in any spelling; an object
+    /// inside another has all its attributes, and the innermost ones no links.
+    package func documents(at time: Int) -> [ImportSample.Step] {
+        model.entities.filter { !$0.isAbstract && !model.primaryKey(of: $0).isEmpty }.map {
+            ImportSample.Step(entity: $0.name, document: document(of: $0.name, at: time))
+        }
+    }
+
+    /// The list of an entity's rows at a time.
+    package func document(of entity: String, at time: Int) -> JSONTree {
+        let teller = WorldTeller(self, time)
+        let rows = times[time].rows.filter { $0.entity == entity }
+        return .array(rows.map { teller.object($0, depth: 2) })
+    }
+}
+
+/// Tells the rows of a world as JSON.
+private struct WorldTeller {
+    private let world: World
+    private let time: Int
+    private let mappings: Mappings
+
+    init(_ world: World, _ time: Int) {
+        self.world = world
+        self.time = time
+        mappings = Mappings.of(world.model)
+    }
+
+    private func chance(_ thing: String) -> Chance {
+        Chance(seed: world.seed, for: thing)
+    }
+
+    func object(_ row: World.Row, depth: Int) -> JSONTree {
+        guard let mapping = mappings[row.entity] else { return .null }
+        var spelling = chance("spelling \(row) \(depth)")
+        var values: [(path: String, value: JSONTree)] = []
+        for (place, attribute) in mapping.attributes.enumerated() {
+            let names = attribute.remoteKeys.filter { mapping.names[$0]?.attribute == place }
+            guard !names.isEmpty else { continue }
+            let value =
+                mapping.primaryKey.contains(place)
+                ? RandomValue.key(attribute.attribute, row.number, &spelling)
+                : value(attribute.attribute, of: row)
+            values.append((spelling.pick(names), value))
+        }
+        for relationship in mapping.relationships
+        where depth >= 0 && !isLeftOut(relationship.relationship) {
+            values += told(relationship, of: row, depth)
+        }
+        var members: [JSONTree.Member] = []
+        for (path, value) in spelling.shuffled(values) {
+            members = JSONTree.adding(value, at: path, to: members)
+        }
+        return .object(members)
+    }
+
+    /// The value of an attribute, which is the same wherever the row is told of.
+    private func value(_ attribute: Attribute, of row: World.Row) -> JSONTree {
+        let tree = world.model.tree(of: row.entity)?.members ?? []
+        let isUnique = tree.compactMap { world.model[$0] }.contains { entity in
+            entity.uniquenessConstraints.contains { $0.contains(attribute.name) }
+        }
+        var chance = chance("value \(attribute.name) of \(row) at \(time)")
+        if isUnique {
+            return RandomValue.distinct(attribute.type, row.number * 3 + time)
+        }
+        if attribute.isOptional, chance.happens(15) { return .null }
+        return RandomValue.fitting(attribute, &chance)
+    }
+
+    /// Whether a service tells only the other side of a relationship.
+    private func isLeftOut(_ relationship: Relationship) -> Bool {
+        guard let inverse = relationship.inverse, inverse != relationship.name else { return false }
+        if relationship.destination == "Line" { return false }
+        if world.model.entities.contains(where: {
+            $0.name == "Line" && $0.relationships.contains { $0.name == relationship.name }
+        }) {
+            return true
+        }
+        guard !relationship.isOrdered else { return false }
+        var chance = chance("sides of \(min(relationship.name, inverse))")
+        return chance.happens(40) && chance.happens(50) == (relationship.name < inverse)
+    }
+
+    // MARK: Links
+
+    private func told(
+        _ relationship: RelationshipMapping,
+        of row: World.Row,
+        _ depth: Int
+    ) -> [(path: String, value: JSONTree)] {
+        var chance = chance("\(relationship.name) of \(row) \(depth) at \(time)")
+        let linked = world.linked(relationship.relationship, of: row, at: time)
+        let mapping = mappings[relationship.relationship.destination]
+        let key = (mapping?.primaryKey ?? []).compactMap { mapping?.attributes[$0].attribute }
+        let isAbstract = world.model[relationship.relationship.destination]?.isAbstract == true
+        let isOfObjects = key.isEmpty || (depth > 0 && !isAbstract && chance.happens(40))
+        let name = chance.pick(relationship.remoteKeys)
+        if relationship.relationship.isToMany {
+            guard !isOfObjects, key.count == 1 else {
+                return [(name, .array(linked.map { object($0, depth: depth - 1) }))]
+            }
+            let list = linked.map { RandomValue.key(key[0], $0.number, &chance) }
+            let names = relationship.referenceKeys[0] + [name]
+            return [(chance.pick(names), list.isEmpty && chance.happens(30) ? .null : .array(list))]
+        }
+        guard let other = linked.first else {
+            return [(chance.happens(50) ? name : reference(relationship, 0, &chance), .null)]
+        }
+        if isOfObjects { return [(name, object(other, depth: depth - 1))] }
+        if key.count == 1, chance.happens(30) {
+            return [(name, RandomValue.key(key[0], other.number, &chance))]
+        }
+        return key.indices.map { part in
+            (
+                reference(relationship, part, &chance),
+                RandomValue.key(key[part], other.number, &chance)
+            )
+        }
+    }
+
+    private func reference(
+        _ relationship: RelationshipMapping,
+        _ part: Int,
+        _ chance: inout Chance
+    ) -> String {
+        relationship.referenceKeys.indices.contains(part)
+            ? chance.pick(relationship.referenceKeys[part]) : relationship.remoteKeys[0]
+    }
+}
