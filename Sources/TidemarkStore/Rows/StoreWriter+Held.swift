@@ -156,13 +156,26 @@ extension StoreWriter {
         of row: Int64,
         where isStale: (Int64) -> Bool
     ) throws {
-        let numbers = try Int64.fetchAll(
-            db,
-            sql: "SELECT _id FROM _tidemark_held WHERE relationship = ? AND owner = ?",
-            arguments: [relationship.identifier, row]
-        )
-        for number in numbers where isStale(number) {
+        for number in try heldNumbers(relationship, of: row) where isStale(number) {
             try forget(number)
+        }
+    }
+
+    private func heldNumbers(
+        _ relationship: RelationshipLayout,
+        of row: Int64
+    ) throws -> [Int64] {
+        let find = try statement(
+            "SELECT _id FROM _tidemark_held WHERE relationship = ? AND owner = ?"
+        )
+        var identifier = relationship.identifier
+        return try identifier.withUTF8 { identifier in
+            find.bind(.text(UnsafeRawBufferPointer(identifier)), at: 1)
+            find.bind(row, at: 2)
+            defer { find.reset() }
+            var numbers: [Int64] = []
+            while try find.step() { numbers.append(find.integer(at: 0)) }
+            return numbers
         }
     }
 
@@ -194,8 +207,9 @@ extension StoreWriter {
     }
 
     func forget(_ number: Int64) throws {
-        try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
-            .execute(arguments: [number])
+        let delete = try statement("DELETE FROM _tidemark_held WHERE _id = ?")
+        delete.bind(number, at: 1)
+        try delete.run()
         heldNow.remove(number)
         forgotten.insert(number)
     }
