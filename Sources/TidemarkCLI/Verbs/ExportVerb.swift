@@ -25,6 +25,9 @@ struct ExportVerb: ParsableCommand {
     @Option(help: "What becomes of relationships.")
     var relationships = ExportOptions.Relationships.objects
 
+    @Option(help: ArgumentHelp("The properties to print; all without.", valueName: "names"))
+    var only: String?
+
     @Option(help: ArgumentHelp("A Unicode date pattern.", valueName: "pattern"))
     var dateFormat: String?
 
@@ -48,13 +51,14 @@ struct ExportVerb: ParsableCommand {
         guard !isRow || predicate == nil else {
             throw ValidationError("--where goes with an entity, not with one row.")
         }
+        let properties = only.map { Set($0.split(separator: ",").map(String.init)) }
         var writer = JSONWriter()
         try store.writer.read { db in
             if isRow {
-                try exporter.write(db, RowName(subject), into: &writer)
+                try exporter.write(db, RowName(subject), only: properties, into: &writer)
             } else {
                 let request = RecordRequest(subject, where: predicate)
-                try exporter.write(db, request, into: &writer) { writer in
+                try exporter.write(db, request, only: properties, into: &writer) { writer in
                     try Console.flush(&writer)
                 }
             }

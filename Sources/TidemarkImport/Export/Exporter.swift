@@ -14,12 +14,18 @@ public import TidemarkStore
 ///
 /// A null attribute is written as null, an empty to-one relationship is left out. An embedded row
 /// that is being written already is not written again.
+///
+/// A part of a row, such as a PATCH wants, is written of the properties it is given:
+///
+/// ```swift
+/// try Exporter(store).write(db, RowName("User:6"), only: ["name", "company"], into: &json)
+/// ```
 public struct Exporter: Sendable {
-    private let store: Store
-    private let options: ExportOptions
+    let store: Store
+    let options: ExportOptions
     private let limits: Limits
     private let mappings: [String: EntityMapping]
-    private let transformers: [String: AttributeTransformer]
+    let transformers: [String: AttributeTransformer]
 
     /// Creates an exporter.
     ///
@@ -50,23 +56,44 @@ public struct Exporter: Sendable {
 
     /// Writes one row as an object.
     ///
-    /// - Throws: `StoreError` when there is no such row.
-    public func write(_ db: Database, _ name: RowName, into writer: inout JSONWriter) throws {
+    /// - Parameters:
+    ///   - db: a connection to the store.
+    ///   - name: the row.
+    ///   - properties: the attributes and relationships that are written, by their names in the
+    ///     model, null where there is nothing; nil for all. What is embedded is written whole.
+    ///   - writer: where the object goes.
+    /// - Throws: `StoreError` when there is no such row or property, ``ImportError`` when the row
+    ///   leads to too many others.
+    public func write(
+        _ db: Database,
+        _ name: RowName,
+        only properties: Set<String>? = nil,
+        into writer: inout JSONWriter
+    ) throws {
         let reader = StoreReader(db, store)
-        try tree(reader.record(name), reader).write(into: &writer)
+        try tree(reader.record(name), reader, properties).write(into: &writer)
     }
 
     /// Writes the rows that a request asks for as a list.
+    ///
+    /// - Parameters:
+    ///   - db: a connection to the store.
+    ///   - request: which rows, in which order.
+    ///   - properties: what is written of each, as for one row; nil for all.
+    ///   - writer: where the list goes.
+    ///   - flush: called after each row, so that the writer need not hold them all.
+    /// - Throws: as for one row, and whatever `flush` does.
     public func write(
         _ db: Database,
         _ request: RecordRequest,
+        only properties: Set<String>? = nil,
         into writer: inout JSONWriter,
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
         let reader = StoreReader(db, store)
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
-            try tree(record, reader).write(into: &writer)
+            try tree(record, reader, properties).write(into: &writer)
             try flush(&writer)
         }
         writer.endArray()
@@ -74,15 +101,23 @@ public struct Exporter: Sendable {
     }
 
     /// A row with what is embedded in it.
-    private func tree(_ record: StoredRecord, _ reader: StoreReader) throws -> ExportTree {
+    private func tree(
+        _ record: StoredRecord,
+        _ reader: StoreReader,
+        _ properties: Set<String>?
+    ) throws -> ExportTree {
+        let mapping = try mapping(record.reference.entity)
+        if let properties { try mapping.check(properties) }
         var count = 0
-        return try object(record, reader, [], &count)
+        return try object(record, mapping, properties, reader, [], &count)
     }
 
     /// A row with what is embedded in it.
     ///
     /// - Parameters:
     ///   - record: the row.
+    ///   - mapping: how its entity's names are written.
+    ///   - properties: what is written of it; nil for all.
     ///   - reader: what reads the rows linked to it.
     ///   - containers: the rows that contain it, the outermost first.
     ///   - count: how many objects the outermost one has so far. Where everything is linked with
@@ -90,8 +125,10 @@ public struct Exporter: Sendable {
     /// - Returns: the object, or the tree of objects.
     /// - Throws: ``ImportError/Code/tooManyObjects``, `StoreError` when the model lacks an entity,
     ///   `DatabaseError`.
-    private func object(
+    func object(
         _ record: StoredRecord,
+        _ mapping: EntityMapping,
+        _ properties: Set<String>?,
         _ reader: StoreReader,
         _ containers: [RowReference],
         _ count: inout Int
@@ -105,183 +142,44 @@ public struct Exporter: Sendable {
                 hint: "Export the keys of linked rows instead, or leave relationships out."
             )
         }
-        let mapping = try mapping(record.reference.entity)
         var members = ExportTree.Members()
-        for attribute in mapping.attributes where attribute.attribute.isExportable {
+        for attribute in mapping.attributes
+        where attribute.attribute.isExportable && properties?.contains(attribute.name) != false {
             if let value = try value(record[attribute.name], attribute.attribute) {
                 members.add(key(attribute), value)
             }
         }
-        if let path = mapping.discriminator, !members.hasValue(at: path) {
+        if let path = mapping.discriminator, properties == nil, !members.hasValue(at: path) {
             members.add(path, .value { $0.string(record.reference.entity) })
         }
         for relationship in mapping.relationships where relationship.relationship.isExportable {
+            guard properties?.contains(relationship.name) != false else { continue }
             try add(relationship, of: record, reader, containers, &count, to: &members)
+            if properties != nil, record.links[relationship.name]?.isEmpty != false {
+                addNothing(relationship, to: &members)
+            }
         }
         return .object(members)
     }
 
-    private func mapping(_ entity: String) throws -> EntityMapping {
+    func mapping(_ entity: String) throws -> EntityMapping {
         guard let mapping = mappings[entity] else {
             _ = try store.layout.entity(entity)
             throw ModelError(.invalid, "The model has no entity \(entity).")
         }
         return mapping
     }
+}
 
-    // MARK: Attributes
-
-    private func key(_ attribute: AttributeMapping) -> String {
-        // Rails deletes a nested record whose `_destroy` is true.
-        if options.relationships == .nestedAttributes, attribute.name == "destroy" {
-            return "_destroy"
-        }
-        return spelled(attribute.exportKeys)
-    }
-
-    private func spelled(_ keys: ExportKeys) -> String {
-        switch options.keys {
-        case .snake: keys.snake
-        case .camel: keys.camel
-        }
-    }
-
-    /// A value as JSON; nil when only a transformer could write it.
-    private func value(_ value: Value, _ attribute: Attribute) throws -> ExportTree? {
-        if let transformer = attribute.valueTransformer.flatMap({ transformers[$0] }) {
-            return tree(value == .null ? value : try transformer.writing(value), attribute)
-        }
-        return attribute.type == .transformable ? nil : tree(value, attribute)
-    }
-
-    private func tree(_ value: Value, _ attribute: Attribute) -> ExportTree {
-        .value { writer in
-            switch value {
-            case .null: writer.null()
-            case .integer(let number): writer.integer(number)
-            case .double(let number): writer.double(number)
-            case .boolean(let flag): writer.boolean(flag)
-            case .decimal(let digits): writer.raw(digits)
-            case .string(let text), .uuid(let text), .uri(let text): writer.string(text)
-            case .date(let seconds): write(date: seconds, attribute, into: &writer)
-            case .json(let text): writer.raw(text)
-            case .binary(let bytes): Self.write(bytes, attribute, into: &writer)
-            }
-        }
-    }
-
-    private func write(
-        date seconds: Double,
-        _ attribute: Attribute,
-        into writer: inout JSONWriter
-    ) {
-        guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
-            return writer.null()
-        }
-        let zone = options.timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
-        let format = options.dateFormat ?? .iso8601(.whenNeeded)
-        format.write(moment, offset: zone, into: &writer)
-    }
-
-    private static func write(
-        _ bytes: [UInt8],
-        _ attribute: Attribute,
-        into writer: inout JSONWriter
-    ) {
-        switch attribute.encoding {
-        case .json: bytes.withUnsafeBytes { writer.raw($0) }
-        case .base64: writer.string(Data(bytes).base64EncodedString())
-        }
-    }
-
-    // MARK: Relationships
-
-    private func add(
-        _ relationship: RelationshipMapping,
-        of record: StoredRecord,
-        _ reader: StoreReader,
-        _ containers: [RowReference],
-        _ count: inout Int,
-        to members: inout ExportTree.Members
-    ) throws {
-        let links = record.links[relationship.name] ?? []
-        switch options.relationships {
-        case .none:
-            return
-        case .ids:
-            try addKeys(relationship, links, reader, to: &members)
-        case .objects, .nestedAttributes:
-            let inside = containers + [record.reference]
-            let objects = try links.filter { !inside.contains($0) }.map { link in
-                try object(reader.record(RowName(link.description)), reader, inside, &count)
-            }
-            add(relationship, objects, to: &members)
-        }
-    }
-
-    private func add(
-        _ relationship: RelationshipMapping,
-        _ objects: [ExportTree],
-        to members: inout ExportTree.Members
-    ) {
-        let isNested = options.relationships == .nestedAttributes
-        let suffix = options.keys == .snake ? "_attributes" : "Attributes"
-        let key = spelled(relationship.exportKeys) + (isNested ? suffix : "")
-        guard relationship.relationship.isToMany else {
-            if let object = objects.first { members.add(key, object) }
-            return
-        }
-        guard isNested else { return members.add(key, .array(objects)) }
-        var places = ExportTree.Members()
-        for (place, object) in objects.enumerated() { places.add(String(place), object) }
-        members.add(key, .object(places))
-    }
-
-    private func addKeys(
-        _ relationship: RelationshipMapping,
-        _ links: [RowReference],
-        _ reader: StoreReader,
-        to members: inout ExportTree.Members
-    ) throws {
-        let keys = try links.map { link in try keyParts(of: link, reader) }
-        if relationship.relationship.isToMany {
-            try addKeys(relationship, links, keys, reader, to: &members)
-        } else if let key = keys.first {
-            for (name, part) in zip(relationship.referenceExportKeys, key) {
-                members.add(spelled(name), part)
-            }
-        }
-    }
-
-    /// Writes a list of keys; one whose parts are several stands as an object of them.
-    private func addKeys(
-        _ relationship: RelationshipMapping,
-        _ links: [RowReference],
-        _ keys: [[ExportTree]],
-        _ reader: StoreReader,
-        to members: inout ExportTree.Members
-    ) throws {
-        guard relationship.referenceExportKeys.count > 1 else {
-            guard let name = relationship.referenceExportKeys.first else { return }
-            return members.add(spelled(name), .array(keys.compactMap(\.first)))
-        }
-        let objects = try zip(links, keys).map { link, parts in
-            let mapping = try mapping(link.entity)
-            var object = ExportTree.Members()
-            for (place, part) in zip(mapping.primaryKey, parts) {
-                object.add(key(mapping.attributes[place]), part)
-            }
-            return ExportTree.object(object)
-        }
-        members.add(spelled(relationship.exportKeys), .array(objects))
-    }
-
-    private func keyParts(of link: RowReference, _ reader: StoreReader) throws -> [ExportTree] {
-        let record = try reader.record(RowName(link.description))
-        let mapping = try mapping(link.entity)
-        return try mapping.primaryKey.compactMap { place in
-            let attribute = mapping.attributes[place]
-            return try value(record[attribute.name], attribute.attribute)
-        }
+extension EntityMapping {
+    /// Throws where a name is none of the entity's properties.
+    fileprivate func check(_ properties: Set<String>) throws {
+        let known = Set(attributes.map(\.name) + relationships.map(\.name))
+        guard let name = properties.subtracting(known).min() else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(entity) has no attribute or relationship \(name).",
+            hint: "It has \(known.sorted().joined(separator: ", "))."
+        )
     }
 }

@@ -47,11 +47,13 @@ struct ExportTests {
     private func export(
         _ store: Store,
         _ row: String,
-        _ options: ExportOptions = ExportOptions()
+        _ options: ExportOptions = ExportOptions(),
+        only properties: Set<String>? = nil
     ) throws -> String {
         var writer = JSONWriter(.pretty)
         try store.writer.read { db in
-            try Exporter(store, options: options).write(db, RowName(row), into: &writer)
+            try Exporter(store, options: options)
+                .write(db, RowName(row), only: properties, into: &writer)
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -75,6 +77,43 @@ struct ExportTests {
         try expect(
             complaint(export(store, "Nobody:9")),
             is: "The model has no entity Nobody. It has Company, Note, Tag, User."
+        )
+    }
+
+    @Test func `a property that the entity has not cannot be exported alone`() throws {
+        try expect(
+            complaint(export(store(), "Note:1", only: ["name", "nme"])),
+            is: "Note has no attribute or relationship nme. It has id, name, user."
+        )
+    }
+
+    @Test func `writes the properties it is asked for, null where there is nothing`() throws {
+        let store = try store()
+        let properties: Set = ["city", "company", "secret", "boss"]
+        try expect(
+            export(store, "User:1", ExportOptions(relationships: .ids), only: properties),
+            is: """
+                {
+                  "address": {
+                    "city": "Paris"
+                  },
+                  "company_id": 5,
+                  "meta": {
+                    "boss": null
+                  }
+                }
+                """
+        )
+        try expect(export(store, "User:2", only: []), is: "{}")
+        try expect(
+            export(store, "User:1", only: ["boss"]),
+            is: """
+                {
+                  "meta": {
+                    "boss": null
+                  }
+                }
+                """
         )
     }
 
