@@ -34,10 +34,10 @@ docs: setup ## Build the documentation of every library; a warning is an error
 format: setup ## Format the sources in place
 	swift format -i -r $(SWIFT)
 
-bench: benchmarks ## Compare imports with the same work by hand in C, Codable + GRDB, sqlite-utils and dlt (10 minutes)
+bench: benchmarks ## Compare imports with the same work by hand in C, Codable + GRDB, sqlite-utils and dlt (5 minutes)
 	Benchmarks/bench
 
-bench-limits: benchmarks ## Sizes to 3,000,000 rows, memory, walks, readers beside an import (30 minutes)
+bench-limits: benchmarks ## Sizes to 3,000,000 rows, memory, walks, readers beside an import (10 minutes)
 	Benchmarks/bench-limits
 
 benchmarks: setup

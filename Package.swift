@@ -133,7 +133,7 @@ let package = Package(
             name: "TidemarkHTTPClientTests",
             dependencies: [
                 "TidemarkModel", "TidemarkRemote", "TidemarkHTTPClient", "TidemarkTesting",
-                "TidemarkFakeServer", httpTypes,
+                "TidemarkFakeServer", "TidemarkTestSupport", httpTypes,
             ]
         ),
         .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),

@@ -3,6 +3,7 @@ import Testing
 import TidemarkFakeServer
 import TidemarkModel
 import TidemarkRemote
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// Pages, redirects, limits and cancellation, in process and over sockets.
@@ -48,7 +49,7 @@ struct PagingScenarioTests {
 
     @Test(arguments: Way.allCases)
     func `a body beyond the limit is an error`(_ way: Way) async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.bodyBytes = 5_000
         let error = try await way.ask(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
@@ -60,7 +61,7 @@ struct PagingScenarioTests {
 
     @Test(arguments: Way.allCases)
     func `a body beyond what is held in memory still comes whole`(_ way: Way) async throws {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.bodyInMemory = 100
         let counts = try await way.ask(fake, limits: limits) { remote, _ in
             try await remote.walk("films/")

@@ -4,6 +4,7 @@ import TidemarkFakeServer
 import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkRemote
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// The ways in which a request reaches a fake service.
@@ -18,7 +19,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     func ask<Result: Sendable>(
         _ fake: FakeService,
         at address: URL? = nil,
-        limits: Limits = Limits(),
+        limits: Limits = .patient,
         _ body: (Remote, ManualClock) async throws -> Result
     ) async throws -> Result {
         let clock = ManualClock()

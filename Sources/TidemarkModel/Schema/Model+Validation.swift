@@ -3,6 +3,7 @@ extension Model {
     public func findings() -> [ModelFinding] {
         var check = ModelCheck(model: self)
         check.run()
+        for entity in entities { check.checkRemoteNames(entity) }
         let errors = check.findings.filter { $0.severity == .error }
         return errors + check.findings.filter { $0.severity == .warning }
     }
@@ -12,7 +13,9 @@ extension Model {
     /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
     ///   see ``findings()`` for all.
     public func validate() throws {
-        let errors = findings().filter { $0.severity == .error }
+        var check = ModelCheck(model: self)
+        check.run()
+        let errors = check.findings.filter { $0.severity == .error }
         guard let first = errors.first else { return }
         let others = errors.dropFirst().prefix(9).map { "\n  \($0)" }.joined()
         let rest = errors.count > 10 ? "\n  … and \(errors.count - 10) more" : ""
@@ -26,6 +29,9 @@ extension Model {
 }
 
 /// One walk over a model that notes what is wrong or doubtful.
+///
+/// Remote names are looked at apart from the rest: to work them out takes longest, and they make no
+/// model wrong.
 struct ModelCheck {
     let model: Model
 
@@ -51,7 +57,6 @@ struct ModelCheck {
             for relationship in entity.relationships { check(relationship, of: entity) }
             checkKey(entity)
             checkConstraints(entity)
-            checkRemoteNames(entity)
         }
         for tree in model.trees { check(tree) }
     }

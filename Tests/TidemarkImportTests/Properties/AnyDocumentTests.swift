@@ -6,8 +6,8 @@ import TidemarkTestSupport
 
 /// What holds for every model and every document, whatever is wrong with it.
 struct AnyDocumentTests {
-    @Test func `random models are valid`() throws {
-        try Property(cases: 400, sample: ImportSample.wild()).holds { sample in
+    @Test func `random models are valid`() async throws {
+        try await Property(cases: 400, sample: ImportSample.wild()).holds { sample in
             let errors = sample.model.findings().filter { $0.severity == .error }
             guard errors.isEmpty else { throw Counterexample("\(errors)") }
         }
@@ -20,9 +20,9 @@ struct AnyDocumentTests {
     /// they delete. Otherwise the word that came last counts, and what came last may be a reference
     /// that waited. Values that may not occur twice are left out: the row that has one may go with
     /// the import that refuses another for it.
-    @Test func `a document that is imported twice changes nothing`() throws {
+    @Test func `a document that is imported twice changes nothing`() async throws {
         let samples = ImportSample.wild(.all.subtracting(.uniques), isConsistent: true)
-        try Property(cases: 800, sample: samples).holds { bench, last, _ in
+        try await Property(cases: 800, sample: samples).holds { bench, last, _ in
             try bench.load(last)
             try bench.checkSoundness()
             let before = try bench.contents()
@@ -32,8 +32,8 @@ struct AnyDocumentTests {
     }
 
     /// The report of a dry run is that of the import, and the store stays as it was.
-    @Test func `a dry run predicts exactly`() throws {
-        try Property(cases: 500, sample: ImportSample.wild()).holds { bench, last, _ in
+    @Test func `a dry run predicts exactly`() async throws {
+        try await Property(cases: 500, sample: ImportSample.wild()).holds { bench, last, _ in
             let before = try bench.contents()
             var items = try last.document.items
             let prediction = try bench.importer.dryRun(&items, into: last.entity)
@@ -44,8 +44,8 @@ struct AnyDocumentTests {
     }
 
     /// Whatever the place of the item that cannot be stored, the store stays as it was.
-    @Test func `an import that is given up leaves no trace`() throws {
-        try Property(cases: 400, sample: ImportSample.wild()).holds { bench, last, sample in
+    @Test func `an import that is given up leaves no trace`() async throws {
+        try await Property(cases: 400, sample: ImportSample.wild()).holds { bench, last, sample in
             let before = try bench.contents()
             let options = ImportOptions(invalid: .abort)
             var items = BreakingItems(items: try last.document.items, place: sample.place)

@@ -13,10 +13,11 @@ struct ExportPropertyTests {
     /// Rows without a key have no place in such an export. To-many relationships to entities with
     /// a key of several parts neither: no list of single values names such rows.
     @Test(arguments: ExportOptions.Keys.allCases)
-    func `an export with keys is imported as the same store`(keys: ExportOptions.Keys) throws {
+    func `an export with keys is imported as the same store`(keys: ExportOptions.Keys) async throws
+    {
         let samples = World.random([.abstractParents, .deleteRules, .required, .oneWay])
         let options = ExportOptions(keys: keys, relationships: .ids)
-        try Property(cases: 250, sample: samples).holds { world, benches in
+        try await Property(cases: 250, sample: samples).holds { world, benches in
             guard !world.model.hasListOfComposites else { return }
             try roundTrip(world, benches, options)
         }
@@ -29,12 +30,14 @@ struct ExportPropertyTests {
     /// inside others lacks the rows it stands in, and only of the inverse of the list around it is
     /// that known.
     @Test(arguments: ExportOptions.Keys.allCases)
-    func `an export with objects is imported as the same store`(keys: ExportOptions.Keys) throws {
+    func `an export with objects is imported as the same store`(
+        keys: ExportOptions.Keys
+    ) async throws {
         let samples = World.random([
             .ownedKeyless, .deleteRules, .required, .oneRelationship,
         ])
         let options = ExportOptions(keys: keys, relationships: .objects)
-        try Property(cases: 250, sample: samples).holds { world, benches in
+        try await Property(cases: 250, sample: samples).holds { world, benches in
             guard !world.model.leadsToItself else { return }
             try roundTrip(world, benches, options)
         }

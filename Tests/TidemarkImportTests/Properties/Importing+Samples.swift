@@ -97,9 +97,11 @@ final class Benches {
 
 extension Property<ImportSample> {
     /// Tries the property with a store after all documents but the last, and the last.
-    func holds(_ body: (Bench, ImportSample.Step, ImportSample) throws -> Void) throws {
+    func holds(
+        _ body: (Bench, ImportSample.Step, ImportSample) throws -> Void
+    ) async throws {
         let benches = Benches()
-        try holds { sample in
+        try await holds { sample in
             guard let last = sample.steps.last else { return }
             benches.begin(sample.model)
             try body(benches.next(of: sample.steps.dropLast()), last, sample)
@@ -109,9 +111,9 @@ extension Property<ImportSample> {
 
 extension Property<World> {
     /// Tries the property with as many empty stores as it asks for.
-    func holds(_ body: (World, Benches) throws -> Void) throws {
+    func holds(_ body: (World, Benches) throws -> Void) async throws {
         let benches = Benches()
-        try holds { world in
+        try await holds { world in
             benches.begin(world.model)
             try body(world, benches)
         }

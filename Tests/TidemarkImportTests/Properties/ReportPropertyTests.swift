@@ -17,9 +17,9 @@ struct ReportPropertyTests {
     /// Inserted and deleted rows are counted exactly, a row that became another entity's under
     /// both. An updated row differs in its own columns, or in a list that the document gave: then
     /// its columns are as before. It holds for documents that name no row twice.
-    @Test func `the report counts what is different`() throws {
+    @Test func `the report counts what is different`() async throws {
         let samples = World.random(Self.traits, times: 2)
-        try Property(cases: 500, sample: samples).holds { world, benches in
+        try await Property(cases: 500, sample: samples).holds { world, benches in
             let bench = try benches.next()
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
                 let before = try State(bench)
@@ -35,9 +35,9 @@ struct ReportPropertyTests {
     /// Observers are told of the rows that are different, and of no others.
     ///
     /// A row that came and went again is told as both.
-    @Test func `observers hear of what is different`() throws {
+    @Test func `observers hear of what is different`() async throws {
         let samples = World.random(Self.traits, times: 2)
-        try Property(cases: 500, sample: samples).holds { world, benches in
+        try await Property(cases: 500, sample: samples).holds { world, benches in
             let bench = try benches.next()
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
                 let before = try bench.contents()

@@ -13,9 +13,9 @@ struct WalkPropertyTests {
 
     /// Pages of any size end in the store that one import ends in, and insert, delete and refuse
     /// as many rows.
-    @Test func `a walk over pages of any size is an import`() throws {
+    @Test func `a walk over pages of any size is an import`() async throws {
         let samples = World.random(Self.traits, times: 2)
-        try Property(cases: 400, sample: samples).holds { world, benches in
+        try await Property(cases: 400, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
             let (whole, paged) = (try benches.next(), try benches.next())
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
@@ -38,9 +38,9 @@ struct WalkPropertyTests {
     /// It holds for rows with a key. Without one, those that left the list of their parent are
     /// forgotten with the walk that saw it.
     @Test(arguments: [true, false])
-    func `a walk that was interrupted is an import in the end`(isBegunAgain: Bool) throws {
+    func `a walk that was interrupted is an import in the end`(isBegunAgain: Bool) async throws {
         let samples = World.random(Self.traits.subtracting(.ownedKeyless), times: 2)
-        try Property(cases: 200, sample: samples).holds { world, benches in
+        try await Property(cases: 200, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
             let (whole, paged) = (try benches.next(), try benches.next())
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {

@@ -15,8 +15,8 @@ struct WholeServiceTests {
 
     /// The lists of a service may come in any order: the store is the same in the end, and no
     /// reference waits.
-    @Test func `any order of resources ends in the same store`() throws {
-        try Property(cases: 400, sample: World.random(Self.traits)).holds { world, benches in
+    @Test func `any order of resources ends in the same store`() async throws {
+        try await Property(cases: 400, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)
             let contents = try benches.next(of: documents).keyedContents()
             let waiting = contents.split(separator: "\n").filter { $0.hasPrefix("waits") }
@@ -34,9 +34,9 @@ struct WholeServiceTests {
     ///
     /// References that wait for rows which went are not compared: they are remembered for the case
     /// that the rows come back. What comes back is among the samples.
-    @Test func `what was there before does not matter to complete lists`() throws {
+    @Test func `what was there before does not matter to complete lists`() async throws {
         let samples = World.random(Self.traits, times: 3)
-        try Property(cases: 500, sample: samples).holds { world, benches in
+        try await Property(cases: 500, sample: samples).holds { world, benches in
             let last = world.times.count - 1
             guard last > 0 else { return }
             let bench = try benches.next()
@@ -51,8 +51,8 @@ struct WholeServiceTests {
     }
 
     /// The order of the items is that of the rows, and nothing else.
-    @Test func `the order of the items in a document does not matter`() throws {
-        try Property(cases: 300, sample: World.random(Self.traits)).holds { world, benches in
+    @Test func `the order of the items in a document does not matter`() async throws {
+        try await Property(cases: 300, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)
             var chance = Chance(seed: world.seed, for: "items")
             let shuffled = documents.map { step in

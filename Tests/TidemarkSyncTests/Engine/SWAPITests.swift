@@ -7,6 +7,7 @@ import TidemarkImport
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// The whole Star Wars API, page by page.
@@ -118,8 +119,12 @@ struct SWAPITests {
         let byClient = try Galaxy.store()
         try await FakeServer.run(fake) { url in
             let service = Service.rest(url: url)
-            try await Galaxy.pull(service, into: bySession, over: URLSessionTransport())
-            try await AsyncHTTPClientTransport.run { transport in
+            try await Galaxy.pull(
+                service,
+                into: bySession,
+                over: URLSessionTransport(limits: .patient)
+            )
+            try await AsyncHTTPClientTransport.run(limits: .patient) { transport in
                 _ = try await Galaxy.pull(
                     service,
                     into: byClient,

@@ -69,7 +69,7 @@ struct Bookshop {
         rowsInTransaction: Int = Limits().rowsInTransaction,
         over transport: (any Transport)? = nil
     ) throws -> SyncEngine {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.concurrency = concurrency
         limits.attempts = attempts
         limits.rowsInTransaction = rowsInTransaction

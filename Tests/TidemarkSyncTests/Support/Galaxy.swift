@@ -27,7 +27,7 @@ enum Galaxy {
         order: ([Resource]) -> [Resource] = { $0 },
         concurrency: Int = 1
     ) async throws -> SyncReport {
-        var limits = Limits()
+        var limits = Limits.patient
         limits.concurrency = concurrency
         return try await SyncEngine(
             store: store,

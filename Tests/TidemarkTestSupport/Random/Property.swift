@@ -34,12 +34,16 @@ package struct Property<Kind: Sample> {
 
     /// Tries the property; `body` throws where it does not hold.
     ///
+    /// Between samples other tests get their turn: those that wait for a socket cannot wait for
+    /// thousands of samples.
+    ///
     /// - Throws: ``Falsified``.
-    package func holds(_ body: (Kind) throws -> Void) throws {
+    package func holds(_ body: (Kind) throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["TIDEMARK_SEED"].flatMap { UInt64($0) }
         let count = environment["TIDEMARK_CASES"].flatMap { Int($0) } ?? (first == nil ? cases : 1)
         for seed in (first ?? 0)..<(first ?? 0) + UInt64(max(0, count)) {
+            await Task.yield()
             let sample = try sample(seed)
             guard let failure = Self.failure(of: sample, body) else { continue }
             let least = Self.least(sample, failure, body)
