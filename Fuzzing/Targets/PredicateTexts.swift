@@ -10,6 +10,13 @@ enum PredicateTexts {
         .string("a"), .integer(1), .null, .string("boss.name"),
     ]
 
+    /// NOT and parentheses around a predicate that is as deep as can be.
+    private static var deeper: PredicateLimits {
+        var limits = PredicateLimits()
+        limits.nesting += 2
+        return limits
+    }
+
     /// The first byte chooses the entity; the others are the text.
     static func check(_ bytes: [UInt8]) throws {
         var bytes = FuzzBytes(bytes)
@@ -19,7 +26,11 @@ enum PredicateTexts {
             guard let predicate = try read(text, Array(arguments.prefix(count))) else { continue }
             let canonical = try RecordPredicate(predicate.description)
             try Violation.unlessEqual(canonical, predicate, "the canonical form of \(text)")
-            let negation = try RecordPredicate("NOT (\(predicate))")
+            let negation = try RecordPredicate(
+                "NOT (\(predicate))",
+                arguments: [],
+                limits: deeper
+            )
             try FuzzStore.shared().trying { db in
                 try run(db, entity, predicate, canonical, negation)
             }

@@ -17,6 +17,8 @@ struct SweepMarks {
         case seen
         /// The row left the list of its parent.
         case left
+        /// The list has an object that may be any of the table's rows.
+        case nameless
     }
 
     init(_ db: Database, _ resource: String, _ layout: StoreLayout) {
@@ -35,9 +37,12 @@ struct SweepMarks {
         while let block = try blocks.next() {
             let name: String = block[0]
             guard let (mark, table) = place(name) else { continue }
-            let set = run.marks(mark == .seen ? \.seen : \.leftOut, in: table)
             let bits: Data = block[2]
-            set.add(block: block[1], bytes: Array(bits))
+            switch mark {
+            case .seen: run.marks(\.seen, in: table).add(block: block[1], bytes: Array(bits))
+            case .left: run.marks(\.leftOut, in: table).add(block: block[1], bytes: Array(bits))
+            case .nameless: run.namelessTables.insert(table)
+            }
         }
     }
 
@@ -45,6 +50,7 @@ struct SweepMarks {
     func save(_ run: ImportRun) throws {
         try save(run.seen, as: .seen)
         try save(run.leftOut, as: .left)
+        for table in run.namelessTables { try write(name(.nameless, table), 0, []) }
     }
 
     /// Keeps marks of another run: what it has named, this walk need not see again.
@@ -104,8 +110,11 @@ extension ImportRun {
             arguments: [own]
         )
         for walk in walks {
-            for (table, rows) in counted.sorted(by: { $0.key < $1.key }) {
-                try SweepMarks(writer.db, walk, layout).merge(rows, in: table)
+            let marks = SweepMarks(writer.db, walk, layout)
+            for sets in [counted, namedAgain] {
+                for (table, rows) in sets.sorted(by: { $0.key < $1.key }) where rows.count > 0 {
+                    try marks.merge(rows, in: table)
+                }
             }
         }
     }

@@ -15,16 +15,29 @@ extension ImportRun {
         for (entity, count) in skipped {
             report.entities[entity, default: .init()].skipped += count
         }
-        for (entity, count) in reentered {
-            report.entities[entity, default: .init()].deleted += count.lost
-            report.entities[entity, default: .init()].inserted += count.won
-            report.entities[entity, default: .init()].updated -= count.won
-        }
+        try countRetyped(in: &report)
         report.entities = report.entities.filter { !$0.value.isEmpty }
         report.unresolved = writer.heldNow.count
         report.diagnostics = log.entries.filter { $0.count > 0 }
         report.diagnosticsOmitted = log.omitted
         return report
+    }
+
+    /// Rows that are another entity's now count as deleted under the one they were of, and as
+    /// inserted under the other, where they were counted as updated.
+    private func countRetyped(in report: inout ImportReport) throws {
+        for (index, rows) in retyped {
+            let old = layout.entities[index]
+            let changes = writer.changes.table(ifChanged: layout.tables[old.table].name)
+            for row in rows.rows where changes?.inserted.contains(row) != true {
+                guard let entity = try reader.entity(of: row, in: old.table),
+                    entity.name != old.name
+                else { continue }
+                report.entities[old.name, default: .init()].deleted += 1
+                report.entities[entity.name, default: .init()].inserted += 1
+                report.entities[entity.name, default: .init()].updated -= 1
+            }
+        }
     }
 
     /// Counts the rows of a table: each once, by the most that happened to it.

@@ -13,6 +13,9 @@ final class EntityImport {
     /// The rows that this transaction was the first to name.
     let counted: RowSet
 
+    /// The rows that it has named, and that had been named before.
+    let namedAgain: RowSet
+
     /// What was changed in the table.
     let changes: StoreChanges.Table
 
@@ -31,8 +34,8 @@ final class EntityImport {
     /// The relationships of the plan.
     let relationships: [RelationshipPlan]
 
-    /// For each relationship: the rows whose lists the document has given.
-    let listed: [RowSet]
+    /// For each relationship: the rows whose links the document has given.
+    let given: [RowSet]
 
     /// The slots whose values must satisfy a rule.
     private let rules: [(slot: Int, rule: ValueRule)]
@@ -46,18 +49,25 @@ final class EntityImport {
     /// The same by slot: kept alive by the list, so that using one counts no references.
     private let conversionOfSlot: UnsafeMutablePointer<Unmanaged<SlotConversion>>
 
-    init(_ plan: ImportPlan, _ writer: StoreWriter, seen: RowSet, counted: RowSet, relinked: RowSet)
-    {
+    init(
+        _ plan: ImportPlan,
+        _ writer: StoreWriter,
+        seen: RowSet,
+        counted: RowSet,
+        namedAgain: RowSet,
+        relinked: RowSet
+    ) {
         self.plan = plan
         self.writer = writer
         self.seen = seen
         self.counted = counted
+        self.namedAgain = namedAgain
         self.relinked = relinked
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         reading = NameReading(plan)
         relationships = plan.relationships
-        listed = plan.relationships.map { writer.listedRows($0.layout) }
+        given = plan.relationships.map { writer.rowsGiven($0.layout) }
         rules = plan.slots.enumerated().compactMap { slot, content in
             content.rule.map { (slot, $0) }
         }

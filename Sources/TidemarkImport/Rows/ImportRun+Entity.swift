@@ -91,7 +91,15 @@ extension ImportRun {
             guard case .inverse(let table, _, _) = relationship.storage else { continue }
             for row in rows { marks(\.leftOut, in: table).insert(row) }
         }
-        reentered[old.name, default: (0, 0)].lost += 1
-        reentered[entity.plan.entity.name, default: (0, 0)].won += 1
+        noteRetyped(found.number, from: old)
+    }
+
+    /// Remembers of which entity a row was when the transaction began.
+    private func noteRetyped(_ row: Int64, from old: EntityLayout) {
+        let isKnown = retyped.contains { index, rows in
+            layout.entities[index].table == old.table && rows.contains(row)
+        }
+        guard !isKnown, let index = layout.index(of: old.name) else { return }
+        marks(\.retyped, in: index).insert(row)
     }
 }

@@ -11,7 +11,6 @@ extension ImportRun {
         _ context: ObjectContext
     ) throws {
         for place in entity.relationships.indices {
-            if case .none = frame.links[place].pending { continue }
             let relationship = entity.relationships[place]
             switch frame.links[place].pending {
             case .none:
@@ -27,27 +26,46 @@ extension ImportRun {
                 if try importList(node.node(at: token), list) {
                     entity.relinked.insert(written.number)
                 }
-                if !list.isAddition { entity.listed[place].insert(written.number) }
-            case .fill(let token):
-                try release(relationship, written)
-                try fill(node.node(at: token), relationship, of: written.number, context)
-            case .release:
-                try release(relationship, written)
-            case .unlink:
-                try release(relationship, written)
-                for linked in try reader.linked(relationship.layout, of: written.number) {
-                    try writer.unlink(relationship.layout, of: written.number, from: linked)
+                if !list.isAddition { entity.given[place].insert(written.number) }
+            case .one(let link):
+                try writeLink(link, relationship, node, frame, written, context)
+                // Nothing is asked of a row whose links nobody waits to change.
+                if relationship.inverse != nil, try writer.hasAnyHeld() {
+                    entity.given[place].insert(written.number)
                 }
-            case .link(let other):
-                try release(relationship, written)
-                try writer.link(relationship.layout, of: written.number, to: other)
-            case .hold:
-                let key = UnsafeBufferPointer(
-                    start: frame.missingKeys + relationship.firstPart,
-                    count: relationship.keyPartCount
-                )
-                try hold(Array(key), relationship, written)
             }
+        }
+    }
+
+    /// Gives a row the one link that it can have.
+    private func writeLink(
+        _ link: ObjectFrame.PendingLink,
+        _ relationship: RelationshipPlan,
+        _ node: JSONNode,
+        _ frame: ObjectFrame,
+        _ written: Written,
+        _ context: ObjectContext
+    ) throws {
+        switch link {
+        case .fill(let token):
+            try release(relationship, written)
+            try fill(node.node(at: token), relationship, of: written.number, context)
+        case .release:
+            try release(relationship, written)
+        case .unlink:
+            try release(relationship, written)
+            for linked in try reader.linked(relationship.layout, of: written.number) {
+                try writer.unlink(relationship.layout, of: written.number, from: linked)
+            }
+        case .link(let other):
+            try release(relationship, written)
+            try writer.link(relationship.layout, of: written.number, to: other)
+        case .hold:
+            let key = UnsafeBufferPointer(
+                start: frame.missingKeys + relationship.firstPart,
+                count: relationship.keyPartCount
+            )
+            try hold(Array(key), relationship, written)
         }
     }
 

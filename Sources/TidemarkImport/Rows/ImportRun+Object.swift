@@ -19,6 +19,12 @@ struct ObjectContext {
     /// Whether it is an item of the document itself.
     var isItem = false
 
+    /// What may be done with the one object of a to-one relationship: it belongs to the row, so it
+    /// is written when that is.
+    var operationsOnOne: ImportOperations {
+        operations.isDisjoint(with: [.insert, .update]) ? [] : operations.union([.insert, .update])
+    }
+
     /// Which row an object is.
     enum Row {
         /// The one with its key.
@@ -52,13 +58,21 @@ extension ImportRun {
         guard node.kind == .object else {
             note("An object was expected here.", nil, entity, nil, node)
             skip(entity)
+            noteNameless(entity)
             return nil
         }
         refusedKey = []
+        isNameless = false
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
-        guard readKey(node, entity, frame, context) else { return nil }
+        guard readKey(node, entity, frame, context) else {
+            noteNameless(entity)
+            return nil
+        }
+        var context = context
+        // What is nested in an object whose row stays as it is is only named.
+        if try !mayWrite(entity, frame, context) { context.operations = [] }
         readValues(node, entity, frame)
         try readToOne(node, entity, frame, context)
         if let parent = context.parent {
@@ -74,12 +88,16 @@ extension ImportRun {
                 let hasKey = entity.plan.key.allSatisfy { frame.isGiven[$0] }
                 refusedKey = hasKey ? entity.plan.key.map { frame.values[$0] } : []
             }
+            isNameless = false
             return nil
         }
         let mayChange = written.isNew || context.operations.contains(.update)
         mark(written.number, entity, isCounted: mayChange && !written.isRefused)
-        guard mayChange else { return written.number }
-        try writeLinks(node, entity, frame, written, context)
+        if mayChange {
+            try writeLinks(node, entity, frame, written, context)
+        } else {
+            try nameChildren(node, entity, frame)
+        }
         return written.number
     }
 
@@ -104,6 +122,10 @@ extension ImportRun {
         var isComplete = !entity.plan.key.isEmpty
         for slot in entity.plan.key {
             isComplete = readKeyPart(slot, node, entity, frame) && isComplete
+        }
+        if case .number = context.row, !isComplete {
+            // A part of a key is none: the row that is filled keeps the key it has.
+            for slot in entity.plan.key { frame.isGiven[slot] = false }
         }
         guard case .byKey = context.row, !isComplete else { return true }
         let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
@@ -180,9 +202,9 @@ extension ImportRun {
         guard let number = parent.number else { return }
         if let slot = entity.plan.relationships[parent.relationship].slot {
             frame.set(slot, .integer(number))
-            frame.links[parent.relationship].pending = .release
+            frame.links[parent.relationship].pending = .one(.release)
         } else {
-            frame.links[parent.relationship].pending = .link(number)
+            frame.links[parent.relationship].pending = .one(.link(number))
         }
     }
 

@@ -85,7 +85,7 @@ extension ImportRun {
     }
 
     /// Imports the children of a row that was refused: those with a key are stored, and their
-    /// reference to it is held until it comes.
+    /// reference to it is held until it comes. So is that of an object that was stored ahead of it.
     func importOrphans(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -95,10 +95,13 @@ extension ImportRun {
         let key = entity.plan.key.map { frame.values[$0] }
         let hasKey = !key.isEmpty && entity.plan.key.allSatisfy { frame.isGiven[$0] }
         for place in entity.relationships.indices {
-            guard case .list(let token, _) = frame.links[place].pending else { continue }
             let relationship = entity.relationships[place]
             let destination = try self.entity(relationship.layout.destination)
             guard !destination.plan.key.isEmpty else { continue }
+            if hasKey, let number = embeddedRow(node, relationship, frame, place) {
+                try holdParent(key, relationship, destination, of: number)
+            }
+            guard case .list(let token, _) = frame.links[place].pending else { continue }
             let child = ObjectContext(operations: context.operations.nested)
             try forEachElement(node.node(at: token)) { element, _ in
                 guard element.kind == .object,
@@ -109,17 +112,38 @@ extension ImportRun {
         }
     }
 
-    /// Holds a child's reference to its parent, where it has one; a list of parents is its own
-    /// affair.
+    /// The row of the object that stands in a to-one relationship; nil where a reference does.
+    private func embeddedRow(
+        _ node: JSONNode,
+        _ relationship: RelationshipPlan,
+        _ frame: ObjectFrame,
+        _ place: Int
+    ) -> Int64? {
+        let objects = Int(frame.links[place].objects)
+        guard objects >= 0, node.node(at: objects).kind == .object,
+            case .one(let link) = frame.links[place].pending
+        else { return nil }
+        if case .link(let number) = link { return number }
+        guard let slot = relationship.slot, frame.isGiven[slot],
+            case .integer(let number) = frame.values[slot]
+        else { return nil }
+        return number
+    }
+
+    /// Holds a child's reference to its parent, where it has one; in a list of its parents it waits
+    /// beside the others.
     private func holdParent(
         _ key: [StoredValue],
         _ relationship: RelationshipPlan,
         _ destination: EntityImport,
         of child: Int64
     ) throws {
-        guard let inverse = relationship.inverse.map({ destination.relationships[$0] }),
-            !inverse.isToMany
-        else { return }
+        guard let inverse = relationship.inverse.map({ destination.relationships[$0] }) else {
+            return
+        }
+        if inverse.isToMany {
+            return try writer.hold(inverse.layout, of: child, keys: [key], isAddition: true)
+        }
         for linked in try reader.linked(inverse.layout, of: child) {
             try writer.unlink(inverse.layout, of: child, from: linked)
         }

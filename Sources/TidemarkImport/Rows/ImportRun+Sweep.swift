@@ -47,8 +47,20 @@ extension ImportRun {
         }
     }
 
+    /// Whether rows that the document has not named may be deleted; when an object of it may be
+    /// any row, that is noted.
+    func mayDelete(_ rows: [Int64], from table: Int) -> Bool {
+        guard !rows.isEmpty, namelessTables.contains(table) else { return !rows.isEmpty }
+        log.note(
+            layout.tables[table].name,
+            nil,
+            "No row is deleted: an object without a usable key may be any of them."
+        ) { (nil, nil) }
+        return false
+    }
+
     func delete(_ rows: [Int64], from table: Int) throws {
-        guard !rows.isEmpty else { return }
+        guard mayDelete(rows, from: table) else { return }
         // A row that the document names stays, whatever it was linked to.
         let outcome = try writer.delete(rows, from: table, isRemembered: true, keeping: seen)
         for (entity, count) in outcome.deleted {

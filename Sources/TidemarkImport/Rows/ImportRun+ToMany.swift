@@ -15,7 +15,7 @@ struct ListContext {
     let isReferences: Bool
 
     /// Whether rows that it lacks stay linked.
-    let isAddition: Bool
+    var isAddition: Bool
 }
 
 extension ImportRun {
@@ -25,7 +25,7 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ place: Int,
         _ node: JSONNode
-    ) -> ObjectFrame.PendingLink {
+    ) -> ObjectFrame.PendingLinks {
         let objects = Int(frame.links[place].objects)
         let references = Int(frame.references[relationship.firstPart])
         if objects >= 0, node.node(at: objects).isRelation { return .none }
@@ -45,7 +45,9 @@ extension ImportRun {
         } else {
             try importMembers(value, list, destination, &members)
         }
-        let changed = try link(members, list)
+        var list = list
+        list.isAddition = list.isAddition || !members.isCertain
+        let changed = try link(members, list, destination)
         if !members.missing.isEmpty || !(list.parent.isNew || list.isAddition) {
             try writer.hold(
                 list.relationship.layout,
@@ -105,10 +107,13 @@ extension ImportRun {
                     members.add(child, at: place)
                 } else if !refusedKey.isEmpty {
                     members.addMissing(refusedKey, at: place)
+                } else if isNameless {
+                    members.isCertain = false
                 }
             case .null:
                 return
             case .array:
+                members.isCertain = false
                 note(
                     "A list inside a list names no row.",
                     list.relationship.path,
@@ -138,6 +143,7 @@ extension ImportRun {
         case .null:
             break
         case .unusable(let reason):
+            members.isCertain = false
             note(reason.sentence, list.relationship.path, destination, nil, element, element)
         }
     }
@@ -154,7 +160,7 @@ extension ImportRun {
         // A new row may be in the document again, inside itself, with the same list.
         let layout = list.relationship.layout
         let isFirst =
-            list.parent.isNew && !writer.listedRows(layout).contains(list.parent.number)
+            list.parent.isNew && !writer.rowsGiven(layout).contains(list.parent.number)
         let stored = isFirst ? [] : try reader.linked(layout, of: list.parent.number)
         var rest = stored[...]
         try forEachElement(value) { element, place in
@@ -164,6 +170,8 @@ extension ImportRun {
             if let row = try importObject(element, destination, child) {
                 rest = rest.dropFirst()
                 members.add(row, at: place)
+            } else if isNameless {
+                members.isCertain = false
             }
         }
     }
@@ -181,31 +189,54 @@ extension ImportRun {
 
     // MARK: Links
 
-    private func link(_ members: Membership, _ list: ListContext) throws -> Bool {
+    private func link(
+        _ members: Membership,
+        _ list: ListContext,
+        _ destination: EntityImport
+    ) throws -> Bool {
         let relationship = list.relationship
-        let parent = list.parent.number
         if list.isAddition {
-            var changed = false
-            for row in members.rows {
-                changed = try writer.link(relationship.layout, of: parent, to: row) || changed
-            }
+            let changed = try add(members, list)
             return changed && !relationship.ownsLinkedRows
         }
         if relationship.ownsLinkedRows {
-            try linkChildren(members, list)
+            try linkChildren(members, list, destination)
             return false
         }
         if list.parent.isNew, members.rows.isEmpty { return false }
         return try writer.replaceLinks(
             relationship.layout,
-            of: parent,
+            of: list.parent.number,
             with: members.rows,
-            at: members.missing.isEmpty ? nil : members.places
+            at: members.missing.isEmpty ? nil : members.places,
+            keeping: { try isDraft($0, destination) }
         ).changed
     }
 
+    /// Links what a list names, and takes nothing away; in an order, the named rows come as the
+    /// list has them, in the places that they have together.
+    private func add(_ members: Membership, _ list: ListContext) throws -> Bool {
+        let layout = list.relationship.layout
+        var changed = false
+        for row in members.rows {
+            changed = try writer.link(layout, of: list.parent.number, to: row) || changed
+        }
+        guard list.relationship.isOrdered, members.rows.count > 1 else { return changed }
+        let named = Set(members.rows)
+        var rest = members.rows[...]
+        let stored = try reader.linked(layout, of: list.parent.number)
+        let ordered = stored.map { named.contains($0) ? rest.removeFirst() : $0 }
+        guard ordered != stored else { return changed }
+        return try writer.replaceLinks(layout, of: list.parent.number, with: ordered).changed
+            || changed
+    }
+
     /// Links the children of a one-to-many relationship; those that left the list may be deleted.
-    private func linkChildren(_ members: Membership, _ list: ListContext) throws {
+    private func linkChildren(
+        _ members: Membership,
+        _ list: ListContext,
+        _ destination: EntityImport
+    ) throws {
         let relationship = list.relationship
         guard case .inverse(let table, _, let position) = relationship.layout.storage else {
             return
@@ -218,8 +249,13 @@ extension ImportRun {
             relationship.layout,
             of: list.parent.number,
             with: members.rows,
-            at: position != nil && !members.missing.isEmpty ? members.places : nil
+            at: position != nil && !members.missing.isEmpty ? members.places : nil,
+            keeping: { try isDraft($0, destination) }
         )
+        if let leftOut = leftOut[table] {
+            // Who left one parent's list for another's has moved.
+            for row in members.rows { leftOut.remove(row) }
+        }
         guard members.isOfObjects, !list.isReferences, !relationship.keepsOrphans,
             list.operations.contains(.deleteRelationships)
         else { return }

@@ -118,13 +118,13 @@ extension ImportRun {
         case .untouched:
             frame.links[place].pending = .none
         case .fill(let token):
-            frame.links[place].pending = .fill(token)
+            frame.links[place].pending = .one(.fill(token))
         case .null:
             setLink(.null, relationship, frame, place, otherwise: .unlink)
         case .row(let number):
             setLink(.integer(number), relationship, frame, place, otherwise: .link(number))
         case .missing:
-            frame.links[place].pending = .hold
+            frame.links[place].pending = .one(.hold)
             if let slot = relationship.slot, options.unresolved == .hold {
                 frame.set(slot, .null)
             }
@@ -140,9 +140,9 @@ extension ImportRun {
     ) {
         if let slot = relationship.slot {
             frame.set(slot, value)
-            frame.links[place].pending = .release
+            frame.links[place].pending = .one(.release)
         } else {
-            frame.links[place].pending = pending
+            frame.links[place].pending = .one(pending)
         }
     }
 
@@ -175,7 +175,7 @@ extension ImportRun {
         let named = try namedEntity(value, destination) ?? destination
         guard named.reading.hasKey(value) else { return .fill(value.index) }
         let child = ObjectContext(
-            operations: context.operations.union([.insert, .update]),
+            operations: context.operationsOnOne,
             parent: relationship.inverse.map {
                 ObjectContext.ParentLink(relationship: $0, number: nil)
             }
@@ -198,7 +198,7 @@ extension ImportRun {
         let destination = try entity(relationship.layout.destination)
         let linked = try reader.linked(relationship.layout, of: number).first
         let child = ObjectContext(
-            operations: context.operations.union([.insert, .update]),
+            operations: context.operationsOnOne,
             row: linked.map(ObjectContext.Row.number) ?? .new
         )
         if let filled = try importObject(value, destination, child), linked == nil {

@@ -33,13 +33,22 @@ final class ImportRun {
     /// Who contains it refers to a row that is not here.
     var refusedKey: [StoredValue] = []
 
+    /// Whether the object that was imported last may be any row, as it has no usable key.
+    var isNameless = false
+
+    /// The tables of which the document has such an object: none of their rows is known to be gone.
+    var namelessTables: Set<Int> = []
+
     /// The rows the document has named so far, by table.
     var seen: [Int: RowSet] = [:]
 
     /// The rows that this transaction was the first to name, by table.
     var counted: [Int: RowSet] = [:]
 
-    /// Those of them that may not be touched or whose changes were refused, by table.
+    /// Rows that this transaction has named, and one before it or itself already had, by table.
+    var namedAgain: [Int: RowSet] = [:]
+
+    /// Rows that may not be touched or whose changes were refused, by table.
     var untouched: [Int: RowSet] = [:]
 
     /// Children that left the list of their parent: deleted in the end unless they are named
@@ -55,8 +64,8 @@ final class ImportRun {
     /// Objects without a usable key and refused rows, by entity.
     var skipped: [String: Int] = [:]
 
-    /// Rows that became another entity's: how many each entity lost and won.
-    var reentered: [String: (lost: Int, won: Int)] = [:]
+    /// Rows that became another entity's, by the entity they were of before.
+    var retyped: [Int: RowSet] = [:]
 
     /// What was deleted, by entity.
     var deleted: [String: Int] = [:]
@@ -106,6 +115,7 @@ final class ImportRun {
             writer,
             seen: marks(\.seen, in: table),
             counted: marks(\.counted, in: table),
+            namedAgain: marks(\.namedAgain, in: table),
             relinked: marks(\.relinked, in: table)
         )
         entities[index] = entity
@@ -127,6 +137,8 @@ final class ImportRun {
     func mark(_ number: Int64, _ entity: EntityImport, isCounted: Bool) {
         if entity.seen.insert(number) {
             entity.counted.insert(number)
+        } else {
+            entity.namedAgain.insert(number)
         }
         if !isCounted {
             marks(\.untouched, in: entity.plan.entity.table).insert(number)

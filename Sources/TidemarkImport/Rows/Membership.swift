@@ -15,6 +15,10 @@ struct Membership {
     /// Whether all of the elements were objects.
     var isOfObjects = true
 
+    /// Whether it is known which row each element is: else the list takes no row away, as that may
+    /// be the one.
+    var isCertain = true
+
     private var known: Set<Int64> = []
 
     mutating func add(_ row: Int64, at place: Int) {
@@ -44,5 +48,6 @@ struct Membership {
             missingPlaces.removeAll()
         }
         isOfObjects = true
+        isCertain = true
     }
 }

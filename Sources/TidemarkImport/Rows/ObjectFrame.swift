@@ -43,16 +43,25 @@ final class ObjectFrame {
         /// The rank of the name for references, if there is one.
         var referenceRank = Int32.max
         /// What is to be done when the row is written.
-        var pending = PendingLink.none
+        var pending = PendingLinks.none
 
         var hasReferences: Bool { referenceRank < .max }
         var isAbsent: Bool { objects < 0 && !hasReferences }
     }
 
     /// What is to be done about a relationship when the row is written.
-    enum PendingLink {
+    enum PendingLinks {
         /// Nothing.
         case none
+        /// The one link of a to-one relationship is given.
+        case one(PendingLink)
+        /// The value at this place of the tape is the list of the linked rows; whether under the
+        /// name for references.
+        case list(Int, isReferences: Bool)
+    }
+
+    /// What becomes of a to-one relationship.
+    enum PendingLink {
         /// The reference was written with the row; what was held for it is out of date.
         case release
         /// The link is taken away.
@@ -63,9 +72,6 @@ final class ObjectFrame {
         case hold
         /// The object without a key at this place of the tape fills the linked row.
         case fill(Int)
-        /// The value at this place of the tape is the list of the linked rows; whether under the
-        /// name for references.
-        case list(Int, isReferences: Bool)
     }
 
     init(_ plan: ImportPlan) {

@@ -8,7 +8,7 @@ final class ScopedImport {
     private let run: ImportRun
     private let entity: EntityImport
     private let parent: Parent?
-    /// The rows that may be deleted, where a predicate chooses them.
+    /// The rows that may be deleted, where a predicate or a parent chooses them.
     private let candidates: RowSet?
     /// The highest row number when the import began.
     private let highest: Int64
@@ -38,9 +38,9 @@ final class ScopedImport {
         case .children(let row, let relationship):
             let parent = try Self.parent(run, of: entity, row, relationship)
             self.parent = parent
-            candidates = nil
+            let stored = try run.reader.linked(parent.relationship.layout, of: parent.number)
+            candidates = RowSet(stored)
             if entity.plan.key.isEmpty {
-                let stored = try run.reader.linked(parent.relationship.layout, of: parent.number)
                 unmatched = stored[...]
             }
         }
@@ -100,17 +100,18 @@ final class ScopedImport {
 
     private func sweepChildren(of parent: Parent) throws {
         let layout = parent.relationship.layout
-        let stale = try run.reader.linked(layout, of: parent.number).filter {
-            !entity.seen.contains($0)
+        let stale = try run.reader.linked(layout, of: parent.number).filter { row in
+            try candidates?.contains(row) == true && !entity.seen.contains(row)
+                && !run.isDraft(row, entity)
         }
+        guard run.mayDelete(stale, from: entity.plan.entity.table) else { return }
         guard parent.relationship.ownsLinkedRows, !parent.relationship.keepsOrphans else {
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
             }
             return
         }
-        let keyed = try stale.filter { try run.hasKey($0, entity) || entity.plan.key.isEmpty }
-        try run.delete(keyed, from: entity.plan.entity.table)
+        try run.delete(stale, from: entity.plan.entity.table)
     }
 
     private static func parent(
@@ -154,13 +155,9 @@ extension ImportRun {
         ) ?? 0
     }
 
-    /// Whether a row has a primary key.
-    func hasKey(_ number: Int64, _ entity: EntityImport) throws -> Bool {
-        guard let record = try reader.record(entity.plan.entity, number) else { return false }
-        return entity.plan.entity.key.allSatisfy { column in
-            entity.plan.entity.attributes.contains {
-                $0.column == column && record[$0.attribute.name] != .null
-            }
-        }
+    /// Whether a row waits for the service to give it a key: no document can name it, so that none
+    /// can tell that it is gone.
+    func isDraft(_ number: Int64, _ entity: EntityImport) throws -> Bool {
+        try !entity.plan.key.isEmpty && !reader.hasKey(number, of: entity.plan.entity)
     }
 }

@@ -34,6 +34,12 @@ public final class RowSet {
         state.initialize(to: State())
     }
 
+    /// Creates a set of rows.
+    public convenience init(_ rows: some Sequence<Int64>) {
+        self.init()
+        for row in rows { insert(row) }
+    }
+
     deinit {
         for block in state.pointee.blocks.values {
             block.deallocate()

@@ -45,6 +45,8 @@ public final class StoreReader {
 enum StatementUse: Hashable {
     /// The rows that a row is linked to.
     case linked(RelationshipStorage, table: Int)
+    /// Whether two rows are linked.
+    case areLinked(RelationshipStorage, table: Int)
     /// A new value of a reference.
     case setReference(table: Int, column: Int)
     /// The rows that hold a reference.
@@ -78,6 +80,18 @@ extension StoreReader {
         return rows
     }
 
+    /// Whether a row is of an entity and has a value in all parts of its primary key.
+    public func hasKey(_ row: Int64, of entity: EntityLayout) throws -> Bool {
+        let parts = entity.key.map { "\(layout.name(of: $0, in: entity.table)) IS NOT NULL" }
+        let find = try statement(
+            "SELECT 1 FROM \(layout.name(of: entity.table)) "
+                + "WHERE \((["_id = ?"] + parts).joined(separator: " AND "))\(entity.familyCondition)"
+        )
+        find.bind(row, at: 1)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     /// Whether a row is linked to just these rows, in this order.
     func isLinked(
         _ relationship: RelationshipLayout,
@@ -98,6 +112,40 @@ extension StoreReader {
             index += 1
         }
         return index == others.count
+    }
+
+    /// Whether a row is linked to another, however many it is linked to.
+    func isLinked(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        to other: Int64
+    ) throws -> Bool {
+        let statement = try statement(
+            .areLinked(relationship.storage, table: relationship.table),
+            areLinkedSQL(relationship)
+        )
+        statement.bind(row, at: 1)
+        statement.bind(other, at: 2)
+        defer { statement.reset() }
+        return try statement.step()
+    }
+
+    private func areLinkedSQL(_ relationship: RelationshipLayout) -> String {
+        func reference(_ column: Int, in table: Int, _ owner: String, _ other: String) -> String {
+            "SELECT 1 FROM \(layout.name(of: table)) "
+                + "WHERE _id = \(owner) AND \(layout.name(of: column, in: table)) = \(other)"
+        }
+        func pair(_ join: Int, _ owner: String, _ member: String) -> String {
+            "SELECT 1 FROM \(layout.joins[join].name.quotedDatabaseIdentifier) "
+                + "WHERE owner = \(owner) AND member = \(member)"
+        }
+        return switch relationship.storage {
+        case .column(let column): reference(column, in: relationship.table, "?1", "?2")
+        case .inverse(let table, let column, _): reference(column, in: table, "?2", "?1")
+        case .join(let join, .owner): pair(join, "?1", "?2")
+        case .join(let join, .member): pair(join, "?2", "?1")
+        case .join(let join, .either): pair(join, "min(?1, ?2)", "max(?1, ?2)")
+        }
     }
 
     private func linkedSQL(_ relationship: RelationshipLayout) -> String {

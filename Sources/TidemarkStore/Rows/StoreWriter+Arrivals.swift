@@ -11,11 +11,11 @@ extension StoreWriter {
             guard inserted?.count ?? 0 > 0 || !rekeyed.isEmpty, try isAwaited(entity) else {
                 continue
             }
-            if let inserted, inserted.count > 0 {
-                try linkNewRows(of: entity, inserted)
+            if let first = inserted?.first, let last = inserted?.last {
+                try linkRows(of: entity, from: first, to: last)
             }
             for row in rekeyed {
-                try linkHeld(arrivals(entity, from: row, to: row))
+                try linkRows(of: entity, from: row, to: row)
             }
         }
     }
@@ -28,9 +28,8 @@ extension StoreWriter {
         ) ?? false
     }
 
-    /// Goes through the new rows in batches, so that memory does not grow with them.
-    private func linkNewRows(of entity: EntityLayout, _ inserted: RowSet) throws {
-        guard let first = inserted.first, let last = inserted.last else { return }
+    /// Links what waits for rows in a range, in batches: memory does not grow with them.
+    private func linkRows(of entity: EntityLayout, from first: Int64, to last: Int64) throws {
         var next = first
         while next <= last {
             let arrivals = try arrivals(entity, from: next, to: last)
@@ -92,14 +91,11 @@ extension StoreWriter {
         }
     }
 
-    /// Links an arrival, unless the row itself has come with a list that the owner is not in.
+    /// Links an arrival, unless the row itself has come with links of its own, and the owner is not
+    /// among them.
     private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
         let inverse = layout.inverse(of: relationship)
-        if let inverse, inverse.relationship.isToMany,
-            try isLeftOut(arrival.owner, inverse, of: arrival.member)
-        {
-            return
-        }
+        if let inverse, try isLeftOut(arrival.owner, inverse, of: arrival.member) { return }
         if !heldNow.contains(arrival.number) {
             if try isTaken(relationship, of: arrival.owner, byOtherThan: arrival.member) { return }
             if let inverse, try isTaken(inverse, of: arrival.member, byOtherThan: arrival.owner) {

@@ -21,7 +21,8 @@ extension StoreWriter {
         return found
     }
 
-    private func hasAnyHeld() throws -> Bool {
+    /// Whether any reference is held.
+    public func hasAnyHeld() throws -> Bool {
         if let isAnythingHeld { return isAnythingHeld }
         let found =
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held)") ?? false
@@ -161,7 +162,7 @@ extension StoreWriter {
         }
     }
 
-    private func heldNumbers(
+    func heldNumbers(
         _ relationship: RelationshipLayout,
         of row: Int64
     ) throws -> [Int64] {

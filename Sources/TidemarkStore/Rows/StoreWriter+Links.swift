@@ -80,13 +80,15 @@ extension StoreWriter {
     ///   - others: the numbers of the rows to be linked.
     ///   - places: the place of each row, where they are not 0, 1, 2 and so on: a list may have
     ///     gaps for rows that are not here yet.
+    ///   - isKept: whether a row that is linked and not among the others stays linked.
     /// - Returns: whether anything did, and the rows that were linked before and are no more.
     /// - Throws: `DatabaseError`.
     public func replaceLinks(
         _ relationship: RelationshipLayout,
         of row: Int64,
         with others: [Int64],
-        at places: [Int64]? = nil
+        at places: [Int64]? = nil,
+        keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
         if places == nil, try reader.isLinked(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)
@@ -95,7 +97,7 @@ extension StoreWriter {
         }
         let before = try reader.linked(relationship, of: row)
         let wanted = Set(others)
-        let removed = before.filter { !wanted.contains($0) }
+        let removed = try before.filter { try !wanted.contains($0) && !isKept($0) }
         for other in removed {
             try unlink(relationship, of: row, from: other)
         }

@@ -32,9 +32,9 @@ public final class StoreWriter {
     /// such a number again.
     let forgotten = RowSet()
 
-    /// The rows whose lists were given as a whole, by relationship: what waited to be linked to
-    /// them is out of date where the list does not have it.
-    private var listed: [String: RowSet] = [:]
+    /// The rows that were given what they are linked to, by relationship: what waited to be linked
+    /// to them is out of date where that does not have it.
+    private var given: [String: RowSet] = [:]
 
     /// Rows that were there before and have another primary key now, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
@@ -54,19 +54,25 @@ public final class StoreWriter {
         rekeyed[table, default: []].append(row)
     }
 
-    /// The rows whose list of a relationship this transaction has been given as a whole.
-    public func listedRows(_ relationship: RelationshipLayout) -> RowSet {
-        if let rows = listed[relationship.identifier] { return rows }
+    /// The rows that this transaction has been told all links of, in a relationship.
+    public func rowsGiven(_ relationship: RelationshipLayout) -> RowSet {
+        if let rows = given[relationship.identifier] { return rows }
         let rows = RowSet()
-        listed[relationship.identifier] = rows
+        given[relationship.identifier] = rows
         return rows
     }
 
-    /// Whether a row has been given a list without another row in it.
+    /// Whether a row has been given its links, and another row is not among them.
+    ///
+    /// What a row says of itself cannot be linked before it is stored: its own word may still wait.
     func isLeftOut(_ other: Int64, _ relationship: RelationshipLayout, of row: Int64) throws -> Bool
     {
-        guard listed[relationship.identifier]?.contains(row) == true else { return false }
-        return try !reader.linked(relationship, of: row).contains(other)
+        guard given[relationship.identifier]?.contains(row) == true,
+            try !reader.isLinked(relationship, of: row, to: other)
+        else { return false }
+        let isItself =
+            row == other && layout.entities[relationship.destination].table == relationship.table
+        return try !isItself || heldNumbers(relationship, of: row).isEmpty
     }
 
     /// Ends the writing: links what waited for the new rows, and tells observers what changed.

@@ -199,9 +199,10 @@ private struct LayoutPlan {
     private mutating func placeInverse(_ declaration: Declaration, _ inverse: Declaration) {
         guard case .column(let column) = storage[inverse.identifier] else { return }
         let relationship = declaration.relationship
+        let name = positionName(declaration, in: inverse.table)
         let position =
             relationship.isOrdered && relationship.isToMany
-            ? add(positionName(declaration, in: inverse.table), .position, to: inverse.table) : nil
+            ? add(name, .position(among: column), to: inverse.table) : nil
         storage[declaration.identifier] = .inverse(
             table: inverse.table,
             column: column,

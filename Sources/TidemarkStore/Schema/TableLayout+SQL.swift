@@ -26,12 +26,13 @@ extension TableLayout {
     }
 
     private var referenceIndexes: [String] {
-        columns.compactMap { column in
+        columns.enumerated().compactMap { place, column in
             guard case .reference(let reference) = column.content else { return nil }
             let unique = reference.isUnique ? "UNIQUE " : ""
             let index = "_tidemark_reference_\(name).\(column.name)".quotedDatabaseIdentifier
+            let position = columns.firstIndex { $0.content.isPosition(among: place) }
             return "CREATE \(unique)INDEX \(index) ON \(name.quotedDatabaseIdentifier)"
-                + " (\(column.name.quotedDatabaseIdentifier))"
+                + " (\(list([place] + (position.map { [$0] } ?? []))))"
         }
     }
 
@@ -92,9 +93,16 @@ extension Relationship.DeleteRule {
     }
 }
 
+extension TableLayout.Content {
+    fileprivate func isPosition(among column: Int) -> Bool {
+        guard case .position(column) = self else { return false }
+        return true
+    }
+}
+
 extension JoinLayout {
-    /// The statements that create the table of pairs and its index.
-    var creation: [String] { [tableCreation, indexCreation] }
+    /// The statements that create the table of pairs and its indexes.
+    var creation: [String] { [tableCreation] + indexCreation }
 
     /// The statement that creates the table of pairs.
     var tableCreation: String {
@@ -108,9 +116,16 @@ extension JoinLayout {
         """
     }
 
-    /// The statement that creates its index.
-    var indexCreation: String {
-        let index = "_tidemark_index\(name)".quotedDatabaseIdentifier
-        return "CREATE INDEX \(index) ON \(name.quotedDatabaseIdentifier) (\"member\")"
+    /// The statements that create its indexes: by either end, and in their order where they have
+    /// one.
+    var indexCreation: [String] {
+        let ends =
+            (isOrdered ? [("owner", ["owner", "position"])] : [])
+            + [("member", isInverseOrdered ? ["member", "inversePosition"] : ["member"])]
+        return ends.map { end, columns in
+            let index = "\(name).\(end)".quotedDatabaseIdentifier
+            let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+            return "CREATE INDEX \(index) ON \(name.quotedDatabaseIdentifier) (\(list))"
+        }
     }
 }

@@ -39,8 +39,8 @@ public struct TableLayout: Sendable {
         case attribute(AttributeType)
         /// The row numbers of another table, unique where both ends are to-one.
         case reference(Reference)
-        /// The place of a row among its siblings.
-        case position
+        /// The place of a row among its siblings: those whose reference in a column is the same.
+        case position(among: Int)
     }
 
     /// A reference to rows of a table.

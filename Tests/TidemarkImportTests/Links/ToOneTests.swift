@@ -192,6 +192,44 @@ struct ToOneTests {
         )
     }
 
+    @Test func `what comes with a row outranks what waited for it`() throws {
+        let store = try store()
+        try store.load(
+            "User",
+            #"[{"id": 1, "profile_id": 7}, {"id": 2, "profile_id": 8}, {"id": 3, "profile_id": 9}]"#
+        )
+        try store.load("Company", #"[{"id": 5, "user_ids": [4]}]"#)
+        try store.load("Profile", #"[{"id": 7, "user": null}, {"id": 8, "user_id": 6}, {"id": 9}]"#)
+        try store.load("User", #"[{"id": 4, "company": null}]"#, .upsert)
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  company  profile  note
+                1  1   -     -        -        -
+                2  2   -     -        -        -
+                3  3   -     -        9        -
+                4  4   -     -        -        -
+
+                Company
+                #  id  name  users
+                1  5   -     []
+
+                Profile
+                #  id  name  user
+                1  7   -     -
+                2  8   -     -
+                3  9   -     3
+
+                Note: no rows
+
+                Held
+                relationship  owner  key  place
+                Profile.user  8      6    -
+                """
+        )
+    }
+
     @Test func `references that are to be ignored leave links alone and nothing behind`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "company": {"id": 5}}, {"id": 2, "company_id": 9}]"#)

@@ -188,8 +188,8 @@ struct LayoutTests {
                   "_songs_position" INTEGER
                   "_songs_position_Radio" INTEGER
                   UNIQUE ("id")) STRICT
-                CREATE INDEX "_tidemark_reference_Song.album" ON "Song" ("album")
-                CREATE INDEX "_tidemark_reference_Song.radio" ON "Song" ("radio")
+                CREATE INDEX "_tidemark_reference_Song.album" ON "Song" ("album", "_songs_position")
+                CREATE INDEX "_tidemark_reference_Song.radio" ON "Song" ("radio", "_songs_position_Radio")
                 """
         )
     }
@@ -209,14 +209,15 @@ struct LayoutTests {
                   "position" INTEGER
                   "inversePosition" INTEGER
                   UNIQUE ("owner", "member")) STRICT
-                CREATE INDEX "_tidemark_index_tidemark_Note_tags" ON "_tidemark_Note_tags" ("member")
+                CREATE INDEX "_tidemark_Note_tags.owner" ON "_tidemark_Note_tags" ("owner", "position")
+                CREATE INDEX "_tidemark_Note_tags.member" ON "_tidemark_Note_tags" ("member")
                 CREATE TABLE "_tidemark_Tag_seenBy" ("_id" INTEGER PRIMARY KEY
                   "owner" INTEGER NOT NULL REFERENCES "Tag"("_id") ON DELETE CASCADE DEFERRED
                   "member" INTEGER NOT NULL REFERENCES "Note"("_id") ON DELETE CASCADE DEFERRED
                   "position" INTEGER
                   "inversePosition" INTEGER
                   UNIQUE ("owner", "member")) STRICT
-                CREATE INDEX "_tidemark_index_tidemark_Tag_seenBy" ON "_tidemark_Tag_seenBy" ("member")
+                CREATE INDEX "_tidemark_Tag_seenBy.member" ON "_tidemark_Tag_seenBy" ("member")
                 """
         )
     }

@@ -183,7 +183,8 @@ final class SchemaMigration {
     }
 
     private func makeIndexes() throws {
-        let wanted = plan.new.tables.flatMap(\.indexCreation) + plan.new.joins.map(\.indexCreation)
+        let wanted =
+            plan.new.tables.flatMap(\.indexCreation) + plan.new.joins.flatMap(\.indexCreation)
         let tables = plan.new.tables.map(\.name) + plan.new.joins.map(\.name)
         let found = try Row.fetchAll(
             db,

@@ -1,0 +1,199 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// What a document takes away, it has told to be gone.
+struct ProofTests {
+    private func store() throws -> Store {
+        let store = try Store.of(
+            .named(
+                "Story",
+                [],
+                .many("comments", "Comment", inverse: "story"),
+                .many("tags", "Tag", inverse: "stories"),
+                .many("lines", "Line", inverse: "story")
+            ),
+            .named("Comment", [], .one("story", "Story", inverse: "comments")),
+            .named("Tag", [], .many("stories", "Story", inverse: "tags")),
+            Entity(
+                "Line",
+                attributes: [.init("text", .string)],
+                relationships: [.one("story", "Story", inverse: "lines")]
+            )
+        )
+        try store.load(
+            "Story",
+            """
+            [{"id": 1, "comments": [{"id": 1}, {"id": 2}], "tags": [{"id": 1}, {"id": 2}],
+              "lines": [{"text": "a"}, {"text": "b"}]},
+             {"id": 2}]
+            """
+        )
+        return store
+    }
+
+    @Test(arguments: [
+        #"{"results": [{"id": 1}]}"#, #"[{"id": 1}, {"id": null}]"#, #"[{"id": 1}, 5]"#,
+        #"[{"id": 1}, {"id": "x"}]"#,
+    ])
+    func `an object that may be any row keeps all rows, in a document and in a list of pages`(
+        _ document: String
+    ) throws {
+        let store = try store()
+        let before = try table(of: store)
+        let report = try store.load("Story", document)
+        #expect(
+            report.hasSuffix(
+                "Story: No row is deleted: an object without a usable key may be any of them."
+            )
+        )
+        try expect(table(of: store), is: before)
+
+        let walk = Walk("stories", into: "Story")
+        let importer = Importer(store)
+        try store.writer.write { db in try importer.begin(db, walk) }
+        for page in [document, #"[{"id": 1}]"#] {
+            var items = try JSONDocument(Array(page.utf8)).items()
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+        }
+        try expect(
+            store.writer.write { db in try importer.finish(db, walk).text },
+            is: """
+                nothing
+                Story: No row is deleted: an object without a usable key may be any of them.
+                """
+        )
+        try expect(table(of: store), is: before)
+    }
+
+    @Test(arguments: [
+        #""comments": {"data": [{"id": 1}]}"#, #""comments": true"#, #""comments": "x""#,
+        #""comments": [{"id": 1}, {"name": "c"}]"#, #""comments": [[{"id": 1}]]"#,
+        #""comment_ids": [1, "x"]"#, #""comment_ids": "x""#, #""tags": {"items": []}"#,
+        #""tags": [1, {}]"#, #""tag_ids": [1, true]"#, #""lines": "x""#,
+        #""lines": [{"text": "a"}, 5]"#,
+    ])
+    func `a list with something that may be any row takes none away`(_ list: String) throws {
+        let store = try store()
+        let before = try table(of: store)
+        let report = try store.load("Story", "[{\"id\": 1, \(list)}, {\"id\": 2}]")
+        #expect(report.contains("\n"))
+        try expect(table(of: store), is: before)
+    }
+
+    @Test func `rows that the service has not named yet stay where they are`() throws {
+        let store = try store()
+        try store.insert("Comment", ["name": .string("draft")], links: ["story": ["Story:1"]])
+        try store.insert("Tag", ["name": .string("draft")], links: ["stories": ["Story:1"]])
+        let document = #"{"id": 1, "comments": [{"id": 1}], "tags": [{"id": 2}]}"#
+        try expect(
+            store.load("Story", "[\(document), {\"id\": 2}]"),
+            is: "Comment =1 -1, Story ~1 =1, Tag =1"
+        )
+        try store.load("Comment", #"[{"id": 1}]"#, parent: "Story:1")
+        try store.load("Tag", #"[{"id": 2}]"#, parent: "Story:1")
+        try expect(
+            store.load("Story", "[\(document), {\"id\": 2}]"),
+            is: "Comment =1, Story =2, Tag =1"
+        )
+        try expect(
+            table(of: store, "Story", "Comment", "Tag"),
+            is: """
+                Story
+                #  id  name  comments  tags    lines
+                1  1   -     [1 #3]    [2 #3]  [#1 #2]
+                2  2   -     []        []      []
+
+                Comment
+                #  id  name   story
+                1  1   -      1
+                3  -   draft  1
+
+                Tag
+                #  id  name   stories
+                1  1   -      []
+                2  2   -      [1]
+                3  -   draft  [1]
+                """
+        )
+    }
+
+    @Test func `a child that moves to a parent who has not had it is not deleted by either`() throws
+    {
+        for document in [
+            #"[{"id": 1, "comments": [{"id": 1}]}, {"id": 2, "comment_ids": [2]}]"#,
+            #"[{"id": 2, "comment_ids": [2]}, {"id": 1, "comments": [{"id": 1}]}]"#,
+        ] {
+            let store = try store()
+            try store.load("Story", document)
+            try expect(
+                table(of: store, "Comment"),
+                is: """
+                    Comment
+                    #  id  name  story
+                    1  1   -     1
+                    2  2   -     2
+                    """
+            )
+        }
+    }
+
+    @Test func `children that a document gives to its own parent are none that it left out`() throws
+    {
+        let store = try Store.of(
+            .named("User", [], .many("notes", "Note", inverse: "user")),
+            .named(
+                "Note",
+                [],
+                .one("user", "User", inverse: "notes"),
+                .many("tags", "Tag", inverse: "note")
+            ),
+            .named(
+                "Tag",
+                [],
+                .one("note", "Note", inverse: "tags"),
+                .one("owner", "User")
+            )
+        )
+        try store.load("User", #"[{"id": 1, "notes": [{"id": 1}, {"id": 2}]}]"#)
+        try store.load("Note", #"[{"id": 1}, {"id": 2}, {"id": 9}]"#)
+        try store.load(
+            "Note",
+            #"[{"id": 1, "tags": [{"id": 1, "owner": {"id": 1, "note_ids": [1, 2, 9]}}]}]"#,
+            parent: "User:1"
+        )
+        try expect(
+            table(of: store, "Note"),
+            is: """
+                Note
+                #  id  name  user  tags
+                1  1   -     1     [1]
+                3  9   -     1     []
+                """
+        )
+    }
+
+    @Test func `an open walk learns of rows that another names for the second time`() throws {
+        let store = try store()
+        let importer = Importer(store)
+        let comments = Walk("comments", into: "Comment")
+        let stories = Walk("stories", into: "Story")
+        func apply(_ json: String, _ walk: Walk) throws {
+            var items = try JSONDocument(Array(json.utf8)).items()
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+        }
+        try store.writer.write { db in try importer.begin(db, comments) }
+        try apply(#"[{"id": 2, "story": {"id": 2}}]"#, comments)
+        try store.writer.write { db in try importer.begin(db, stories) }
+        try apply(#"[{"id": 1, "story": {"id": 2}}]"#, comments)
+        try apply(#"[{"id": 1}]"#, stories)
+        try expect(
+            store.writer.write { db in try importer.finish(db, stories).text },
+            is: "nothing"
+        )
+    }
+}
