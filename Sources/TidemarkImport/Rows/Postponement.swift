@@ -14,6 +14,9 @@ struct Postponement {
     /// The highest number of an item that is not tried again in this transaction.
     private let after: Int64
 
+    /// The highest number of an item that somebody else has put off.
+    private let others: Int64
+
     private let limit: Int
 
     /// How many wait, those that earlier transactions of the walk have put off among them.
@@ -43,6 +46,7 @@ struct Postponement {
     init(after: Int64, limit: Int) {
         resource = nil
         self.after = after
+        others = after
         self.limit = limit
         count = 0
     }
@@ -58,6 +62,7 @@ struct Postponement {
     init(_ db: Database, of resource: String, after: Int64, limit: Int) throws {
         self.resource = resource
         self.after = after
+        others = 0
         self.limit = limit
         count =
             try Int.fetchOne(
@@ -81,8 +86,8 @@ struct Postponement {
     /// date.
     mutating func forget(_ key: String, _ db: Database) throws {
         try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ?"
-        ).execute(arguments: [resource, key])
+            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ? AND _id > ?"
+        ).execute(arguments: [resource, key, others])
         count -= db.changesCount
     }
 

@@ -202,7 +202,7 @@ extension StoreWriter {
     }
 
     /// The one value that stands for a key in `_tidemark_held`: its part, or all parts as a list.
-    func keyExpression(_ parts: [String]) -> String {
+    package func keyExpression(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
     }
 

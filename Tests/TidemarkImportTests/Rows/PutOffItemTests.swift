@@ -45,6 +45,101 @@ struct PutOffItemTests {
                 """
         )
     }
+
+    @Test(arguments: [
+        #""1""#, #""https://h/users/1/""#, #""https://elsewhere/1""#, #""/users/1""#, "1.0", "1e0",
+    ])
+    func `an item that waits gives way to a later one with its key, however that is written`(
+        key: String
+    ) throws {
+        let store = try store()
+        try expect(
+            store.load(
+                "User",
+                #"""
+                [{"id": 1, "email": "b", "name": "OLD"}, {"id": \#(key), "email": "c"},
+                 {"id": 2, "email": "d"}]
+                """#
+            ),
+            is: """
+                User ~2
+                User:\(key.filter { $0 != "\"" }), id: The document has several objects with this key.
+                """
+        )
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  email  name
+                1  1   c      -
+                2  2   d      -
+                """
+        )
+    }
+
+    @Test func `an item that waits is not mistaken for one whose key has the commas elsewhere`()
+        throws
+    {
+        let store = try Store.watched(
+            model: Model(entities: [
+                Entity(
+                    "Item",
+                    primaryKey: ["a", "b"],
+                    attributes: [
+                        .init("a", .string), .init("b", .string), .init("email", .string),
+                    ],
+                    uniquenessConstraints: [["email"]]
+                )
+            ])
+        )
+        try store.load("Item", #"[{"a": "x", "b": "y", "email": "m"}]"#)
+        try expect(
+            store.load(
+                "Item",
+                #"""
+                [{"a": "p,q", "b": "r", "email": "m"}, {"a": "p", "b": "q,r", "email": "n"},
+                 {"a": "p','q", "b": "r", "email": "o"}, {"a": "x", "b": "y", "email": "z"}]
+                """#
+            ),
+            is: "Item +3 ~1"
+        )
+        try expect(
+            store.anonymousTables(),
+            is: """
+                Item
+                a      b    email
+                p      q,r  n
+                p','q  r    o
+                p,q    r    m
+                x      y    z
+                """
+        )
+    }
+
+    @Test func `what an app imports meanwhile leaves the items alone that wait`() throws {
+        let store = try store()
+        let other = Importer(store)
+        let hooks = ImportHooks(willImport: { db, item, _ in
+            guard item.node(at: "id")?.string == "2" else { return .keep }
+            let text = #"[{"id": 8, "email": "a"}, {"id": 1, "name": "ONE"}]"#
+            var items = try JSONDocument(Array(text.utf8)).items()
+            let options = ImportOptions(operations: .upsert)
+            _ = try other.import(db, &items, into: "User", options: options)
+            return .keep
+        })
+        let text = #"[{"id": 1, "email": "b"}, {"id": "2", "email": "c"}]"#
+        var items = try JSONDocument(Array(text.utf8)).items()
+        _ = try Importer(store, hooks: hooks).import(&items, into: "User")
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  email  name
+                1  1   b      ONE
+                2  2   c      -
+                """
+        )
+    }
 }
 
 extension Store {
