@@ -22,6 +22,9 @@ struct Postponement {
     /// How many wait, those that earlier transactions of the walk have put off among them.
     private var count: Int
 
+    /// Whether the index by which they are found is there for sure.
+    private var isIndexed = false
+
     /// Whether items may be put off.
     var isAllowed = true
 
@@ -98,6 +101,10 @@ struct Postponement {
         at place: Int64,
         _ db: Database
     ) throws {
+        if !isIndexed {
+            try db.execute(sql: SystemTables.retryIndex)
+            isIndexed = true
+        }
         var text: [UInt8] = []
         node.compactText(into: &text)
         var row: Int64?
