@@ -105,10 +105,9 @@ extension ImportRun {
         try retry(where: { _ in true }, body)
         self.claims = nil
         guard try postponement.isAny(writer.db) else { return }
-        let movable = try claims.makeRoom()
+        let settled = try claims.settle()
         postponement.isAllowed = !isLast
-        try retry(where: { isLast || movable.contains($0) }, body)
-        try claims.putBack()
+        try retry(where: { isLast || settled.contains($0) }, body)
     }
 
     private func retry(
