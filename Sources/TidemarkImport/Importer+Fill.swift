@@ -19,7 +19,7 @@ extension Importer {
             db,
             self,
             ImportOptions(invalid: .abort),
-            postponing: Postponement(of: nil, after: 0, limit: 0)
+            postponing: Postponement(after: 0, limit: 0)
         )
         let record = try run.reader.record(name)
         let changed = try document.withRoot { root in

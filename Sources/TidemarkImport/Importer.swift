@@ -108,7 +108,6 @@ public struct Importer: Sendable {
             self,
             options,
             postponing: Postponement(
-                of: nil,
                 after: try Postponement.highest(db),
                 limit: limits.postponedItems
             )

@@ -128,7 +128,8 @@ extension Importer {
             db,
             self,
             walk.options,
-            postponing: Postponement(
+            postponing: try Postponement(
+                db,
                 of: walk.resource,
                 after: postponed,
                 limit: limits.postponedItems

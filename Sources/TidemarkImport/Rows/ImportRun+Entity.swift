@@ -5,23 +5,23 @@ import TidemarkStore
 extension ImportRun {
     /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
     ///
-    /// The entity is that of the list or relationship the object stands in, unless the object names
-    /// one that inherits from it.
+    /// It chooses the entity: that of the list or relationship the object stands in, unless the
+    /// object names one that inherits from it.
     func importObject(
         _ node: JSONNode,
         _ entity: EntityImport,
         _ context: ObjectContext
     ) throws -> Int64? {
         guard let discriminator = entity.plan.discriminator else {
-            return try importObject(node, of: entity, context)
+            return try storeObject(node, as: entity, context)
         }
         guard let named = try namedEntity(node, entity) else {
             noteUnknownEntity(node, discriminator, entity)
-            return try importObject(node, of: entity, context)
+            return try storeObject(node, as: entity, context)
         }
         var context = context
         context.isTyped = true
-        return try importObject(node, of: named, context)
+        return try storeObject(node, as: named, context)
     }
 
     /// The entity that an object names: this one, or one that inherits from it; nil when it names

@@ -56,7 +56,8 @@ extension ImportRun {
         return row
     }
 
-    /// The primary key of an item as text.
+    /// The primary key of an item as text: the same one for each way to write it; nil where it has
+    /// none.
     private func itemKey(_ node: JSONNode, _ entity: EntityImport) throws -> String? {
         guard node.kind == .object else { return nil }
         let entity = try namedEntity(node, entity) ?? entity
@@ -66,7 +67,25 @@ extension ImportRun {
             log.takeBackItem()
         }
         readMembers(node, entity, frame)
-        return keyText(node, entity, frame)
+        var parts: [StoredValue] = []
+        for slot in entity.plan.key {
+            let token = Int(frame.tokens[slot])
+            guard token >= 0,
+                case .value(let part) = entity.coerceKey(slot, node.node(at: token), into: arena),
+                !part.isNull
+            else { return nil }
+            parts.append(part)
+        }
+        return parts.isEmpty ? nil : try text(of: parts)
+    }
+
+    private func text(of key: [StoredValue]) throws -> String? {
+        let value = writer.keyExpression(key.indices.map { "?\($0 + 1)" })
+        let quote = try writer.statement("SELECT quote(\(value))")
+        for (index, part) in key.enumerated() { quote.bind(part, at: index + 1) }
+        defer { quote.reset() }
+        guard try quote.step(), case .text(let bytes) = quote.value(at: 0) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Tries the items again that were put off, now that other rows have their new values or are
@@ -86,10 +105,9 @@ extension ImportRun {
         try retry(where: { _ in true }, body)
         self.claims = nil
         guard try postponement.isAny(writer.db) else { return }
-        let movable = try claims.makeRoom()
+        let settled = try claims.settle()
         postponement.isAllowed = !isLast
-        try retry(where: { isLast || movable.contains($0) }, body)
-        try claims.putBack()
+        try retry(where: { isLast || settled.contains($0) }, body)
     }
 
     private func retry(

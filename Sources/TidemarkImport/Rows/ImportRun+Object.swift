@@ -49,10 +49,10 @@ struct ObjectContext {
 }
 
 extension ImportRun {
-    /// Imports an object of just this entity.
-    func importObject(
+    /// Imports an object as one of just this entity, which ``importObject(_:_:_:)`` has chosen.
+    func storeObject(
         _ node: JSONNode,
-        of entity: EntityImport,
+        as entity: EntityImport,
         _ context: ObjectContext
     ) throws -> Int64? {
         guard node.kind == .object else {

@@ -71,12 +71,13 @@ extension ImportRun {
 
     private func claim(_ entity: EntityImport, _ frame: ObjectFrame, _ row: Int64?) throws {
         guard let claims, let item = postponement.current else { return }
+        let slots = entity.plan.slots
         try claims.add(item, entity.plan.entity.table, row) { column in
-            guard let slot = entity.plan.slots.firstIndex(where: { $0.column == column }) else {
-                return nil
-            }
+            guard let slot = slots.firstIndex(where: { $0.column == column }) else { return nil }
             if frame.isGiven[slot] { return frame.values[slot] }
             return row == nil ? entity.defaultValue(slot) : nil
+        } place: { column in
+            slots.first { $0.column == column }?.position
         }
     }
 

@@ -40,7 +40,11 @@ extension ImportRun {
     }
 
     /// Deletes the children that left the list of their parent and are named nowhere else.
+    ///
+    /// Each is judged once: a later sweep is of those that have left a list since.
     func sweepLeftOut() throws {
+        let leftOut = leftOut
+        self.leftOut = [:]
         for (table, rows) in leftOut.sorted(by: { $0.key < $1.key }) {
             let stale = rows.rows.filter { seen[table]?.contains($0) != true }
             try delete(stale, from: table)

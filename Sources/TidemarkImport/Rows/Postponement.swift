@@ -11,11 +11,19 @@ struct Postponement {
     /// The walk they belong to; nil for an import in one transaction.
     private let resource: String?
 
-    /// The highest number of an item when this transaction began; nil when all of them count.
+    /// The highest number of an item that is not tried again in this transaction.
     private let after: Int64
 
+    /// The highest number of an item that somebody else has put off.
+    private let others: Int64
+
     private let limit: Int
-    private var count = 0
+
+    /// How many wait, those that earlier transactions of the walk have put off among them.
+    private var count: Int
+
+    /// Whether the index by which they are found is there for sure.
+    private var isIndexed = false
 
     /// Whether items may be put off.
     var isAllowed = true
@@ -33,14 +41,41 @@ struct Postponement {
         let place: Int64
     }
 
-    /// Begins with those of a walk that were put off after a number.
-    init(of resource: String?, after: Int64, limit: Int) {
-        self.resource = resource
+    /// Begins with none.
+    ///
+    /// - Parameters:
+    ///   - after: the highest number of an item that somebody else has put off.
+    ///   - limit: how many may wait.
+    init(after: Int64, limit: Int) {
+        resource = nil
         self.after = after
+        others = after
         self.limit = limit
+        count = 0
     }
 
-    /// Whether this transaction has put items off.
+    /// Begins with those of a walk.
+    ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - resource: the walk.
+    ///   - after: the highest number of an item that is not tried again in this transaction.
+    ///   - limit: how many may wait.
+    /// - Throws: `DatabaseError`.
+    init(_ db: Database, of resource: String, after: Int64, limit: Int) throws {
+        self.resource = resource
+        self.after = after
+        others = 0
+        self.limit = limit
+        count =
+            try Int.fetchOne(
+                db,
+                sql: "SELECT count(*) FROM _tidemark_retry WHERE resource IS ?",
+                arguments: [resource]
+            ) ?? 0
+    }
+
+    /// Whether any items wait.
     var isWaiting: Bool { count > 0 }
 
     /// Has the item that is being imported tried again; false when it may not be.
@@ -52,10 +87,11 @@ struct Postponement {
 
     /// Forgets what was put off under the key of an item that the document has later: it is out of
     /// date.
-    func forget(_ key: String, _ db: Database) throws {
+    mutating func forget(_ key: String, _ db: Database) throws {
         try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ?"
-        ).execute(arguments: [resource, key])
+            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ? AND _id > ?"
+        ).execute(arguments: [resource, key, others])
+        count -= db.changesCount
     }
 
     mutating func put(
@@ -65,6 +101,10 @@ struct Postponement {
         at place: Int64,
         _ db: Database
     ) throws {
+        if !isIndexed {
+            try db.execute(sql: SystemTables.retryIndex)
+            isIndexed = true
+        }
         var text: [UInt8] = []
         node.compactText(into: &text)
         var row: Int64?
@@ -116,9 +156,10 @@ struct Postponement {
         return row.map { Item(text: Array($0[0] as Data), row: $0[1], place: $0[2]) }
     }
 
-    func remove(_ number: Int64, _ db: Database) throws {
+    mutating func remove(_ number: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM _tidemark_retry WHERE _id = ?")
             .execute(arguments: [number])
+        count -= db.changesCount
     }
 
     /// The highest number of an item.

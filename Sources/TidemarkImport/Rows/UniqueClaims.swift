@@ -6,13 +6,12 @@ import TidemarkStore
 /// move up by one.
 ///
 /// No order of writing would do for those. So each row that gives up a value which another wants is
-/// first given one that nobody has; then all can be written.
+/// first given one that nobody has; then all get what they want at once, before anybody else can
+/// take it. What else is said of the rows is written when their items are tried again.
 final class UniqueClaims {
     private let writer: StoreWriter
     private let arena = ValueArena()
     private var writes: [Write] = []
-    private var parked: [Parked] = []
-    private var isParked: Set<ParkedPlace> = []
 
     /// A row that could not be written, or not be inserted.
     private struct Write {
@@ -25,25 +24,24 @@ final class UniqueClaims {
         var wanted: [[Int]: [StoredValue]] = [:]
         /// The column that changes, for each list of columns whose values it gives up.
         var given: [[Int]: Int] = [:]
+        /// What changes in those columns, where the row is there.
+        var changes: [Int: StoredValue] = [:]
+        /// The columns of places in lists which the row leaves with that.
+        var places: Set<Int> = []
     }
 
-    /// A value that was taken from a row for the time being.
-    private struct Parked {
-        let table: Int
-        let row: Int64
-        let column: Int
-        let value: StoredValue
-        let placeholder: StoredValue
+    /// A row that is given something else for a list of columns, so that another gets its values.
+    private struct Room {
+        /// The write that wants them.
+        let write: Int
+        /// The write of the row that has them.
+        let holder: Int
+        let columns: [Int]
     }
 
     private struct Place: Hashable {
         let table: Int
         let row: Int64
-    }
-
-    private struct ParkedPlace: Hashable {
-        let place: Place
-        let column: Int
     }
 
     /// Values that one row may have.
@@ -64,42 +62,69 @@ final class UniqueClaims {
     ///   - table: its table.
     ///   - row: its number; nil where it is to be inserted.
     ///   - value: what it is to have in a column; nil where nothing is said.
+    ///   - place: for a reference: the column of the place in the list that it leaves.
     /// - Throws: `DatabaseError`.
     func add(
         _ item: Int64,
         _ table: Int,
         _ row: Int64?,
-        _ value: (Int) -> StoredValue?
+        _ value: (Int) -> StoredValue?,
+        place: (Int) -> Int?
     ) throws {
         let layout = writer.layout.tables[table]
         var write = Write(item: item, table: table, row: row)
         for columns in layout.keys + layout.uniques {
             let stored = try row.map { try self.values(of: columns, table, $0) }
-            let wanted = columns.enumerated().map { place, column in
-                (value(column) ?? stored?[place] ?? .null).copied(into: arena)
+            let wanted = columns.enumerated().map { index, column in
+                (value(column) ?? stored?[index] ?? .null).copied(into: arena)
             }
             if let stored {
                 let changed = columns.indices.filter { !stored[$0].isSame(as: wanted[$0]) }
                 guard !changed.isEmpty else { continue }
                 let nullable = changed.first { !layout.columns[columns[$0]].isRequired }
                 write.given[columns] = columns[nullable ?? changed[0]]
+                for index in changed { write.changes[columns[index]] = wanted[index] }
+                write.places.formUnion(changed.compactMap { place(columns[$0]) })
             }
             if !wanted.contains(where: \.isNull) { write.wanted[columns] = wanted }
         }
         writes.append(write)
     }
 
-    /// Takes the values from the rows that give them up, and returns the items that now find theirs
-    /// free.
-    func makeRoom() throws -> Set<Int64> {
+    /// Gives the rows the values they want, as far as those are given up, and returns the items
+    /// that now find theirs free or written.
+    ///
+    /// - Returns: no items, and nothing is written, where a rule that the model does not know of is
+    ///   in the way.
+    /// - Throws: `DatabaseError`.
+    func settle() throws -> Set<Int64> {
+        let (rooms, stuck) = try findRooms()
+        let movable = writes.indices.filter { !stuck.contains($0) }.map { writes[$0] }
+        do {
+            try writer.db.inSavepoint {
+                for room in rooms where !stuck.contains(room.write) {
+                    try park(writes[room.holder], room.columns)
+                }
+                for write in movable { try apply(write) }
+                return .commit
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return []
+        }
+        for write in movable { note(write) }
+        return Set(movable.map(\.item))
+    }
+
+    /// Finds the rows whose values others want, and the writes that cannot be: what they want is
+    /// not given up, or another was first to want it.
+    private func findRooms() throws -> (rooms: [Room], stuck: Set<Int>) {
         let places = Dictionary(
             writes.enumerated().compactMap { index, write in
                 write.row.map { (Place(table: write.table, row: $0), index) }
             },
             uniquingKeysWith: { first, _ in first }
         )
-        var waiting: [Int: [Int]] = [:]
-        var rooms: [(write: Int, holder: Int, columns: [Int])] = []
+        var rooms: [Room] = []
         var blocked: [Int] = []
         var taken: Set<Wanted> = []
         for (index, write) in writes.enumerated() {
@@ -117,16 +142,11 @@ final class UniqueClaims {
                     blocked.append(index)
                     continue
                 }
-                waiting[other, default: []].append(index)
-                rooms.append((index, other, columns))
+                rooms.append(Room(write: index, holder: other, columns: columns))
             }
         }
-        let stuck = Self.closure(of: blocked, waiting)
-        for room in rooms where !stuck.contains(room.write) && !stuck.contains(room.holder) {
-            try park(writes[room.holder], room.columns)
-        }
-        let items = writes.indices.filter { !stuck.contains($0) }.map { writes[$0].item }
-        return Set(items)
+        let waiting = Dictionary(grouping: rooms, by: \.holder).mapValues { $0.map(\.write) }
+        return (rooms, Self.closure(of: blocked, waiting))
     }
 
     /// The writes that are blocked, and those that wait for one of them.
@@ -141,35 +161,33 @@ final class UniqueClaims {
         return result
     }
 
-    /// Gives rows back what was taken from them and that they have not got anything else for.
-    ///
-    /// - Throws: `DatabaseError` when another row has it by now.
-    func putBack() throws {
-        for parked in parked {
-            let now = try values(of: [parked.column], parked.table, parked.row)
-            guard now[0].isSame(as: parked.placeholder) else { continue }
-            try set(parked.column, parked.table, parked.row, parked.value)
-        }
-    }
-
     // MARK: Rows
 
+    /// Gives a row another value for the time being, in a column that changes.
     private func park(_ write: Write, _ columns: [Int]) throws {
         guard let row = write.row, let column = write.given[columns] else { return }
-        let place = ParkedPlace(place: Place(table: write.table, row: row), column: column)
-        guard isParked.insert(place).inserted else { return }
         let value = try values(of: [column], write.table, row)[0]
-        let placeholder = placeholder(for: value, column, write.table, row)
-        try set(column, write.table, row, placeholder)
-        parked.append(
-            Parked(
-                table: write.table,
-                row: row,
-                column: column,
-                value: value,
-                placeholder: placeholder
-            )
-        )
+        try set([column: placeholder(for: value, column, write.table, row)], write.table, row)
+    }
+
+    /// Gives a row the values it wants.
+    private func apply(_ write: Write) throws {
+        guard let row = write.row else { return }
+        let left = write.places.map { ($0, StoredValue.null) }
+        // All in one: half of the values may be those of another row.
+        try set(write.changes.merging(left) { value, _ in value }, write.table, row)
+    }
+
+    /// Tells of a row that has the values it wants.
+    private func note(_ write: Write) {
+        guard let row = write.row else { return }
+        let layout = writer.layout.tables[write.table]
+        var columns = ColumnMask()
+        for column in write.changes.keys { columns.insert(column) }
+        writer.changes.table(layout.name).update(row, columns)
+        if layout.keys.joined().contains(where: columns.contains) {
+            writer.noteKey(of: row, in: write.table)
+        }
     }
 
     /// A value that no other row has: null, or where that may not be, one made of the row's number.
@@ -216,12 +234,15 @@ final class UniqueClaims {
         return columns.indices.map { statement.value(at: $0).copied(into: arena) }
     }
 
-    private func set(_ column: Int, _ table: Int, _ row: Int64, _ value: StoredValue) throws {
+    private func set(_ values: [Int: StoredValue], _ table: Int, _ row: Int64) throws {
+        guard !values.isEmpty else { return }
+        let values = values.sorted { $0.key < $1.key }
+        let list = values.map { "\(name($0.key, table)) = ?" }.joined(separator: ", ")
         let statement = try writer.statement(
-            "UPDATE \(name(of: table)) SET \(name(column, table)) = ? WHERE _id = ?"
+            "UPDATE \(name(of: table)) SET \(list) WHERE _id = ?"
         )
-        statement.bind(value, at: 1)
-        statement.bind(row, at: 2)
+        for (index, value) in values.enumerated() { statement.bind(value.value, at: index + 1) }
+        statement.bind(row, at: values.count + 1)
         try statement.run()
     }
 

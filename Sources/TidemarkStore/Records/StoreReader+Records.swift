@@ -111,7 +111,7 @@ extension StoreReader {
 
 extension EntityLayout {
     /// What restricts a query over the table to this entity's rows.
-    public var familyCondition: String {
+    package var familyCondition: String {
         family.map { names in
             " AND _entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
         } ?? ""

@@ -3,7 +3,7 @@
 /// Row numbers grow by one, so a million rows are 16 blocks of 8 KiB each.
 public final class RowSet {
     /// How many row numbers one block covers.
-    public static let rowsInBlock = 65_536
+    private static let rowsInBlock = 65_536
     private static let wordsInBlock = rowsInBlock / 64
 
     /// The blocks and what was asked last; in plain memory, because every object that is imported
@@ -140,7 +140,7 @@ public final class RowSet {
 
 extension RowSet {
     /// The blocks that have changed since this was asked last, with their bytes.
-    public func takeChangedBlocks() -> [(number: Int64, bytes: [UInt8])] {
+    package func takeChangedBlocks() -> [(number: Int64, bytes: [UInt8])] {
         defer {
             state.pointee.changed = []
             state.pointee.lastChanged = .min
@@ -153,14 +153,14 @@ extension RowSet {
     }
 
     /// All blocks with their bytes.
-    public func allBlocks() -> [(number: Int64, bytes: [UInt8])] {
+    package func allBlocks() -> [(number: Int64, bytes: [UInt8])] {
         state.pointee.blocks.sorted { $0.key < $1.key }.map { number, words in
             (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
         }
     }
 
     /// Adds the rows of a block that was kept; its bytes are ignored beyond the size of a block.
-    public func add(block number: Int64, bytes: [UInt8]) {
+    package func add(block number: Int64, bytes: [UInt8]) {
         let words = block(number) ?? addBlock(number)
         for (index, byte) in bytes.prefix(Self.rowsInBlock / 8).enumerated() where byte != 0 {
             let bits = UInt64(byte) << UInt64(index % 8 * 8)

@@ -4,7 +4,7 @@ import TidemarkModel
 /// Held references whose rows have arrived.
 extension StoreWriter {
     /// Links the held references whose rows this transaction has brought.
-    public func linkHeldReferences() throws {
+    package func linkHeldReferences() throws {
         for entity in layout.entities where !entity.key.isEmpty {
             let inserted = changes(ifAnyIn: entity.table)?.inserted
             let rekeyed = rekeyed[entity.table] ?? []

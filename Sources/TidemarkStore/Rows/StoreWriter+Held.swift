@@ -1,5 +1,5 @@
 import GRDB
-public import TidemarkModel
+package import TidemarkModel
 
 /// References to rows that are not here yet.
 ///
@@ -8,7 +8,7 @@ public import TidemarkModel
 /// gets another value or goes.
 extension StoreWriter {
     /// Whether any row's reference in this relationship is held.
-    public func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
+    func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
         guard try hasAnyHeld() else { return false }
         if let known = heldRelationships[relationship.identifier] { return known }
         let found =
@@ -44,7 +44,7 @@ extension StoreWriter {
     ///   - places: their places in an ordered list.
     ///   - isAddition: whether what is held already stays held too.
     /// - Throws: `DatabaseError`.
-    public func hold(
+    package func hold(
         _ relationship: RelationshipLayout,
         of row: Int64,
         keys: [[StoredValue]],
@@ -146,7 +146,7 @@ extension StoreWriter {
     }
 
     /// Forgets the held references of a row's relationship.
-    public func release(_ relationship: RelationshipLayout, of row: Int64) throws {
+    package func release(_ relationship: RelationshipLayout, of row: Int64) throws {
         if try hasHeld(relationship) {
             try release(relationship, of: row) { _ in true }
         }
@@ -203,7 +203,7 @@ extension StoreWriter {
     }
 
     /// The one value that stands for a key in `_tidemark_held`: its part, or all parts as a list.
-    func keyExpression(_ parts: [String]) -> String {
+    package func keyExpression(_ parts: [String]) -> String {
         parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
     }
 
@@ -216,7 +216,7 @@ extension StoreWriter {
     }
 
     /// Forgets the references that this transaction was the first to hold.
-    public func forgetHeldReferences(after highest: Int64) throws {
+    package func forgetHeldReferences(after highest: Int64) throws {
         for number in Array(heldNow.rows) where number > highest || forgotten.contains(number) {
             try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
                 .execute(arguments: [number])
@@ -224,7 +224,7 @@ extension StoreWriter {
     }
 
     /// The highest number of a held reference.
-    public func highestHeldReference() throws -> Int64 {
+    package func highestHeldReference() throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held") ?? 0
     }
 }

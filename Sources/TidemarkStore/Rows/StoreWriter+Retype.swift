@@ -10,7 +10,7 @@ extension StoreWriter {
     /// - Returns: the rows that were linked by relationships which only the old one has.
     /// - Throws: `DatabaseError`.
     @discardableResult
-    public func retype(
+    package func retype(
         _ row: Int64,
         from old: EntityLayout,
         to new: EntityLayout
@@ -55,7 +55,7 @@ extension StoreWriter {
 
 extension EntityLayout {
     /// The columns of attributes that another entity of the tree does not have.
-    public func columnsMissing(in other: EntityLayout) -> [Int] {
+    package func columnsMissing(in other: EntityLayout) -> [Int] {
         let shared = Set(other.attributes.map(\.column))
         return attributes.map(\.column).filter { !shared.contains($0) }
     }

@@ -26,7 +26,7 @@ public final class StoreWriter {
     var heldRelationships: [String: Bool] = [:]
 
     /// The references this transaction held, or found held, and has not linked.
-    public let heldNow = RowSet()
+    package let heldNow = RowSet()
 
     /// The numbers of references this transaction has forgotten; one that is held since may have
     /// such a number again.
@@ -50,7 +50,7 @@ public final class StoreWriter {
     }
 
     /// Notes that a row that was there before has another primary key now.
-    public func noteKey(of row: Int64, in table: Int) {
+    package func noteKey(of row: Int64, in table: Int) {
         rekeyed[table, default: []].append(row)
     }
 

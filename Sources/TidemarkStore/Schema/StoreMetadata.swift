@@ -62,7 +62,9 @@ enum StoreMetadata {
     ) throws {
         let text = try encoded(model)
         try write(db, "model", text)
-        try db.execute(sql: SystemTables.migrations)
+        for statement in [SystemTables.retryIndex, SystemTables.migrations] {
+            try db.execute(sql: statement)
+        }
         let last = try Int.fetchOne(db, sql: "SELECT max(migration) FROM _tidemark_migrations")
         for step in migration.steps {
             try db.execute(

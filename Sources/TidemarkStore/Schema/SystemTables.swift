@@ -1,7 +1,7 @@
 import GRDB
 
 /// The tables that are Tidemark's own, in every store.
-enum SystemTables {
+package enum SystemTables {
     /// `tide` in ASCII: what `file` and other tools recognize a store by.
     static let applicationID = 0x7469_6465
 
@@ -41,8 +41,15 @@ enum SystemTables {
         "_tidemark_walk" ON DELETE CASCADE, "place" INTEGER NOT NULL, "row" INTEGER, "key" TEXT, \
         "item" BLOB NOT NULL) STRICT
         """,
+        retryIndex,
         migrations,
     ]
+
+    /// The statement that creates the index by which items are found that are tried again: a store
+    /// may be older than that.
+    package static let retryIndex = """
+        CREATE INDEX IF NOT EXISTS "_tidemark_index_retry" ON "_tidemark_retry" ("resource", "key")
+        """
 
     /// The statement that creates the record of migrations: the steps of one have its number and
     /// the fingerprint of the model they led to.

@@ -49,6 +49,77 @@ struct UniqueValueTests {
         }
     }
 
+    @Test func `rows that swap places and numbers get both at once, and leave their lists`() throws
+    {
+        let store = try Store.watched(
+            model: Model(entities: [
+                .named("Row", [], .many("seats", "Seat", inverse: "row", isOrdered: true)),
+                Entity(
+                    "Seat",
+                    attributes: [.init("id", .integer64), .init("number", .integer32)],
+                    relationships: [.one("row", "Row", inverse: "seats")],
+                    uniquenessConstraints: [["row", "number"]]
+                ),
+            ])
+        )
+        try store.load(
+            "Row",
+            #"""
+            [{"id": 7, "seats": [{"id": 1, "number": 1}, {"id": 2, "number": 2}]},
+             {"id": 8, "seats": [{"id": 3, "number": 2}, {"id": 4, "number": 1}]}]
+            """#
+        )
+        try expect(
+            store.load(
+                "Seat",
+                #"""
+                [{"id": 1, "number": 2, "row_id": 8}, {"id": 2},
+                 {"id": 3, "number": 1, "row_id": 7}, {"id": 4}]
+                """#
+            ),
+            is: "Seat ~2 =2"
+        )
+        try expect(
+            table(of: store, "Row", "Seat"),
+            is: """
+                Row
+                #  id  name  seats
+                1  7   -     [2 3]
+                2  8   -     [4 1]
+
+                Seat
+                #  id  number  row
+                1  1   2       8
+                2  2   2       7
+                3  3   1       7
+                4  4   1       8
+                """
+        )
+    }
+
+    @Test func `a rule that the model does not know of keeps a swap from being made by half`()
+        throws
+    {
+        let store = try store()
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        try store.writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER spared AFTER UPDATE ON "User" WHEN NEW.email = 'b' \
+                    BEGIN SELECT raise(ABORT, 'not b'); END
+                    """
+            )
+        }
+        try expect(
+            store.load("User", #"[{"id": 2, "email": "a"}, {"id": 1, "email": "b"}]"#),
+            is: """
+                User !2
+                User:2: The row breaks a rule of the store: UNIQUE constraint failed: User.email. ×2
+                """
+        )
+        try expect(table(of: store, "User"), is: users((1, "a"), (2, "b")))
+    }
+
     @Test func `a value is free for a new row when the row that has it is deleted`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a", "notes": [{"id": 7}]}]"#)

@@ -164,4 +164,44 @@ struct OrderOfArrivalTests {
         try expect(store.load("User", "[]"), is: "Note -1, User -1")
         try expect(store.load("Company", "[]"), is: "Company -1")
     }
+
+    @Test func `a denied row that left the list of its parent is told once`() throws {
+        let store = try Store.of(
+            .named("Person", [], .many("pets", "Pet", inverse: "owner")),
+            .named(
+                "Pet",
+                [],
+                .one("owner", "Person", inverse: "pets"),
+                .many("toys", "Toy", inverse: "pet", .deny)
+            ),
+            .named("Toy", [], .one("pet", "Pet", inverse: "toys"))
+        )
+        try store.load(
+            "Person",
+            #"[{"id": 1, "pets": [{"id": 1, "toys": [{"id": 1}]}, {"id": 2}]}]"#
+        )
+        try expect(
+            store.load("Person", #"[{"id": 1, "pets": []}]"#),
+            is: """
+                Person =1, Pet ~1 -1
+                Pet:#1: The row is not deleted: Pet.toys has the delete rule deny.
+                """
+        )
+        try expect(
+            table(of: store, "Person", "Pet", "Toy"),
+            is: """
+                Person
+                #  id  name  pets
+                1  1   -     []
+
+                Pet
+                #  id  name  owner  toys
+                1  1   -     -      [1]
+
+                Toy
+                #  id  name  pet
+                1  1   -     1
+                """
+        )
+    }
 }

@@ -1,0 +1,107 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// How the items that wait are found again.
+struct PutOffStatementTests {
+    private func store() throws -> Store {
+        let store = try Store.of(
+            Entity(
+                "User",
+                attributes: [.init("id", .integer64), .init("email", .string)],
+                uniquenessConstraints: [["email"]]
+            )
+        )
+        try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        return store
+    }
+
+    /// The statements over items that wait which a body runs, with their values.
+    private func statements(of store: Store, _ body: () throws -> Void) throws -> [String] {
+        let seen = Locked<[String]>([])
+        store.writer.writeWithoutTransaction { db in
+            db.trace(options: .statement) { event in
+                guard case .statement(let statement) = event else { return }
+                seen.withLock { $0.append(statement.expandedSQL) }
+            }
+        }
+        try body()
+        return store.writer.writeWithoutTransaction { db in
+            db.trace(options: [])
+            return seen.withLock { $0 }.filter { $0.contains("_tidemark_retry") }
+        }
+    }
+
+    private func plans(_ store: Store, _ statements: [String]) throws -> [String] {
+        try store.writer.writeWithoutTransaction { db in
+            try statements.filter { !$0.hasPrefix("CREATE") }.flatMap { statement in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(statement)").map { $0["detail"] }
+            }
+        }
+    }
+
+    private func walk(_ store: Store, _ pages: String...) throws {
+        let importer = Importer(store)
+        let walk = Walk("users", into: "User")
+        try store.writer.write { db in try importer.begin(db, walk) }
+        for page in pages {
+            var items = try JSONDocument(Array(page.utf8)).items()
+            _ = try store.writer.write { db in try importer.apply(db, &items, of: walk) }
+        }
+        _ = try store.writer.write { db in try importer.finish(db, walk) }
+    }
+
+    @Test func `no statement goes through all items that wait`() throws {
+        let store = try store()
+        let statements = try statements(of: store) {
+            try walk(
+                store,
+                #"[{"id": 1, "email": "b"}, {"id": 3, "email": "c"}]"#,
+                #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#
+            )
+            try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
+        }
+        #expect(statements.contains { $0.hasPrefix("DELETE") })
+        #expect(try plans(store, statements).filter { $0.hasPrefix("SCAN") } == [])
+    }
+
+    @Test func `items after the last that waited ask for none`() throws {
+        let store = try store()
+        let statements = try statements(of: store) {
+            let rest = (3..<50).map { #"{"id": \#($0), "email": "\#($0)"}"# }
+            try store.load(
+                "User",
+                """
+                [{"id": 1, "email": "b"}, {"id": 1, "email": "c"}, \(rest.joined(separator: ","))]
+                """
+            )
+        }
+        #expect(statements.count { $0.hasPrefix("DELETE") } == 1)
+        #expect(statements.count < 10)
+    }
+
+    @Test func `a store without the index gets it when an item has to wait`() throws {
+        let store = try store()
+        let indexes = "SELECT name FROM sqlite_master WHERE tbl_name = '_tidemark_retry'"
+        let before = try store.writer.write { db in
+            let before = try String.fetchAll(db, sql: indexes)
+            try db.execute(sql: "DROP INDEX _tidemark_index_retry")
+            return before
+        }
+        try store.load("User", #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#)
+        #expect(try store.writer.read { db in try String.fetchAll(db, sql: indexes) } == before)
+        try expect(
+            table(of: store, "User"),
+            is: """
+                User
+                #  id  email
+                1  1   b
+                2  2   a
+                """
+        )
+    }
+}
