@@ -34,7 +34,8 @@ extension ImportRun {
         }
     }
 
-    /// Imports an item; when another row has a value that must be unique, it is put off.
+    /// Imports an item; when another row has a value that must be unique, it is put off, and so are
+    /// later ones with its key: they are imported in the order of the document.
     private func attemptItem(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -42,8 +43,15 @@ extension ImportRun {
         at place: Int64
     ) throws -> Int64? {
         log.beginItem()
-        if postponement.isWaiting, let key = try itemKey(node, entity) {
-            try postponement.forget(key, writer.db)
+        if postponement.isWaiting, let key = try itemKey(node, entity),
+            try postponement.isWaiting(key, writer.db), postponement.request()
+        {
+            // Pages may overlap.
+            if !postponement.isOfWalk {
+                noteRepetition(node, try namedEntity(node, entity) ?? entity)
+            }
+            try postponement.put(off: node, key, context, at: place, writer.db)
+            return nil
         }
         let skippedBefore = skipped
         let row = try importObject(node, entity, context)
@@ -110,26 +118,43 @@ extension ImportRun {
         try retry(where: { isLast || settled.contains($0) }, body)
     }
 
+    /// Tries items again in the order of the document; behind one that waits on, those with its key
+    /// wait too.
     private func retry(
         where isChosen: (Int64) -> Bool,
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
     ) throws {
-        for number in try postponement.numbers(writer.db) where isChosen(number) {
+        var done: Set<String> = []
+        for number in try postponement.numbers(writer.db) {
             guard let item = try postponement.item(number, writer.db) else { continue }
-            let skippedBefore = skipped
-            log.beginItem()
-            postponement.begin(again: number)
-            try JSONDocument(item.text).withRoot { node in
-                try body(node, item.row.map(ObjectContext.Row.number) ?? .byKey, item.place)
+            guard isChosen(number) || item.key.map(done.contains) == true else { continue }
+            if let key = item.key {
+                if try postponement.isWaiting(key, before: number, writer.db) { continue }
+                done.insert(key)
             }
-            if postponement.isNeeded {
-                log.takeBackItem()
-                skipped = skippedBefore
-            } else {
-                try postponement.remove(number, writer.db)
-            }
-            arena.reset()
+            try retry(item, number, body)
         }
         postponement.end()
+    }
+
+    /// Tries an item again; where it fails again, it waits on.
+    private func retry(
+        _ item: Postponement.Item,
+        _ number: Int64,
+        _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
+    ) throws {
+        defer { arena.reset() }
+        let skippedBefore = skipped
+        log.beginItem()
+        postponement.begin(again: number)
+        try JSONDocument(item.text).withRoot { node in
+            try body(node, item.row.map(ObjectContext.Row.number) ?? .byKey, item.place)
+        }
+        if postponement.isNeeded {
+            log.takeBackItem()
+            skipped = skippedBefore
+        } else {
+            try postponement.remove(number, writer.db)
+        }
     }
 }

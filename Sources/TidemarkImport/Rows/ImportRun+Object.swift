@@ -280,8 +280,20 @@ extension ImportRun {
         _ context: ObjectContext
     ) {
         guard context.isItem, !items.insert(number) else { return }
+        noteRepetition(node, entity, frame)
+    }
+
+    private func noteRepetition(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
         note("The document has several objects with this key.", name, entity, frame, node)
+    }
+
+    /// Notes that the document has an item again, without importing it.
+    func noteRepetition(_ node: JSONNode, _ entity: EntityImport) {
+        let frame = entity.takeFrame()
+        defer { entity.giveBack(frame) }
+        readMembers(node, entity, frame)
+        noteRepetition(node, entity, frame)
     }
 
     /// Writes what differs, and returns false when that breaks a rule.

@@ -39,6 +39,8 @@ struct Postponement {
         let text: [UInt8]
         let row: Int64?
         let place: Int64
+        /// Its primary key as text, the same one for each way to write it.
+        let key: String?
     }
 
     /// Begins with none.
@@ -75,6 +77,9 @@ struct Postponement {
             ) ?? 0
     }
 
+    /// Whether the items are those of a walk.
+    var isOfWalk: Bool { resource != nil }
+
     /// Whether any items wait.
     var isWaiting: Bool { count > 0 }
 
@@ -85,13 +90,18 @@ struct Postponement {
         return true
     }
 
-    /// Forgets what was put off under the key of an item that the document has later: it is out of
-    /// date.
-    mutating func forget(_ key: String, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_retry WHERE resource IS ? AND key = ? AND _id > ?"
-        ).execute(arguments: [resource, key, others])
-        count -= db.changesCount
+    /// Whether an item with this key waits, ahead of another: later ones then wait behind it.
+    func isWaiting(_ key: String, before number: Int64 = .max, _ db: Database) throws -> Bool {
+        let found = try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM _tidemark_retry \
+                    WHERE resource IS ? AND key = ? AND _id > ? AND _id < ? LIMIT 1
+                    """
+            ),
+            arguments: [resource, key, others, number]
+        )
+        return found != nil
     }
 
     mutating func put(
@@ -150,10 +160,14 @@ struct Postponement {
 
     func item(_ number: Int64, _ db: Database) throws -> Item? {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT item, row, place FROM _tidemark_retry WHERE _id = ?"),
+            db.cachedStatement(
+                sql: "SELECT item, row, place, key FROM _tidemark_retry WHERE _id = ?"
+            ),
             arguments: [number]
         )
-        return row.map { Item(text: Array($0[0] as Data), row: $0[1], place: $0[2]) }
+        return row.map {
+            Item(text: Array($0[0] as Data), row: $0[1], place: $0[2], key: $0[3])
+        }
     }
 
     mutating func remove(_ number: Int64, _ db: Database) throws {

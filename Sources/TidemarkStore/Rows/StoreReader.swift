@@ -81,7 +81,7 @@ extension StoreReader {
     }
 
     /// Whether a row is of an entity and has a value in all parts of its primary key.
-    public func hasKey(_ row: Int64, of entity: EntityLayout) throws -> Bool {
+    package func hasKey(_ row: Int64, of entity: EntityLayout) throws -> Bool {
         let parts = entity.key.map { "\(layout.name(of: $0, in: entity.table)) IS NOT NULL" }
         let find = try statement(
             "SELECT 1 FROM \(layout.name(of: entity.table)) "

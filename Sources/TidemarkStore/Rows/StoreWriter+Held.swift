@@ -22,7 +22,7 @@ extension StoreWriter {
     }
 
     /// Whether any reference is held.
-    public func hasAnyHeld() throws -> Bool {
+    package func hasAnyHeld() throws -> Bool {
         if let isAnythingHeld { return isAnythingHeld }
         let found =
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held)") ?? false

@@ -55,7 +55,7 @@ public final class StoreWriter {
     }
 
     /// The rows that this transaction has been told all links of, in a relationship.
-    public func rowsGiven(_ relationship: RelationshipLayout) -> RowSet {
+    package func rowsGiven(_ relationship: RelationshipLayout) -> RowSet {
         if let rows = given[relationship.identifier] { return rows }
         let rows = RowSet()
         given[relationship.identifier] = rows
