@@ -53,10 +53,11 @@ extension ImportPlan {
         key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
         var names = NameTable()
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
-            names.add(name, NameTable.Target(target))
+            names.add(name.text, NameTable.Target(target))
         }
         discriminator = Discriminator(declared, mapping, in: layout)
         if let path = discriminator?.path { names.know(path) }
+        nestedNames = names.numberNested()
         self.names = names
     }
 }

@@ -32,6 +32,9 @@ struct ImportPlan: Sendable {
     /// What each JSON name is for.
     let names: NameTable
 
+    /// How many tables of names are nested in that.
+    let nestedNames: Int
+
     /// The names as the model gives them.
     let mapping: EntityMapping
 

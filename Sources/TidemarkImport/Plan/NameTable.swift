@@ -19,6 +19,9 @@ struct NameTable: Sendable {
 
         /// The place of the table for the names inside the value, in ``nested``.
         var nested: Int32 = -1
+
+        /// Whether a value is nothing by itself, and key paths lead through it.
+        var isPassage: Bool { nested >= 0 && slot < 0 && relationship < 0 }
     }
 
     /// The names in UTF-8.
@@ -29,6 +32,9 @@ struct NameTable: Sendable {
 
     /// The tables for the names inside objects.
     private(set) var nested: [NameTable] = []
+
+    /// The number of this table among all that are nested in one; see ``numberNested()``.
+    private(set) var number = 0
 
     /// Open addressing: places in ``names``, or -1.
     private var buckets: [Int32] = Array(repeating: -1, count: 8)
@@ -73,6 +79,21 @@ struct NameTable: Sendable {
             nested[Int(targets[place].nested)].know(rest)
         } else if name.withUnsafeBytes(place(of:)) == nil {
             add(path, Target())
+        }
+    }
+
+    /// Gives each nested table a number of its own, from 0, and returns how many there are.
+    mutating func numberNested() -> Int {
+        var count = 0
+        numberNested(&count)
+        return count
+    }
+
+    private mutating func numberNested(_ count: inout Int) {
+        for place in nested.indices {
+            nested[place].number = count
+            count += 1
+            nested[place].numberNested(&count)
         }
     }
 

@@ -340,12 +340,21 @@ final class EntityImport {
         return nil
     }
 
+    /// The same of what would be a new row, its defaults included.
+    func violation(ofNew frame: ObjectFrame) -> (slot: Int, sentence: String)? {
+        for (slot, rule) in rules {
+            let value = frame.isGiven[slot] ? frame.values[slot] : defaults[slot]
+            if let sentence = rule.violation(value) { return (slot, sentence) }
+        }
+        return nil
+    }
+
     /// What a new row has in a slot when nobody gives a value.
     func defaultValue(_ slot: Int) -> StoredValue { defaults[slot] }
 
     /// Whether an object says enough, and nothing wrong, to become a new row.
     func couldInsert(_ frame: ObjectFrame) -> Bool {
-        missing(frame, isNew: true) == nil && violation(frame, in: { frame.isGiven[$0] }) == nil
+        missing(frame, isNew: true) == nil && violation(ofNew: frame) == nil
     }
 
     /// The slots that must have a value and get none from the frame or, for a new row, a default.

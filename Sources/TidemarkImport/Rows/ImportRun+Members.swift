@@ -51,13 +51,21 @@ extension ImportRun {
         assign(target, value, node, entity, frame)
         if target.nested >= 0 {
             let inner = entity.reading.table.nested[Int(target.nested)]
-            readNested(inner, node.node(at: value), node, entity, frame)
+            let path = target.isPassage ? [String(decoding: name, as: UTF8.self)] : nil
+            frame.beginNested(inner, in: node.index)
+            readNested(inner, path, node.node(at: value), node, entity, frame)
         }
     }
 
     /// Reads the members of an object that stands where a key path leads through.
+    ///
+    /// - Parameters:
+    ///   - table: the names in it.
+    ///   - path: where it stands, when it is nothing but such a passage; what is in it and not in
+    ///     the table is then told.
     private func readNested(
         _ table: NameTable,
+        _ path: [String]?,
         _ value: JSONNode,
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -67,10 +75,18 @@ extension ImportRun {
         for (name, inner) in value.members {
             var text = name.string
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
-            guard let target = place.map({ table.targets[$0] }) else { continue }
+            let path = path.map { $0 + [text] }
+            guard let target = place.map({ table.targets[$0] }) else {
+                var unknown = path?.joined(separator: ".")
+                unknown?.withUTF8 { noteUnknown(UnsafeRawBufferPointer($0), entity, frame, node) }
+                continue
+            }
             assign(target, inner.index, node, entity, frame)
             if target.nested >= 0 {
-                readNested(table.nested[Int(target.nested)], inner, node, entity, frame)
+                let table = table.nested[Int(target.nested)]
+                let path = target.isPassage ? path : nil
+                frame.beginNested(table, in: value.index)
+                readNested(table, path, inner, node, entity, frame)
             }
         }
     }
@@ -150,17 +166,18 @@ extension ImportRun {
         ) { (keyText(node, entity, frame), nil) }
     }
 
-    /// The primary key of an object as text, for diagnostics.
+    /// The primary key of an object as it is written, for diagnostics: the text of its value, of
+    /// several parts a list.
     func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String? {
         let parts = entity.plan.key.compactMap { slot -> String? in
             let token = Int(frame.tokens[slot])
             guard token >= 0 else { return nil }
             let value = node.node(at: token)
             guard value.kind != .null else { return nil }
-            return value.kind == .string
-                ? value.string : String(decoding: value.text, as: UTF8.self)
+            let isText = entity.plan.key.count == 1 && value.kind == .string
+            return isText ? value.string : String(decoding: value.source, as: UTF8.self)
         }
-        guard !parts.isEmpty, parts.count == entity.plan.key.count else { return nil }
-        return parts.joined(separator: ",")
+        guard parts.count == entity.plan.key.count else { return nil }
+        return parts.count > 1 ? "[\(parts.joined(separator: ","))]" : parts.first
     }
 }

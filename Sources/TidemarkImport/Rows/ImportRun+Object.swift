@@ -267,7 +267,7 @@ extension ImportRun {
         guard entity.expectsNewRow, case .byKey = context.row,
             context.operations.contains(.insert), !entity.plan.entity.isAbstract,
             entity.missing(frame, isNew: true) == nil,
-            entity.violation(frame, in: { frame.isGiven[$0] }) == nil
+            entity.violation(ofNew: frame) == nil
         else { return nil }
         return try entity.insertIfNew(frame)
     }
@@ -347,7 +347,7 @@ extension ImportRun {
             try refuse("A row must have a value.", slot, node, entity, frame)
             return nil
         }
-        if let violation = entity.violation(frame, in: { frame.isGiven[$0] }) {
+        if let violation = entity.violation(ofNew: frame) {
             try refuse(violation.sentence, violation.slot, node, entity, frame)
             return nil
         }

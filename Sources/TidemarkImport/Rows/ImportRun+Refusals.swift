@@ -86,7 +86,7 @@ extension ImportRun {
     }
 
     /// Imports the children of a row that was refused: those with a key are stored, and their
-    /// reference to it is held until it comes. So is that of an object that was stored ahead of it.
+    /// reference to it is held until it comes; so is that of an object that was stored before.
     func importOrphans(
         _ node: JSONNode,
         _ entity: EntityImport,

@@ -173,7 +173,7 @@ extension ImportRun {
         _ context: ObjectContext
     ) throws -> ToOne {
         let named = try namedEntity(value, destination) ?? destination
-        guard named.reading.hasKey(value) else { return .fill(value.index) }
+        guard hasKey(value, named) else { return .fill(value.index) }
         let child = ObjectContext(
             operations: context.operationsOnOne,
             parent: relationship.inverse.map {
@@ -186,6 +186,18 @@ extension ImportRun {
             frame.missingKeys[relationship.firstPart + part] = value
         }
         return .missing
+    }
+
+    /// Whether an object has a value for each part of its entity's key, be it usable or not.
+    private func hasKey(_ node: JSONNode, _ entity: EntityImport) -> Bool {
+        !entity.plan.key.isEmpty
+            && entity.plan.key.allSatisfy { slot in
+                guard let value = entity.reading.value(of: slot, in: node), value.kind != .null
+                else { return false }
+                // A text that stands for null is none.
+                if case .value(.null) = entity.coerceKey(slot, value, into: arena) { return false }
+                return true
+            }
     }
 
     /// Fills the row that is linked already with an object without a key, or links a new row.

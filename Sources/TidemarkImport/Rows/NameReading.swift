@@ -94,36 +94,50 @@ final class NameReading {
         return table.place(of: name)
     }
 
-    /// Whether an object has a value for each part of its entity's key.
-    func hasKey(_ node: JSONNode) -> Bool {
-        guard !plan.key.isEmpty else { return false }
-        var missing = Set(plan.key)
-        for (name, value) in node.members where value.kind != .null {
-            var text = name.string
-            let place = text.withUTF8 { name in
-                table.place(of: .init(name)) ?? otherSpelling(.init(name))
-            }
-            if let place { remove(table.targets[place], of: table, value, &missing) }
-        }
-        return missing.isEmpty
+    /// The place of the value that an object has for a slot: of several names the best one's, of
+    /// the same name the last one's.
+    func value(of slot: Int, in node: JSONNode) -> JSONNode? {
+        find(Int32(slot), in: node) { table.place(of: $0) ?? otherSpelling($0) }
+            .map { node.node(at: $0.place) }
     }
 
-    /// Takes the slots that a value is for, or the values in it, out of a set.
-    private func remove(
-        _ target: NameTable.Target,
-        of table: NameTable,
-        _ value: JSONNode,
-        _ slots: inout Set<Int>
-    ) {
-        if target.slot >= 0 { slots.remove(Int(target.slot)) }
-        guard target.nested >= 0, value.kind == .object else { return }
-        let nested = table.nested[Int(target.nested)]
-        for (name, inner) in value.members where inner.kind != .null {
-            var text = name.string
-            if let place = text.withUTF8({ nested.place(of: .init($0)) }) {
-                remove(nested.targets[place], of: nested, inner, &slots)
+    /// A value that was found, under a name of this rank.
+    private struct Found {
+        let place: Int
+        let rank: Int32
+        /// The nested table it was found in, if any.
+        var nested: Int32 = -1
+    }
+
+    private func find(
+        _ slot: Int32,
+        in node: JSONNode,
+        _ table: NameTable? = nil,
+        _ place: (UnsafeRawBufferPointer) -> Int?
+    ) -> Found? {
+        var best: Found?
+        var index = node.firstChild
+        while index < node.next {
+            let name = node.node(at: index)
+            let value = node.node(at: name.next)
+            index = value.next
+            guard let place = name.withText(place) else { continue }
+            let table = table ?? self.table
+            let target = table.targets[place]
+            if target.slot == slot, target.slotRank <= best?.rank ?? .max {
+                best = Found(place: value.index, rank: target.slotRank)
+            }
+            guard target.nested >= 0 else { continue }
+            // The last of several members of one name counts as a whole.
+            if best?.nested == target.nested { best = nil }
+            let inner = table.nested[Int(target.nested)]
+            guard value.kind == .object, let found = find(slot, in: value, inner, inner.place)
+            else { continue }
+            if found.rank <= best?.rank ?? .max {
+                best = Found(place: found.place, rank: found.rank, nested: target.nested)
             }
         }
+        return best
     }
 
     /// Counts a name that no one knows; asks `note` for the place of its diagnostic the first time.
@@ -141,5 +155,14 @@ final class NameReading {
         if unknown.count < Self.unknownLimit {
             unknown[bytes] = place
         }
+    }
+}
+
+extension JSONNode {
+    /// Hands the bytes of a string to `body`, its escapes undone.
+    fileprivate func withText<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+        guard isComplex else { return body(text) }
+        var text = string
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }

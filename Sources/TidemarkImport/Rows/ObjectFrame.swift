@@ -74,10 +74,17 @@ final class ObjectFrame {
         case fill(Int)
     }
 
+    /// For each nested table of names: the object in which it was last read, to notice that a name
+    /// comes twice.
+    private let nestedObjects: UnsafeMutablePointer<Int32>
+    private let nestedCount: Int
+
     init(_ plan: ImportPlan) {
         slotCount = plan.slots.count
         linkCount = plan.relationships.count
         partCount = plan.relationships.map(\.keyPartCount).reduce(0, +)
+        nestedCount = plan.nestedNames
+        nestedObjects = .allocate(capacity: nestedCount)
         values = .allocate(capacity: slotCount)
         values.initialize(repeating: .null, count: slotCount)
         isGiven = .allocate(capacity: slotCount)
@@ -91,6 +98,7 @@ final class ObjectFrame {
     }
 
     deinit {
+        nestedObjects.deallocate()
         values.deallocate()
         isGiven.deallocate()
         tokens.deallocate()
@@ -102,11 +110,45 @@ final class ObjectFrame {
 
     /// Forgets the object before.
     func clear() {
+        nestedObjects.initialize(repeating: -1, count: nestedCount)
         isGiven.initialize(repeating: false, count: slotCount)
         tokens.initialize(repeating: -1, count: slotCount)
         ranks.initialize(repeating: .max, count: slotCount)
         links.initialize(repeating: LinkSource(), count: linkCount)
         references.initialize(repeating: -1, count: partCount)
+    }
+
+    /// Forgets what an earlier member of the same name has said, where names are nested: the last
+    /// one counts as a whole.
+    ///
+    /// - Parameters:
+    ///   - table: the names in the member's value.
+    ///   - object: the place of the object whose member it is.
+    func beginNested(_ table: NameTable, in object: Int) {
+        let object = Int32(truncatingIfNeeded: object)
+        if nestedObjects[table.number] == object { forget(table) }
+        nestedObjects[table.number] = object
+    }
+
+    private func forget(_ table: NameTable) {
+        for target in table.targets {
+            if target.slot >= 0, ranks[Int(target.slot)] == target.slotRank {
+                tokens[Int(target.slot)] = -1
+                ranks[Int(target.slot)] = .max
+            }
+            if target.relationship >= 0 { forget(target) }
+        }
+        for inner in table.nested { forget(inner) }
+    }
+
+    private func forget(_ target: NameTable.Target) {
+        let place = Int(target.relationship)
+        if target.part < 0, links[place].objectsRank == target.relationshipRank {
+            links[place].objects = -1
+            links[place].objectsRank = .max
+        } else if target.part >= 0, links[place].referenceRank == target.relationshipRank {
+            links[place].referenceRank = .max
+        }
     }
 
     /// Gives a slot its value.

@@ -125,8 +125,8 @@ extension ModelDraft {
         var attributes: Set<Int> = []
         var relationships: Set<Int> = []
         for way in ways {
-            if let index = mapping.names[way]?.attribute { attributes.insert(index) }
-            if let index = mapping.names[way]?.relationship { relationships.insert(index) }
+            if let index = mapping.names[ExactText(way)]?.attribute { attributes.insert(index) }
+            if let index = mapping.names[ExactText(way)]?.relationship { relationships.insert(index) }
         }
         for index in attributes.sorted() { renameAttribute(index, of: place) }
         for index in relationships.sorted() { rename(index, of: place) }

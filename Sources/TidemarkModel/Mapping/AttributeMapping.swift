@@ -95,7 +95,9 @@ struct RemoteNames {
     }
 
     mutating func add(_ text: String?, _ rank: RemoteName.Rank) {
-        guard let text, !list.contains(where: { $0.text == text }) else { return }
+        guard let text, !list.contains(where: { ExactText($0.text) == ExactText(text) }) else {
+            return
+        }
         list.append(RemoteName(text: text, rank: rank))
     }
 

@@ -28,7 +28,7 @@ public struct EntityMapping: Sendable {
     ///
     /// A name leads to one attribute and one relationship at most: to the one with the best rank,
     /// of several alike to the first by name in byte order.
-    public let names: [String: Target]
+    public let names: [ExactText: Target]
 
     /// The convention the names were made with.
     public let naming: NamingConvention
@@ -56,9 +56,9 @@ public struct EntityMapping: Sendable {
     /// A name that nobody has exactly is tried in camel case too, so that `Image_URL` and `_rev`
     /// find `imageURL` and `rev`; a `remoteKey` is always meant literally.
     public func target(for name: String) -> Target? {
-        if let target = names[name] { return target }
+        if let target = names[ExactText(name)] { return target }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
-            guard let spelling, let target = names[spelling]?.withoutExplicit else { continue }
+            guard let spelling, let target = names[ExactText(spelling)]?.withoutExplicit else { continue }
             return target
         }
         return nil
@@ -97,17 +97,17 @@ public struct EntityMapping: Sendable {
     private static func targets(
         _ attributes: [AttributeMapping],
         _ relationships: [RelationshipMapping]
-    ) -> [String: Target] {
-        var targets: [String: Target] = [:]
+    ) -> [ExactText: Target] {
+        var targets: [ExactText: Target] = [:]
         for (place, attribute) in attributes.enumerated().sorted(by: {
             $0.element.name < $1.element.name
         }) {
             for name in attribute.remoteNames {
-                var target = targets[name.text] ?? Target()
+                var target = targets[ExactText(name.text)] ?? Target()
                 guard target.attribute == nil || name.rank < target.attributeRank else { continue }
                 target.attribute = place
                 target.attributeRank = name.rank
-                targets[name.text] = target
+                targets[ExactText(name.text)] = target
             }
         }
         for (place, relationship) in relationships.enumerated()
@@ -115,14 +115,14 @@ public struct EntityMapping: Sendable {
         {
             for (part, names) in relationship.namesByPart {
                 for name in names {
-                    var target = targets[name.text] ?? Target()
+                    var target = targets[ExactText(name.text)] ?? Target()
                     guard target.relationship == nil || name.rank < target.relationshipRank else {
                         continue
                     }
                     target.relationship = place
                     target.relationshipRank = name.rank
                     target.keyPart = part
-                    targets[name.text] = target
+                    targets[ExactText(name.text)] = target
                 }
             }
         }

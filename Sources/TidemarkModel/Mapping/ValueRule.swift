@@ -6,6 +6,11 @@ package struct ValueRule: Sendable {
     private let type: AttributeType
     private let minimum: Double?
     private let maximum: Double?
+
+    /// The bounds of a decimal, as people write them.
+    private let lowest: String?
+    private let highest: String?
+
     private let pattern: TextPattern?
 
     /// Makes the rule of an attribute; nil when its validation binds nothing.
@@ -17,6 +22,8 @@ package struct ValueRule: Sendable {
         type = attribute.type
         minimum = validation.minimum
         maximum = validation.maximum
+        lowest = type == .decimal ? Self.decimal(minimum) : nil
+        highest = type == .decimal ? Self.decimal(maximum) : nil
         guard let text = validation.pattern, attribute.type == .string else {
             pattern = nil
             return
@@ -35,15 +42,15 @@ package struct ValueRule: Sendable {
     package func violation(_ value: StoredValue) -> String? {
         switch value {
         case .null, .blob: nil
-        case .integer(let number): type == .boolean ? nil : bounds(Double(number))
-        case .real(let number): bounds(number)
+        case .integer(let number): type == .boolean ? nil : violation(number)
+        case .real(let number): bounds { number < $0 } isAbove: { number > $0 }
         case .text(let bytes): violation(bytes)
         }
     }
 
     private func violation(_ bytes: UnsafeRawBufferPointer) -> String? {
         switch type {
-        case .decimal: return Double(String(decoding: bytes, as: UTF8.self)).flatMap(bounds)
+        case .decimal: return violation(decimal: String(decoding: bytes, as: UTF8.self))
         case .string: return violation(String(decoding: bytes, as: UTF8.self))
         case .integer16, .integer32, .integer64, .double, .float, .boolean, .date, .binary, .uuid,
             .uri, .transformable, .json:
@@ -67,13 +74,50 @@ package struct ValueRule: Sendable {
         }
     }
 
-    private func bounds(_ number: Double) -> String? {
-        if let minimum, number < minimum {
+    /// A whole number may have more digits than a bound.
+    private func violation(_ number: Int64) -> String? {
+        bounds {
+            guard let bound = Int64(exactly: $0.rounded(.up)) else { return Double(number) < $0 }
+            return number < bound
+        } isAbove: {
+            guard let bound = Int64(exactly: $0.rounded(.down)) else { return Double(number) > $0 }
+            return number > bound
+        }
+    }
+
+    private func violation(decimal text: String) -> String? {
+        bounds { _ in
+            lowest.map { DecimalOrder.compare(text, $0) == .orderedAscending } ?? false
+        } isAbove: { _ in
+            highest.map { DecimalOrder.compare(text, $0) == .orderedDescending } ?? false
+        }
+    }
+
+    /// A bound in a decimal's canonical text; nil when no decimal can reach it.
+    private static func decimal(_ bound: Double?) -> String? {
+        guard let bound else { return nil }
+        var text = "\(bound)"
+        let arena = ValueArena()
+        return text.withUTF8 { bytes in
+            guard let number = DecimalNumber(UnsafeRawBufferPointer(bytes)) else { return nil }
+            do throws(CoercionFailure) {
+                return String(decoding: try number.canonical(in: arena), as: UTF8.self)
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private func bounds(
+        isBelow: (Double) -> Bool,
+        isAbove: (Double) -> Bool
+    ) -> String? {
+        if let minimum, isBelow(minimum) {
             return type == .date
                 ? "The date must not be before \(Self.date(minimum))."
                 : "The value must be at least \(Self.text(minimum))."
         }
-        if let maximum, number > maximum {
+        if let maximum, isAbove(maximum) {
             return type == .date
                 ? "The date must not be after \(Self.date(maximum))."
                 : "The value must be at most \(Self.text(maximum))."

@@ -70,7 +70,16 @@ extension ModelCheck {
             warning(place, "Its regular expression has no effect.", hint: "Only strings have one.")
         }
         do throws(ModelError) {
-            _ = try ValueRule(attribute)
+            if let rule = try ValueRule(attribute),
+                let value = try Coercion(attribute).defaultValue,
+                let violation = rule.violation(value.stored(in: ValueArena()))
+            {
+                warning(
+                    place,
+                    "Its default breaks its own rule: \(violation)",
+                    hint: "A row that gives no other value is refused; change one of them."
+                )
+            }
         } catch {
             self.error(place, error.message, hint: "Write it in another way, or leave it out.")
         }

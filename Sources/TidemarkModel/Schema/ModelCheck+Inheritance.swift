@@ -100,9 +100,12 @@ extension ModelCheck {
                     continue
                 }
                 let isInherited = model.lineage(of: entity).contains { $0.name == owner.entity }
-                guard owner.kind != kind, !isInherited, !inherits(owner.entity, from: entity) else {
-                    continue
-                }
+                guard !isInherited, !inherits(owner.entity, from: entity) else { continue }
+                // Siblings' references have a column each, whatever they lead to.
+                let isShared =
+                    owner.kind == kind
+                    && !(kind.isToOne && names.contains("\(name)_\(entity.name)".lowercased()))
+                guard !isShared else { continue }
                 note(name, of: entity.name, kind, unlike: owner, taken: names)
             }
         }
@@ -143,6 +146,10 @@ struct PropertyKinds {
     enum Kind: Hashable {
         case attribute(AttributeType)
         case relationship(to: String, isToMany: Bool)
+
+        var isToOne: Bool {
+            if case .relationship(_, isToMany: false) = self { true } else { false }
+        }
     }
 
     /// The properties an entity declares itself.

@@ -94,11 +94,28 @@ extension ModelCheck {
         where claimants.count > 1 {
             let owners = claimants.sorted()
             let isOwn = owners.contains { owner in entity.attributes.contains { $0.name == owner } }
-            let isBest = mapping.names[name.text]?.attributeRank == name.rank
+            let isBest = mapping.names[ExactText(name.text)]?.attributeRank == name.rank
             guard isOwn, isBest, told.insert(owners).inserted else { continue }
             warning(
                 "\(entity.name).\(owners[1])",
                 "The JSON key “\(name.text)” falls on “\(owners[0])” as well, which gets it.",
+                hint: "Give one of them another remoteKey."
+            )
+        }
+        checkReach(entity, mapping)
+    }
+
+    /// Notes attributes all of whose JSON names others have.
+    private mutating func checkReach(_ entity: Entity, _ mapping: EntityMapping) {
+        for (place, attribute) in mapping.attributes.enumerated()
+        where entity.attributes.contains(where: { $0.name == attribute.name }) {
+            let owners = attribute.remoteNames.map { mapping.names[ExactText($0.text)]?.attribute }
+            guard !owners.contains(place), let owner = owners.compactMap(\.self).first else {
+                continue
+            }
+            warning(
+                "\(entity.name).\(attribute.name)",
+                "No JSON key fills it: “\(attribute.name)” goes to “\(mapping.attributes[owner].name)”.",
                 hint: "Give one of them another remoteKey."
             )
         }

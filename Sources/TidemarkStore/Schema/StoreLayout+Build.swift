@@ -78,7 +78,7 @@ private struct LayoutPlan {
     }
 
     /// Gives an attribute a column: that of a same-named one if the types agree, else one of its
-    /// own.
+    /// own. The name alone is that of the first entity of the tree that has it, by its name.
     private mutating func place(
         _ attribute: Attribute,
         of entity: Entity,
@@ -89,17 +89,23 @@ private struct LayoutPlan {
             isTop && !attribute.isOptional
             && !model.primaryKey(of: entity).contains(attribute.name)
         let content = TableLayout.Content.attribute(attribute.type)
-        let shared = tables[table].columns.firstIndex { $0.name == attribute.name }
-        let column: Int
-        if let shared, case .attribute(let type) = tables[table].columns[shared].content,
-            type == attribute.type
-        {
-            column = shared
-        } else {
-            let name = shared == nil ? attribute.name : "\(attribute.name)_\(entity.name)"
-            column = add(name, content, isRequired: isRequired, to: table)
-        }
+        let isFirst = firstType(of: attribute.name, in: table) == attribute.type
+        let name = isFirst ? attribute.name : "\(attribute.name)_\(entity.name)"
+        let column =
+            tables[table].columns.firstIndex { $0.name == name }
+            ?? add(name, content, isRequired: isRequired, to: table)
         columns[table][Property(entity: entity.name, name: attribute.name)] = column
+    }
+
+    /// The type of an attribute as the first entity of a tree declares it, by the entity's name.
+    private func firstType(of attribute: String, in table: Int) -> AttributeType? {
+        let tree = trees[table]
+        return tree.members.sorted().lazy.compactMap { member in
+            model[member].flatMap { entity in
+                declared(model.attributes(of: entity), \.name, entity, tree, \.attributes)
+                    .first { $0.name == attribute && !$0.isTransient }?.type
+            }
+        }.first
     }
 
     private mutating func add(

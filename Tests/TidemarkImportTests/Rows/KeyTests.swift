@@ -161,7 +161,7 @@ struct KeyTests {
             is: """
                 Order +2 !2
                 Order, store_id, number: The object has no usable primary key. ×2
-                Order:1,A-7, store_id, number: The document has several objects with this key.
+                Order:[1,"A-7"], store_id, number: The document has several objects with this key.
                 """
         )
         try expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TidemarkStore
+@testable import TidemarkModel
 
 struct DecimalOrderTests {
     @Test func `decimals have an order, whatever their length, and other texts too`() {

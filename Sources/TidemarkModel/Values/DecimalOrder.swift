@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The order of decimal numbers as a store keeps them: in their canonical texts.
 ///
 /// What is no such text has its place too, so that the order is one of all texts.
-enum DecimalOrder {
-    static func compare(_ left: String, _ right: String) -> ComparisonResult {
+package enum DecimalOrder {
+    package static func compare(_ left: String, _ right: String) -> ComparisonResult {
         let (first, second) = (Parts(left), Parts(right))
         guard first.isNegative == second.isNegative else {
             return first.isNegative ? .orderedAscending : .orderedDescending
