@@ -23,7 +23,7 @@ struct DeleteTests {
         isRemembered: Bool = true
     ) throws -> String {
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             let outcome = try writer.delete(
                 rows,
                 from: store.layout.entity(entity).table,
