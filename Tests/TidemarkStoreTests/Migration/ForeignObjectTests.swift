@@ -164,6 +164,15 @@ struct ForeignObjectTests {
                 + "foreign key mismatch - \"app\" referencing \"person\". "
                 + "Let it refer to the column _id."
         ),
+        Refusal(
+            testDescription: "a reference in other letters to a row that goes",
+            objects: """
+                CREATE TABLE app (c INTEGER REFERENCES company (_id)); INSERT INTO app VALUES (1)
+                """,
+            model: dropped,
+            sentence: "Row 1 of app refers to a row of company that is not there. "
+                + "Clear the reference first."
+        ),
     ]
 
     @Test(arguments: refusals)

@@ -256,7 +256,7 @@ final class SchemaMigration {
             db,
             sql: """
                 SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f \
-                WHERE m.type = 'table' AND f."table" IN \
+                WHERE m.type = 'table' AND f."table" COLLATE NOCASE IN \
                 (\(tables.map(\.quotedText).sorted().joined(separator: ", ")))
                 """
         )
