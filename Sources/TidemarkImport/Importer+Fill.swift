@@ -15,7 +15,7 @@ extension Importer {
         _ name: RowName,
         with document: JSONDocument
     ) throws -> [String] {
-        let run = ImportRun(
+        let run = try ImportRun(
             db,
             self,
             ImportOptions(invalid: .abort),

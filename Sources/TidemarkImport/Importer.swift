@@ -103,7 +103,7 @@ public struct Importer: Sendable {
         _ scope: ImportScope = .entity,
         _ options: ImportOptions = ImportOptions()
     ) throws -> ImportRun {
-        let run = ImportRun(
+        let run = try ImportRun(
             db,
             self,
             options,

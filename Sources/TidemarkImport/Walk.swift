@@ -51,6 +51,7 @@ public struct Walk: Sendable, Hashable {
 extension Importer {
     /// Begins a walk; one of this name that was not finished is forgotten.
     public func begin(_ db: Database, _ walk: Walk) throws {
+        try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
         try db.execute(
@@ -110,6 +111,8 @@ extension Importer {
         postponedAfter postponed: Int64,
         _ body: (ImportRun, EntityImport, _ highest: Int64) throws -> Void
     ) throws -> ImportReport {
+        // A migration may have forgotten the walk, or called it otherwise: that is told first.
+        try store.expectLayout(db)
         let highest = try Int64.fetchOne(
             db,
             sql: """
@@ -124,7 +127,7 @@ extension Importer {
                 hint: "Begin it first."
             )
         }
-        let run = ImportRun(
+        let run = try ImportRun(
             db,
             self,
             walk.options,

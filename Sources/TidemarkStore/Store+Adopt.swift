@@ -32,7 +32,11 @@ extension Store {
         let store = try writer.write { db in
             if try StoreMetadata.exists(db) {
                 let model = try StoreMetadata.model(db, place: "the database")
-                return Store(writer: writer, layout: try StoreLayout(model))
+                return Store(
+                    writer: writer,
+                    layout: try StoreLayout(model),
+                    generation: try StoreMetadata.generation(db)
+                )
             }
             guard let layout else {
                 throw StoreError(
@@ -43,7 +47,7 @@ extension Store {
             }
             try checkNames(db, layout)
             try StoreMetadata.createTables(db, layout)
-            return Store(writer: writer, layout: layout)
+            return Store(writer: writer, layout: layout, generation: 0)
         }
         guard let model, model != store.model else { return store }
         return try store.migrated(to: model, environment: environment, willMigrate: willMigrate)

@@ -17,7 +17,8 @@ extension Store {
     ///   - environment: where the date of the record comes from; without it there is none.
     ///   - willMigrate: called inside the transaction with what will be done; nothing is when it
     ///     throws.
-    /// - Returns: the store with the new model; this one must not be used any longer.
+    /// - Returns: the store with the new model. This one fails from now on, as does every other
+    ///   that was opened before: ``StoreError/Code/outdated``.
     /// - Throws: ``StoreError/Code/migrationRefused``, `ModelError` when the model is not valid,
     ///   `DatabaseError`.
     public func migrated(
@@ -26,8 +27,12 @@ extension Store {
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         let layout = try StoreLayout(model)
-        _ = try migrate(to: layout, date: environment?.now(), willMigrate: willMigrate)
-        return Store(writer: writer, layout: layout, place: place)
+        let (_, generation) = try migrate(
+            to: layout,
+            date: environment?.now(),
+            willMigrate: willMigrate
+        )
+        return Store(writer: writer, layout: layout, generation: generation, place: place)
     }
 
     /// Tells what a migration would do, and changes nothing.
@@ -38,7 +43,7 @@ extension Store {
     /// - Throws: `ModelError` when the model is not valid, ``StoreError`` when something other than
     ///   the rows is in the way, `DatabaseError`.
     public func rehearseMigration(to model: Model) throws -> Migration {
-        try migrate(to: StoreLayout(model), date: nil, .rollback)
+        try migrate(to: StoreLayout(model), date: nil, .rollback).migration
     }
 
     /// A copy of the store in a temporary file, gone when it is released.
@@ -48,10 +53,11 @@ extension Store {
         // SQLite keeps a database without a name in a file that nobody sees.
         let copy = try DatabaseQueue(path: "", configuration: Self.configuration)
         try writer.backup(to: copy)
-        return Store(writer: copy, layout: layout, place: place)
+        return Store(writer: copy, layout: layout, generation: generation, place: place)
     }
 
-    /// Migrates, or only rehearses it; the checkpoint is called before each change.
+    /// Migrates, or only rehearses it, and returns what was done with the number of migrations
+    /// that the store has behind it; the checkpoint is called before each change.
     @discardableResult
     func migrate(
         to layout: StoreLayout,
@@ -59,10 +65,10 @@ extension Store {
         _ completion: Database.TransactionCompletion = .commit,
         checkpoint: () throws -> Void = {},
         willMigrate: (Migration) throws -> Void = { _ in }
-    ) throws -> Migration {
+    ) throws -> (migration: Migration, generation: Int) {
         try writer.writeWithoutTransaction { db in
             try withoutForeignKeys(db) {
-                var migration = Migration([])
+                var outcome = (migration: Migration([]), generation: 0)
                 try db.inTransaction(.immediate) {
                     let run = MigrationRun(
                         db,
@@ -70,10 +76,11 @@ extension Store {
                         place: place,
                         isRehearsal: completion == .rollback
                     )
-                    migration = try run.run(date, checkpoint, willMigrate)
+                    let migration = try run.run(date, checkpoint, willMigrate)
+                    outcome = (migration, try StoreMetadata.generation(db))
                     return completion
                 }
-                return migration
+                return outcome
             }
         }
     }

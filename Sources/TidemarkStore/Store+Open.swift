@@ -45,8 +45,9 @@ extension Store {
             // cut.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let store =
-                try found.map { Store(writer: pool, layout: $0) }
-                ?? prepare(pool, place: path, layout: layout)
+                try found.map {
+                    Store(writer: pool, layout: $0.layout, generation: $0.generation)
+                } ?? prepare(pool, place: path, layout: layout)
             guard let model, model != store.model else { return store }
             return try store.migrated(
                 to: model,
@@ -96,11 +97,14 @@ extension Store {
         }
     }
 
+    /// The layout of a store, and how many times it was migrated to get there.
+    private typealias Found = (layout: StoreLayout, generation: Int)
+
     /// The layout of the store in a file; nil when the file is empty and a layout is given for it.
     ///
     /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a
     /// foreign file; and it leaves the write lock to those who write.
-    private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> StoreLayout? {
+    private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> Found? {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
@@ -118,11 +122,16 @@ extension Store {
     ) throws -> Store {
         try writer.write { db in
             if let found = try existing(db, place: place, layout) {
-                return Store(writer: writer, layout: found)
+                return Store(
+                    writer: writer,
+                    layout: found.layout,
+                    generation: found.generation,
+                    place: place
+                )
             }
             guard let layout else { throw empty(place) }
             try StoreMetadata.create(db, layout)
-            return Store(writer: writer, layout: layout)
+            return Store(writer: writer, layout: layout, generation: 0, place: place)
         }
     }
 
@@ -132,7 +141,7 @@ extension Store {
         _ db: Database,
         place: String,
         _ layout: StoreLayout?
-    ) throws -> StoreLayout? {
+    ) throws -> Found? {
         guard try StoreMetadata.exists(db) else {
             guard try StoreMetadata.isEmpty(db) else {
                 throw StoreError(
@@ -145,8 +154,9 @@ extension Store {
             return nil
         }
         let model = try StoreMetadata.model(db, place: place)
-        if let layout, layout.model == model { return layout }
-        return try StoreLayout(model)
+        let generation = try StoreMetadata.generation(db)
+        if let layout, layout.model == model { return (layout, generation) }
+        return (try StoreLayout(model), generation)
     }
 
     private static func empty(_ place: String) -> StoreError {

@@ -29,9 +29,33 @@ public struct Store: Sendable {
     /// How the store is called in errors.
     let place: String
 
-    init(writer: any DatabaseWriter, layout: StoreLayout, place: String? = nil) {
+    /// How many times the store had been migrated when it got this layout.
+    let generation: Int
+
+    init(
+        writer: any DatabaseWriter,
+        layout: StoreLayout,
+        generation: Int,
+        place: String? = nil
+    ) {
         self.writer = writer
         self.layout = layout
+        self.generation = generation
         self.place = place ?? writer.path
+    }
+
+    /// Makes sure that the layout is still that of the tables, which a migration in another
+    /// process, or by another value of this type, changes behind its back.
+    ///
+    /// Whatever reads or writes rows by the layout asks for this first, inside its transaction.
+    ///
+    /// - Throws: ``StoreError/Code/outdated``.
+    package func expectLayout(_ db: Database) throws {
+        guard try StoreMetadata.generation(db) != generation else { return }
+        throw StoreError(
+            .outdated,
+            "The store \(place) has been migrated since it was opened.",
+            hint: "Open it again."
+        )
     }
 }

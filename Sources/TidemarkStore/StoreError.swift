@@ -6,7 +6,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
-            case invalidReference, invalidValue, denied, cannotCreate
+            case invalidReference, invalidValue, denied, cannotCreate, outdated
         }
         private let kind: Kind
 
@@ -30,6 +30,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let denied = Code(kind: .denied)
         /// No file can be made at the path.
         public static let cannotCreate = Code(kind: .cannotCreate)
+        /// The store has been migrated since it was opened, and must be opened again.
+        public static let outdated = Code(kind: .outdated)
     }
 
     /// What kind of failure it is.

@@ -29,6 +29,7 @@ enum ExitStatus: Int32 {
         case .invalidReference: self = .usage
         case .denied: self = .notAllowed
         case .cannotCreate: self = .cannotCreate
+        case .outdated: self = .tryAgain
         default: self = .data
         }
     }

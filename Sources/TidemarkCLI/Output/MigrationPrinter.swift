@@ -24,10 +24,16 @@ struct MigrationPrinter {
 
     private static func lines(_ migration: Migration?) -> [String] {
         guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
-        let forgotten = migration.forgottenReferences
-        return migration.steps.map(\.description)
-            + (forgotten > 0 ? ["forget \(forgotten) references that wait for their rows"] : [])
+        return migration.steps.map(\.description) + forgotten(migration.forgottenReferences)
             + migration.refusals.map { "refused: \($0)" }
+    }
+
+    private static func forgotten(_ count: Int) -> [String] {
+        switch count {
+        case 0: []
+        case 1: ["forget 1 reference that waits for its row"]
+        default: ["forget \(count) references that wait for their rows"]
+        }
     }
 
     // MARK: One line

@@ -70,7 +70,7 @@ public struct Exporter: Sendable {
         only properties: Set<String>? = nil,
         into writer: inout JSONWriter
     ) throws {
-        let reader = StoreReader(db, store)
+        let reader = try StoreReader(db, store)
         try tree(reader.record(name), reader, properties).write(into: &writer)
     }
 
@@ -90,7 +90,7 @@ public struct Exporter: Sendable {
         into writer: inout JSONWriter,
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
-        let reader = StoreReader(db, store)
+        let reader = try StoreReader(db, store)
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
             try tree(record, reader, properties).write(into: &writer)

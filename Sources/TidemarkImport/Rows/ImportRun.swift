@@ -81,10 +81,10 @@ final class ImportRun {
         _ importer: Importer,
         _ options: ImportOptions,
         postponing postponement: Postponement
-    ) {
+    ) throws {
         let store = importer.store
         self.store = store
-        writer = StoreWriter(db, store)
+        writer = try StoreWriter(db, store)
         plans = importer.plans
         hooks = importer.hooks
         self.options = options

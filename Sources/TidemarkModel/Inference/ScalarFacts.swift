@@ -89,18 +89,3 @@ struct NumberFacts: Sendable {
         return decimals == count ? .decimal : .json
     }
 }
-
-extension DecimalNumber {
-    fileprivate init?(_ text: String) {
-        var text = text
-        guard let number = text.withUTF8({ DecimalNumber(UnsafeRawBufferPointer($0)) }) else {
-            return nil
-        }
-        self = number
-    }
-
-    fileprivate func isSame(as other: DecimalNumber) -> Bool {
-        count == other.count && leading == other.leading && trailing == other.trailing
-            && exponent == other.exponent && (isNegative == other.isNegative || count == 0)
-    }
-}

@@ -2,7 +2,7 @@
 ///
 /// Its value is its significant digits times ten to the power of ``exponent``; no zeros stand at
 /// either end of the digits, so equal numbers are equal here however they were written.
-struct DecimalNumber {
+package struct DecimalNumber {
     private(set) var isNegative = false
 
     /// How many significant digits there are; 0 for zero.

@@ -10,7 +10,7 @@ extension Store {
         _ request: RecordRequest,
         _ body: (StoredRecord) throws -> Void
     ) throws {
-        let reader = StoreReader(db, self)
+        let reader = try StoreReader(db, self)
         let entity = try layout.entity(request.entity)
         let (sql, arguments) = try query(db, request)
         let numbers = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
@@ -30,6 +30,7 @@ extension Store {
 
     /// How many rows of an entity there are, those of entities that inherit from it included.
     public func count(_ db: Database, _ entity: String) throws -> Int {
+        try expectLayout(db)
         let entity = try layout.entity(entity)
         return try Int.fetchOne(
             db,
@@ -74,6 +75,7 @@ extension Store {
         _ db: Database,
         _ request: RecordRequest
     ) throws -> (sql: String, arguments: StatementArguments) {
+        try expectLayout(db)
         try prepareQueries(db)
         let selection = try SelectionSQL(layout, request.entity, where: request.predicate)
         let entity = try layout.entity(request.entity)

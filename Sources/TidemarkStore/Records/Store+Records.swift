@@ -18,7 +18,7 @@ extension Store {
         values: [String: Value],
         links: [String: [RowName]] = [:]
     ) throws -> RowReference {
-        let writer = StoreWriter(db, self)
+        let writer = try StoreWriter(db, self)
         let reference = try writer.insert(layout.entity(entity), values: values, links: links)
         try writer.finish()
         return reference
@@ -32,7 +32,7 @@ extension Store {
         values: [String: Value],
         links: [String: [RowName]] = [:]
     ) throws -> (reference: RowReference, changed: [String]) {
-        let writer = StoreWriter(db, self)
+        let writer = try StoreWriter(db, self)
         let record = try writer.reader.record(name)
         let entity = try layout.entity(record.reference.entity)
         let changed = try writer.update(
@@ -51,7 +51,7 @@ extension Store {
     /// - Throws: ``StoreError/Code/denied`` when a delete rule forbids it; nothing is deleted then.
     @discardableResult
     public func delete(_ db: Database, _ name: RowName) throws -> [String: Int] {
-        let writer = StoreWriter(db, self)
+        let writer = try StoreWriter(db, self)
         let record = try writer.reader.record(name)
         let entity = try layout.entity(record.reference.entity)
         let outcome = try writer.delete(
@@ -79,6 +79,7 @@ extension Store {
 
     /// Removes every row; the file and the model stay.
     public func erase(_ db: Database) throws {
+        try expectLayout(db)
         for table in ["_tidemark_held", "_tidemark_walk"] + layout.joins.map(\.name)
             + layout.tables.map(\.name)
         {

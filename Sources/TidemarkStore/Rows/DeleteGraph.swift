@@ -14,12 +14,22 @@ struct DeleteGraph {
 
     private let writer: StoreWriter
     private let rules: DeleteRules
-    private let roots: [Int64]
     private let rootTable: Int
+    private let roots = RowSet()
     /// Rows that no other takes along.
     private let kept: [Int: RowSet]
     /// Rows that stay: denied themselves, or taking a denied row along.
     private var spared: [Int: RowSet] = [:]
+
+    /// A row, wherever it is; in the order in which denials are told.
+    private struct Place: Hashable, Comparable {
+        let table: Int
+        let row: Int64
+
+        static func < (one: Place, other: Place) -> Bool {
+            (one.table, one.row) < (other.table, other.row)
+        }
+    }
 
     /// Works out what goes with some rows of a table.
     init(
@@ -30,40 +40,34 @@ struct DeleteGraph {
     ) throws {
         self.writer = writer
         self.kept = kept
-        self.roots = roots
         rootTable = table
         rules = DeleteRules(writer.layout)
-        try collect()
-        while try deny() {
-            try collect()
+        try collect(roots)
+        var judged = deniable()
+        while !judged.isEmpty {
+            let denied = try deny(judged)
+            let withdrawn = try withdraw(denied)
+            // A row that stays after all may be what another has to stay for: those are judged
+            // next, and no others.
+            judged = try deniable(by: withdrawn)
         }
     }
 
-    /// Follows the cascades from the roots; rows that are spared stay out, and what leads to them.
-    private mutating func collect() throws {
-        doomed = [:]
-        var frontier: [(table: Int, row: Int64)] = []
-        for root in roots where spared[rootTable]?.contains(root) != true {
-            if insert(root, rootTable) {
-                frontier.append((rootTable, root))
-            }
+    /// Follows the cascades from the rows that are to go.
+    private mutating func collect(_ rows: [Int64]) throws {
+        var frontier: [Place] = []
+        for row in rows where roots.insert(row) {
+            Self.rows(of: rootTable, in: &doomed).insert(row)
+            frontier.append(Place(table: rootTable, row: row))
         }
-        while let (table, row) = frontier.popLast() {
-            for relationship in rules.cascades[table] ?? [] {
-                let destination = writer.layout.entities[relationship.destination].table
-                for linked in try writer.reader.linked(relationship, of: row) {
-                    if spared[destination]?.contains(linked) == true { continue }
-                    if kept[destination]?.contains(linked) == true { continue }
-                    if insert(linked, destination) {
-                        frontier.append((destination, linked))
-                    }
+        while let place = frontier.popLast() {
+            for linked in try taken(along: place)
+            where kept[linked.table]?.contains(linked.row) != true {
+                if Self.rows(of: linked.table, in: &doomed).insert(linked.row) {
+                    frontier.append(linked)
                 }
             }
         }
-    }
-
-    private mutating func insert(_ row: Int64, _ table: Int) -> Bool {
-        Self.rows(of: table, in: &doomed).insert(row)
     }
 
     /// The set of a table's rows, made when it is first asked for.
@@ -74,51 +78,126 @@ struct DeleteGraph {
         return rows
     }
 
-    /// Spares the rows that a rule denies to go, and returns whether there were any.
-    private mutating func deny() throws -> Bool {
-        var isAny = false
-        for (table, relationships) in rules.denials.sorted(by: { $0.key < $1.key }) {
-            for row in doomed[table].map({ Array($0.rows) }) ?? [] {
-                for relationship in relationships
-                where try keeps(row, relationship) && spare(row, table) {
-                    isAny = true
-                    denials.append(
-                        DeleteOutcome.Denial(
-                            table: writer.layout.tables[table].name,
-                            row: row,
-                            relationship: relationship.identifier
-                        )
+    // MARK: Along the rules
+
+    private func isDoomed(_ place: Place) -> Bool {
+        doomed[place.table]?.contains(place.row) == true
+    }
+
+    /// The rows that a row takes along by a rule of its own.
+    private func taken(along place: Place) throws -> [Place] {
+        try (rules.cascades[place.table] ?? []).flatMap { try linked($0, of: place.row) }
+    }
+
+    private func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Place] {
+        let destination = writer.layout.entities[relationship.destination].table
+        return try writer.reader.linked(relationship, of: row)
+            .map { Place(table: destination, row: $0) }
+    }
+
+    /// The rows that go and are linked to a row by one of some relationships.
+    private func doomedOwners(
+        of place: Place,
+        by relationships: [Int: [RelationshipLayout]]
+    ) throws -> [Place] {
+        try relationships.values.joined()
+            .filter { writer.layout.entities[$0.destination].table == place.table }
+            .flatMap { relationship in
+                try writer.owners(of: relationship, pointingAt: place.row)
+                    .map { Place(table: relationship.table, row: $0) }
+            }
+            .filter(isDoomed)
+    }
+
+    // MARK: Denials
+
+    /// The rows that go, of entities that have a rule that denies.
+    private func deniable() -> [Place] {
+        rules.denials.keys.flatMap { table in
+            (doomed[table].map { Array($0.rows) } ?? []).map { Place(table: table, row: $0) }
+        }
+        .sorted()
+    }
+
+    /// The rows that go, and are linked by a rule that denies to one that no longer does.
+    private func deniable(by withdrawn: Set<Place>) throws -> [Place] {
+        var places: Set<Place> = []
+        for place in withdrawn {
+            try places.formUnion(doomedOwners(of: place, by: rules.denials))
+        }
+        return places.sorted()
+    }
+
+    /// Spares the rows that a rule denies to go with what would take them along, and returns them.
+    ///
+    /// All are judged by what goes before any of them is spared.
+    private mutating func deny(_ places: [Place]) throws -> [Place] {
+        var denied: [Place] = []
+        for place in places {
+            for relationship in rules.denials[place.table] ?? [] {
+                guard try keeps(place.row, relationship) else { continue }
+                let news = try spare(place)
+                guard !news.isEmpty else { continue }
+                denied += news
+                denials.append(
+                    DeleteOutcome.Denial(
+                        table: writer.layout.tables[place.table].name,
+                        row: place.row,
+                        relationship: relationship.identifier
                     )
-                }
+                )
             }
         }
-        return isAny
+        return denied
     }
 
     /// Whether a relationship links a row to one that does not go.
     private func keeps(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
-        let destination = writer.layout.entities[relationship.destination].table
-        return try writer.reader.linked(relationship, of: row).contains {
-            doomed[destination]?.contains($0) != true
-        }
+        try !linked(relationship, of: row).allSatisfy(isDoomed)
     }
 
-    /// Spares a row and whatever would take it along.
-    private mutating func spare(_ row: Int64, _ table: Int) throws -> Bool {
-        guard Self.rows(of: table, in: &spared).insert(row) else { return false }
-        var frontier = [(table: table, row: row)]
-        while let (table, row) = frontier.popLast() {
-            for relationship in rules.cascades.values.joined()
-            where writer.layout.entities[relationship.destination].table == table {
-                for owner in try writer.owners(of: relationship, pointingAt: row)
-                where doomed[relationship.table]?.contains(owner) == true
-                    && Self.rows(of: relationship.table, in: &spared).insert(owner)
-                {
-                    frontier.append((relationship.table, owner))
-                }
+    /// Spares a row and whatever would take it along, and returns those that were not spared yet.
+    private mutating func spare(_ place: Place) throws -> [Place] {
+        guard Self.rows(of: place.table, in: &spared).insert(place.row) else { return [] }
+        var news = [place]
+        var next = 0
+        while next < news.count {
+            for owner in try doomedOwners(of: news[next], by: rules.cascades)
+            where Self.rows(of: owner.table, in: &spared).insert(owner.row) {
+                news.append(owner)
             }
+            next += 1
         }
-        return true
+        return news
+    }
+
+    // MARK: Withdrawal
+
+    /// Takes spared rows from those that go, with what only they would have taken along, and
+    /// returns all that no longer go.
+    private func withdraw(_ places: [Place]) throws -> Set<Place> {
+        var withdrawn: Set<Place> = []
+        var frontier = places
+        while let place = frontier.popLast() {
+            guard isDoomed(place) else { continue }
+            doomed[place.table]?.remove(place.row)
+            withdrawn.insert(place)
+            frontier += try taken(along: place)
+        }
+        // Some of them are to go themselves, or go with a row that still does.
+        for place in withdrawn where try goesAnyway(place) { frontier.append(place) }
+        while let place = frontier.popLast() {
+            guard withdrawn.remove(place) != nil else { continue }
+            doomed[place.table]?.insert(place.row)
+            frontier += try taken(along: place)
+        }
+        return withdrawn
+    }
+
+    private func goesAnyway(_ place: Place) throws -> Bool {
+        guard spared[place.table]?.contains(place.row) != true else { return false }
+        if place.table == rootTable, roots.contains(place.row) { return true }
+        return try !doomedOwners(of: place, by: rules.cascades).isEmpty
     }
 }
 

@@ -18,7 +18,10 @@ public final class StoreReader {
     private var recent: (use: StatementUse, statement: RowStatement)?
 
     /// Begins to read.
-    public init(_ db: Database, _ store: Store) {
+    ///
+    /// - Throws: ``StoreError/Code/outdated`` when the store has been migrated since it was opened.
+    public init(_ db: Database, _ store: Store) throws {
+        try store.expectLayout(db)
         self.db = db
         layout = store.layout
     }

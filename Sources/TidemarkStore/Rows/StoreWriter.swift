@@ -40,8 +40,10 @@ public final class StoreWriter {
     private(set) var rekeyed: [Int: [Int64]] = [:]
 
     /// Begins to write.
-    public init(_ db: Database, _ store: Store) {
-        reader = StoreReader(db, store)
+    ///
+    /// - Throws: ``StoreError/Code/outdated`` when the store has been migrated since it was opened.
+    public init(_ db: Database, _ store: Store) throws {
+        reader = try StoreReader(db, store)
     }
 
     /// The prepared statement for a text, the same one each time.

@@ -53,6 +53,17 @@ enum StoreMetadata {
         }
     }
 
+    /// How many times the store has been migrated.
+    ///
+    /// It is asked for in every transaction, so the statement stays prepared.
+    static func generation(_ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT value FROM _tidemark_store WHERE name = 'generation'"
+            )
+        ) ?? 0
+    }
+
     /// Remembers another model, and the steps that led to it.
     static func record(
         _ db: Database,
@@ -62,6 +73,7 @@ enum StoreMetadata {
     ) throws {
         let text = try encoded(model)
         try write(db, "model", text)
+        try write(db, "generation", generation(db) + 1)
         for statement in [SystemTables.retryIndex, SystemTables.migrations] {
             try db.execute(sql: statement)
         }

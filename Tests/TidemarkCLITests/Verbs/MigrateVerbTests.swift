@@ -106,6 +106,36 @@ struct MigrateVerbTests {
         #expect(sizes.lines.count == 3)
     }
 
+    @Test(arguments: [
+        ("[{\"id\": 12, \"user\": 77}]", "forget 1 reference that waits for its row"),
+        (
+            "[{\"id\": 12, \"user\": 77}, {\"id\": 13, \"user\": 78}]",
+            "forget 2 references that wait for their rows"
+        ),
+    ])
+    func `references that are forgotten are counted`(notes: String, line: String) async throws {
+        let folder = try await Sample.filled()
+        _ = try await folder.done(
+            "import",
+            "-",
+            "--into",
+            "Note",
+            "--operations",
+            "upsert",
+            "--store",
+            "s.db",
+            stdin: notes
+        )
+        let model = """
+            entities:
+              User: {attributes: {id: integer64}}
+              Note: {attributes: {id: integer64}}
+            """
+        try folder.write(model, to: "other.yml")
+        let outcome = try await folder.run(migrate + ["--dry-run"])
+        #expect(outcome.lines.last == line)
+    }
+
     @Test func `any verb with another model migrates the store, and says so in a line`()
         async throws
     {

@@ -23,7 +23,7 @@ struct DeleteTests {
         isRemembered: Bool = true
     ) throws -> String {
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             let outcome = try writer.delete(
                 rows,
                 from: store.layout.entity(entity).table,
@@ -238,6 +238,42 @@ struct DeleteTests {
         try expect(sweep(store, "Node", [1]), is: "Node#\(length) kept by Node.guards")
         #expect(try store.delete("Guard:1") == ["Guard": 1])
         #expect(try store.delete("Node:1") == ["Node": Int(length)])
+    }
+
+    @Test(arguments: [false, true])
+    func `each of a long chain denies the next, with or without rows it takes along`(
+        hasParts: Bool
+    ) throws {
+        let store = try Store.of(
+            .named(
+                "Node",
+                [],
+                .many("after", "Node", inverse: "before", .deny),
+                .one("before", "Node", inverse: "after"),
+                .one("part", "Part", .cascade)
+            ),
+            .named("Part")
+        )
+        let length: Int64 = 10_000
+        try store.writer.write { db in
+            for id in 1...length {
+                if hasParts { try store.insert(db, "Part", values: ["id": .integer(id)]) }
+                try store.insert(db, "Node", values: ["id": .integer(id)])
+            }
+            try db.execute(
+                sql:
+                    "UPDATE Node SET \"before\" = nullif(_id - 1, 0), part = \(hasParts ? "_id" : "NULL")"
+            )
+        }
+        let kept = (1..<length).reversed().map { "Node#\($0) kept by Node.after" }
+        try expect(
+            sweep(store, "Node", Array(1..<length)),
+            is: kept.joined(separator: ", ")
+        )
+        #expect(
+            try sweep(store, "Node", Array(1...length))
+                == "Node \(length)" + (hasParts ? ", Part \(length)" : "")
+        )
     }
 
     @Test func `remembers what pointed at a row only when it is asked to`() throws {

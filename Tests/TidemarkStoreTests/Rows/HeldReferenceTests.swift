@@ -29,7 +29,7 @@ struct HeldReferenceTests {
         places: [Int64]? = nil
     ) throws {
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             let record = try writer.reader.record(RowName(row))
             let layout = try store.layout.entity(record.reference.entity)
             let held = try #require(layout.relationship(relationship))
@@ -178,7 +178,7 @@ struct HeldReferenceTests {
         try insert(store, "Item", 1)
         try insert(store, "City", 1)
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             var number = "7,'8"
             try number.withUTF8 { bytes in
                 let text = StoredValue.text(UnsafeRawBufferPointer(bytes))
@@ -288,7 +288,7 @@ struct HeldReferenceTests {
         let keys = (1...12_000).map(Int64.init)
         try hold(store, "User:1", "tags", keys.reversed(), places: keys)
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             for key in keys {
                 _ = try writer.insert(store.layout.entity("Tag"), values: ["id": .integer(key)])
             }

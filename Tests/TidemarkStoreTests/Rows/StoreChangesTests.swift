@@ -56,7 +56,7 @@ struct StoreChangesTests {
         try store.insert("User", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(2)])
         try store.writer.write { db in
-            let writer = StoreWriter(db, store)
+            let writer = try StoreWriter(db, store)
             let user = try store.layout.entity("User")
             _ = try writer.insert(user, values: [:])
             _ = try writer.update(user, 1, values: ["name": .string("a")])
@@ -89,7 +89,7 @@ struct StoreChangesTests {
         func linking(to other: Int64, _ completion: Database.TransactionCompletion) throws {
             try store.writer.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
-                    let writer = StoreWriter(db, store)
+                    let writer = try StoreWriter(db, store)
                     _ = writer.changes.table("Company")
                     try writer.link(boss, of: 1, to: other)
                     try writer.finish()

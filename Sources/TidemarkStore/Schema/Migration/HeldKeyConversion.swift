@@ -26,7 +26,7 @@ final class HeldKeyConversion {
             guard let number = Int.fromDatabaseValue(values[0]) else { return nil }
             let conversion = conversions.withLock { $0[number] }
             guard let parts = Self.parts(values[1], conversion.count) else { return nil }
-            do throws(CoercionFailure) {
+            do throws(ConversionFailure) {
                 return try conversion.values.convert(parts[conversion.part])
             } catch {
                 return nil

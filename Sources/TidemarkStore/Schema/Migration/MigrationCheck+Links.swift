@@ -42,8 +42,8 @@ extension MigrationCheck {
         let layout = plan.new.tables[table]
         let names = list.map { layout.columns[$0].name }.joined(separator: ", ")
         refuse(
-            layout.name,
-            "\(rows[0]) and \(rows[1]) have the same \(names), which must be unique"
+            at: layout.name,
+            because: "\(rows[0]) and \(rows[1]) have the same \(names), which must be unique"
                 + (count > 1 ? ", and so have \(counted(count - 1, "other group")) of rows." : "."),
             hint: "Change or delete one of them first.",
             row: rows[0],
@@ -111,24 +111,29 @@ extension MigrationCheck {
             guard !left.isEmpty else { continue }
             let lost =
                 "SELECT owner FROM (\(sql.pairs(source.relationship, of: left.map(\.name))))"
-            try refuse(lost, "lead to", inverse, source.relationship.table)
+            try refuseLinks(
+                of: inverse,
+                .leadingTo,
+                rows: lost,
+                inTable: source.relationship.table
+            )
         }
     }
 
-    private mutating func refuse(
-        _ lost: String,
-        _ verb: String,
-        _ relationship: RelationshipLayout,
-        _ table: Int
+    /// Refuses to lose the links to or from rows that a query finds.
+    private mutating func refuseLinks(
+        of relationship: RelationshipLayout,
+        _ direction: LinkDirection,
+        rows query: String,
+        inTable table: Int
     ) throws {
-        guard let row = try first(lost, table) else { return }
-        let count = try count(of: lost)
-        let first = verb.split(separator: " ")
-        let form = count == 1 ? "\(first[0])s \(first[1])" : verb
+        guard let row = try first(query, table) else { return }
+        let count = try count(of: query)
         refuse(
-            relationship.identifier,
-            "\(counted(count, "link")) \(form) rows that it cannot \(verb) any longer, "
-                + "the first \(row).",
+            at: relationship.identifier,
+            because:
+                "\(counted(count, "link")) \(count == 1 ? direction.one : direction.many) rows "
+                + "that it cannot \(direction.many) any longer, the first \(row).",
             hint: "Take these links away first.",
             row: row,
             count: count
@@ -152,7 +157,12 @@ extension MigrationCheck {
             SELECT \(end) FROM (\(sql.pairs(source))) \
             WHERE \(end) IN (\(rows.joined(separator: " UNION ALL ")))
             """
-        try refuse(lost, end == "member" ? "lead to" : "come from", link.relationship, table)
+        try refuseLinks(
+            of: link.relationship,
+            end == "member" ? .leadingTo : .comingFrom,
+            rows: lost,
+            inTable: table
+        )
     }
 
     /// Where a relationship becomes to-one, no row may have more than one link.
@@ -209,12 +219,33 @@ extension MigrationCheck {
         guard let row = try first(several, table) else { return }
         let count = try count(of: several)
         refuse(
-            relationship.identifier,
-            "It becomes to-one, but \(counted(count, "row")) \(count == 1 ? "has" : "have") "
+            at: relationship.identifier,
+            because:
+                "It becomes to-one, but \(counted(count, "row")) \(count == 1 ? "has" : "have") "
                 + "more than one link, the first \(row).",
             hint: "Leave each of them one link first.",
             row: row,
             count: count
         )
+    }
+}
+
+/// Where the rows at one end of links stand, as a verb that is said of one link or of many.
+private enum LinkDirection {
+    case leadingTo
+    case comingFrom
+
+    var one: String {
+        switch self {
+        case .leadingTo: "leads to"
+        case .comingFrom: "comes from"
+        }
+    }
+
+    var many: String {
+        switch self {
+        case .leadingTo: "lead to"
+        case .comingFrom: "come from"
+        }
     }
 }

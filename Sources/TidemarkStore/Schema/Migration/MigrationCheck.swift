@@ -38,8 +38,8 @@ struct MigrationCheck {
 
     /// Notes what is in the way.
     mutating func refuse(
-        _ place: String,
-        _ reason: String,
+        at place: String,
+        because reason: String,
         hint: String,
         row: RowReference? = nil,
         count: Int
@@ -63,8 +63,8 @@ struct MigrationCheck {
             )
             guard isTaken != nil else { continue }
             refuse(
-                name,
-                "The database has a table of that name that is not the store's.",
+                at: name,
+                because: "The database has a table of that name that is not the store's.",
                 hint: "Rename one of them.",
                 count: 1
             )
@@ -81,8 +81,8 @@ struct MigrationCheck {
         }
         guard kept == 0, dropped > 0 else { return }
         refuse(
-            plan.new.model.entities.map(\.name).sorted().joined(separator: ", "),
-            "None of the store's rows (\(dropped)) has a place in the model.",
+            at: plan.new.model.entities.map(\.name).sorted().joined(separator: ", "),
+            because: "None of the store's rows (\(dropped)) has a place in the model.",
             hint: "Choose another path for a new store, or erase this one first.",
             count: dropped
         )
@@ -95,8 +95,8 @@ struct MigrationCheck {
             else { continue }
             let count = try count(rows: entity)
             refuse(
-                successor.name,
-                "It becomes abstract, but \(counted(count, "row")) would be of it, "
+                at: successor.name,
+                because: "It becomes abstract, but \(counted(count, "row")) would be of it, "
                     + "the first \(row).",
                 hint: "Delete them, or leave the entity concrete.",
                 row: row,
@@ -122,8 +122,9 @@ struct MigrationCheck {
         let name = plan.new.tables[table].name
         let from = sources.map { plan.old.tables[$0.table].name }.joined(separator: " and ")
         refuse(
-            name,
-            "\(counted(count, "row")) of \(from) would have the number of another in one table.",
+            at: name,
+            because:
+                "\(counted(count, "row")) of \(from) would have the number of another in one table.",
             hint: "Leave them in tables of their own, or import them into a new store.",
             count: count
         )
@@ -164,8 +165,9 @@ struct MigrationCheck {
         let count = try count(of: failing)
         let former = plan.conversions[conversion].from?.rawValue ?? ""
         refuse(
-            "\(move.new.name).\(attribute.name)",
-            "\(counted(count, "value")) \(count == 1 ? "does" : "do") not convert from \(former) "
+            at: "\(move.new.name).\(attribute.name)",
+            because:
+                "\(counted(count, "value")) \(count == 1 ? "does" : "do") not convert from \(former) "
                 + "to \(attribute.type.rawValue), the first in \(row): "
                 + (failure?.description ?? ""),
             hint: "Change or clear them first, or give the attribute another name.",
@@ -195,8 +197,8 @@ struct MigrationCheck {
         guard let row = try first(empty, move.old.table) else { return }
         let count = try count(of: empty)
         refuse(
-            "\(move.new.name).\(attribute.name)",
-            "\(counted(count, "row")) \(count == 1 ? "has" : "have") no value for it, "
+            at: "\(move.new.name).\(attribute.name)",
+            because: "\(counted(count, "row")) \(count == 1 ? "has" : "have") no value for it, "
                 + "the first \(row), and it is required.",
             hint: "Give it a default value, or make it optional.",
             row: row,

@@ -21,7 +21,7 @@ final class SchemaMigration {
     private var sequences: [Int64?] = []
 
     /// Indexes and triggers of other hands on tables that are written anew.
-    private var foreignObjects: [ForeignObject] = []
+    var foreignObjects: [ForeignObject] = []
 
     init(_ db: Database, _ plan: MigrationPlan, checkpoint: @escaping () throws -> Void) {
         self.db = db
@@ -32,17 +32,30 @@ final class SchemaMigration {
     }
 
     /// Does everything but the record of it, and returns how many held references were forgotten.
+    ///
+    /// What others have made in the database must work before and after.
     func run() throws -> Int {
+        try refusingForeignFaults(.before, probe)
+        return try refusingForeignFaults(.after) {
+            let forgotten = try change()
+            try probe()
+            return forgotten
+        }
+    }
+
+    private func change() throws -> Int {
         sequences = try plan.old.tables.map { try sequence($0.name) }
         try stageLinks()
         let forgotten = try moveHeldReferences()
         try moveWalks()
+        try refuseHomelessObjects()
+        foreignObjects = try foreignObjectsOnPairs()
         try dropJoins()
         try renameTables()
         try changeKeptTables()
         // From here on other tables' references stay as they are: a name is taken over.
         try execute("PRAGMA legacy_alter_table = ON")
-        foreignObjects = try findForeignObjects()
+        foreignObjects += try foreignObjectsOnTables()
         try writeTables()
         try dropTables()
         try placeLinks()
@@ -121,7 +134,7 @@ final class SchemaMigration {
     }
 
     /// The tables of pairs that go on.
-    private func keptJoins() -> [(former: JoinLayout, join: JoinLayout)] {
+    func keptJoins() -> [(former: JoinLayout, join: JoinLayout)] {
         plan.links.compactMap { link in
             guard case .join(let former) = link.way,
                 case .join(let join, _) = link.relationship.storage
@@ -191,7 +204,8 @@ final class SchemaMigration {
             sql: """
                 SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL \
                 AND name LIKE '\\_tidemark\\_%' ESCAPE '\\' \
-                AND tbl_name IN (\(tables.map(\.quotedText).joined(separator: ", ")))
+                AND tbl_name COLLATE NOCASE IN \
+                (\(tables.map(\.quotedText).joined(separator: ", ")))
                 """
         )
         var known: Set<String> = []
@@ -235,46 +249,6 @@ final class SchemaMigration {
         }
     }
 
-    // MARK: What others have made
-
-    /// An index or trigger that is not ours.
-    private struct ForeignObject {
-        let name: String
-        let kind: String
-        let table: String
-        let statement: String
-    }
-
-    private func findForeignObjects() throws -> [ForeignObject] {
-        let written = plan.tables.indices.filter { !plan.tables[$0].isKept }
-            .map { plan.new.tables[$0].name.quotedText }
-        return try Row.fetchAll(
-            db,
-            sql: """
-                SELECT name, type, tbl_name, sql FROM sqlite_master \
-                WHERE type IN ('index', 'trigger') AND sql IS NOT NULL \
-                AND name NOT LIKE '\\_tidemark\\_%' ESCAPE '\\' \
-                AND tbl_name IN (\(written.joined(separator: ", "))) ORDER BY rowid
-                """
-        )
-        .map { ForeignObject(name: $0[0], kind: $0[1], table: $0[2], statement: $0[3]) }
-    }
-
-    private func restoreForeignObjects() throws {
-        for object in foreignObjects {
-            do {
-                try execute(object.statement)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                throw StoreError(
-                    .migrationRefused,
-                    "The \(object.kind) \(object.name) does not fit the table \(object.table) "
-                        + "of the model: \(error.message ?? "").",
-                    hint: "Drop it, and make it again after the migration."
-                )
-            }
-        }
-    }
-
     /// What refers to rows that are not there was broken before, or by a row that goes.
     private func checkReferences() throws {
         let tables = Set((plan.new.tables + plan.old.tables).map(\.name))
@@ -282,16 +256,12 @@ final class SchemaMigration {
             db,
             sql: """
                 SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f \
-                WHERE m.type = 'table' AND f."table" IN \
+                WHERE m.type = 'table' AND f."table" COLLATE NOCASE IN \
                 (\(tables.map(\.quotedText).sorted().joined(separator: ", ")))
                 """
         )
         for table in referring {
-            let broken = try Row.fetchOne(
-                db,
-                sql: "PRAGMA foreign_key_check(\(table.quotedDatabaseIdentifier))"
-            )
-            guard let broken else { continue }
+            guard let broken = try brokenReference(of: table) else { continue }
             let row: Int64? = broken[1]
             let parent: String = broken[2]
             throw StoreError(
@@ -299,6 +269,21 @@ final class SchemaMigration {
                 "Row \(row.map(String.init) ?? "") of \(table) refers to a row of \(parent) "
                     + "that is not there.",
                 hint: "Clear the reference first."
+            )
+        }
+    }
+    private func brokenReference(of table: String) throws -> Row? {
+        do {
+            return try Row.fetchOne(
+                db,
+                sql: "PRAGMA foreign_key_check(\(table.quotedDatabaseIdentifier))"
+            )
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw StoreError(
+                .migrationRefused,
+                "A reference of the table \(table) does not fit the tables of the model: "
+                    + "\(error.message ?? "").",
+                hint: "Let it refer to the column _id."
             )
         }
     }

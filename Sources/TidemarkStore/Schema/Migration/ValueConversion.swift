@@ -11,6 +11,7 @@ struct ValueConversion: Sendable {
     let fill: Value?
 
     private let coercion: Coercion
+    private let texts: Coercion
 
     /// Creates the conversion to an attribute.
     ///
@@ -32,11 +33,12 @@ struct ValueConversion: Sendable {
             target.type = .integer64
         }
         coercion = try Coercion(target)
+        texts = try Coercion(Attribute(attribute.name, .string))
         fill = isFilled ? coercion.defaultValue : nil
     }
 
     /// A stored value as one of the attribute.
-    func convert(_ stored: DatabaseValue) throws(CoercionFailure) -> DatabaseValue {
+    func convert(_ stored: DatabaseValue) throws(ConversionFailure) -> DatabaseValue {
         guard let from, !stored.isNull else { return fill?.databaseValue ?? .null }
         var value = Value(stored, type: from)
         if case .boolean(let flag) = value, isNumber {
@@ -45,12 +47,44 @@ struct ValueConversion: Sendable {
         if value == .json("null"), coercion.type != .json {
             return fill?.databaseValue ?? .null
         }
-        return try coercion.coerce(value).databaseValue
+        let converted: Value
+        do {
+            converted = try coercion.coerce(value)
+        } catch {
+            throw .coercion(error)
+        }
+        guard keepsDigits(of: value, converted) else { throw .losesDigits }
+        return converted.databaseValue
+    }
+
+    /// Whether a number that became a double or float is the same when it is written again.
+    ///
+    /// Where it was a double it was rounded already: it has to be as near as a float can be, which
+    /// the smallest numbers are not.
+    private func keepsDigits(of value: Value, _ converted: Value) -> Bool {
+        guard case .double(let number) = converted else { return true }
+        if case .double(let former) = value {
+            return abs(number - former) <= abs(former) * 0x1p-24
+        }
+        let written = coercion.type == .float ? "\(Float(number))" : "\(number)"
+        guard let before = text(value).flatMap(DecimalNumber.init),
+            let after = DecimalNumber(written)
+        else { return false }
+        return before.isSame(as: after)
+    }
+
+    private func text(_ value: Value) -> String? {
+        do throws(CoercionFailure) {
+            guard case .string(let text) = try texts.coerce(value) else { return nil }
+            return text
+        } catch {
+            return nil
+        }
     }
 
     /// Why a stored value does not convert; nil when it does.
-    func failure(_ stored: DatabaseValue) -> CoercionFailure? {
-        do throws(CoercionFailure) {
+    func failure(_ stored: DatabaseValue) -> ConversionFailure? {
+        do throws(ConversionFailure) {
             _ = try convert(stored)
             return nil
         } catch {
@@ -73,6 +107,22 @@ struct ValueConversion: Sendable {
             false
         default:
             from != to
+        }
+    }
+}
+
+/// Why a stored value does not become one of another type.
+enum ConversionFailure: Error, CustomStringConvertible {
+    /// Nor would it come from a service.
+    case coercion(CoercionFailure)
+    /// It would come back as another number.
+    case losesDigits
+
+    /// The failure in a sentence without the value.
+    var description: String {
+        switch self {
+        case .coercion(let failure): failure.description
+        case .losesDigits: "The value would lose digits."
         }
     }
 }

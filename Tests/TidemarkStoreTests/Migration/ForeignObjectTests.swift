@@ -1,0 +1,286 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+
+/// Triggers, views, indexes and references of an app's own, in a database whose model changes.
+struct ForeignObjectTests {
+    private static let before = """
+        Company: {attributes: {id: integer64, name: string}}, \
+        User: {attributes: {id: integer64, name: string}, relationships: { \
+        tags: {to: Tag, toMany: true, inverse: users}}}, \
+        Tag: {attributes: {id: integer64}, relationships: { \
+        users: {to: User, toMany: true, inverse: tags}}}, \
+        Person: {unique: [[name]], attributes: {id: integer64, name: string}}
+        """
+
+    /// The company gets another name and type for its name: its table is written anew.
+    private static let rewritten = before.replacing(
+        "Company: {attributes: {id: integer64, name: string}}",
+        with: "Firm: {renamedFrom: Company, attributes: "
+            + "{id: string, title: {type: string, renamedFrom: name}}}"
+    )
+
+    /// Only names change: the tables stay.
+    private static let renamed = rewritten.replacing(
+        "{id: string, title",
+        with: "{id: integer64, title"
+    )
+
+    /// Users become persons: their table goes, its rows go on.
+    private static let merged = before.replacing(
+        "User: {attributes: {id: integer64, name: string}, ",
+        with: "User: {parent: Person, "
+    )
+
+    private static let toOne = before.replacing(
+        "tags: {to: Tag, toMany: true,",
+        with: "tags: {to: Tag,"
+    )
+
+    private static let unlinked = """
+        Company: {attributes: {id: integer64, name: string}}, \
+        User: {attributes: {id: integer64, name: string}}, Tag: {attributes: {id: integer64}}, \
+        Person: {attributes: {id: integer64, name: string}}
+        """
+
+    private static let dropped = before.replacing(
+        "Company: {attributes: {id: integer64, name: string}}, ",
+        with: ""
+    )
+
+    private func store(_ objects: String) throws -> Store {
+        try TidemarkStoreTests.store(Self.before) { store in
+            try store.insert("Company", ["id": .integer(1), "name": .string("A")])
+            try store.insert("Tag", ["id": .integer(1)])
+            try store.insert("User", ["id": .integer(1)], links: ["tags": ["Tag:1"]])
+            try store.writer.write { db in
+                try db.execute(sql: "CREATE TABLE note (text, n); \(objects)")
+            }
+        }
+    }
+
+    /// What an app has made, the change of the model, and what the migration says.
+    struct Refusal: CustomTestStringConvertible {
+        let testDescription: String
+        let objects: String
+        let model: String
+        let sentence: String
+    }
+
+    private static let again = " Drop it, and make it again after the migration."
+
+    private static let refusals = [
+        Refusal(
+            testDescription: "a trigger elsewhere that reads a column",
+            objects: """
+                CREATE TRIGGER copy AFTER INSERT ON User BEGIN
+                INSERT INTO note (text) SELECT c.name FROM Company c; END
+                """,
+            model: rewritten,
+            sentence: "The trigger copy does not fit the tables of the model: "
+                + "no such column: c.name.\(again)"
+        ),
+        Refusal(
+            testDescription: "a view of a column",
+            objects: "CREATE VIEW names AS SELECT name FROM Company",
+            model: rewritten,
+            sentence: "The view names does not fit the tables of the model: "
+                + "no such column: name.\(again)"
+        ),
+        Refusal(
+            testDescription: "a view of an entity that goes",
+            objects: "CREATE VIEW names AS SELECT name FROM Company",
+            model: dropped,
+            sentence: "The view names does not fit the tables of the model: "
+                + "no such table: main.Company.\(again)"
+        ),
+        Refusal(
+            testDescription: "a trigger on the table that names it otherwise",
+            objects: """
+                CREATE TRIGGER copy AFTER INSERT ON company BEGIN
+                INSERT INTO note (text) VALUES (new.name); END
+                """,
+            model: rewritten,
+            sentence: "The trigger copy does not fit the tables of the model: "
+                + "no such column: new.name.\(again)"
+        ),
+        Refusal(
+            testDescription: "an index of a column",
+            objects: "CREATE INDEX by_name ON company (name)",
+            model: rewritten,
+            sentence: "The index by_name does not fit the table Firm of the model: "
+                + "no such column: name.\(again)"
+        ),
+        Refusal(
+            testDescription: "a trigger on a table that another takes up",
+            objects: "CREATE TRIGGER hold AFTER INSERT ON user BEGIN DELETE FROM note; END",
+            model: merged,
+            sentence: "The trigger hold is on the table user, "
+                + "which the model has no longer, while its rows go on.\(again)"
+        ),
+        Refusal(
+            testDescription: "an index on a table that another takes up",
+            objects: "CREATE INDEX by_name ON User (name)",
+            model: merged,
+            sentence: "The index by_name is on the table User, "
+                + "which the model has no longer, while its rows go on.\(again)"
+        ),
+        Refusal(
+            testDescription: "a trigger on pairs that become a column",
+            objects: """
+                CREATE TRIGGER pairs AFTER DELETE ON _tidemark_Tag_users
+                BEGIN DELETE FROM note; END
+                """,
+            model: toOne,
+            sentence: "The trigger pairs is on the table _tidemark_Tag_users, "
+                + "which the model has no longer, while its rows go on.\(again)"
+        ),
+        Refusal(
+            testDescription: "a view that does not work as it is",
+            objects: "CREATE VIEW broken AS SELECT nosuch FROM User",
+            model: renamed,
+            sentence: "The view broken does not work: no such column: nosuch. "
+                + "Mend or drop it first."
+        ),
+        Refusal(
+            testDescription: "a trigger that does not work, where nothing is renamed",
+            objects: """
+                CREATE TRIGGER broken AFTER INSERT ON note BEGIN DELETE FROM nosuch; END
+                """,
+            model: dropped,
+            sentence: "The trigger broken does not work: no such table: main.nosuch. "
+                + "Mend or drop it first."
+        ),
+        Refusal(
+            testDescription: "a reference to a column that is called otherwise",
+            objects: "CREATE TABLE app (name TEXT REFERENCES person (name))",
+            model: before.replacing(
+                "[[name]], attributes: {id: integer64, name: string}}",
+                with: "[[called]], attributes: {id: string, "
+                    + "called: {type: string, renamedFrom: name}}}"
+            ),
+            sentence: "A reference of the table app does not fit the tables of the model: "
+                + "foreign key mismatch - \"app\" referencing \"person\". "
+                + "Let it refer to the column _id."
+        ),
+        Refusal(
+            testDescription: "a reference in other letters to a row that goes",
+            objects: """
+                CREATE TABLE app (c INTEGER REFERENCES company (_id)); INSERT INTO app VALUES (1)
+                """,
+            model: dropped,
+            sentence: "Row 1 of app refers to a row of company that is not there. "
+                + "Clear the reference first."
+        ),
+    ]
+
+    @Test(arguments: refusals)
+    func `a migration that would break what an app has made is refused, and tells what`(
+        refusal: Refusal
+    ) throws {
+        let store = try store(refusal.objects)
+        let before = try store.writer.read(SchemaShape.state)
+        let model = try model(refusal.model)
+        try expect(complaint(store.rehearseMigration(to: model)), is: refusal.sentence)
+        try expect(complaint(store.migrated(to: model)), is: refusal.sentence)
+        try expect(store.writer.read(SchemaShape.state), is: before)
+        try store.insert("Company", ["id": .integer(2)])
+    }
+
+    // MARK: What survives
+
+    /// What an app has made, and what is left of it.
+    struct Survival: CustomTestStringConvertible {
+        let testDescription: String
+        let objects: String
+        let model: String
+        let left: String
+    }
+
+    private static let survivals = [
+        Survival(
+            testDescription: "trigger and view follow the names of a table that stays",
+            objects: """
+                CREATE VIEW names AS SELECT name FROM Company;
+                CREATE TRIGGER copy AFTER INSERT ON User BEGIN
+                INSERT INTO note (text) SELECT c.name FROM Company c; END
+                """,
+            model: renamed,
+            left: """
+                names: CREATE VIEW names AS SELECT "title" FROM "Firm"
+                copy: CREATE TRIGGER copy AFTER INSERT ON User BEGIN
+                INSERT INTO note (text) SELECT c."title" FROM "Firm" c; END
+                """
+        ),
+        Survival(
+            testDescription: "a trigger in other letters on a table that is written anew",
+            objects: """
+                CREATE TRIGGER copy AFTER INSERT ON company BEGIN
+                INSERT INTO note (n) VALUES (new._id); END
+                """,
+            model: rewritten,
+            left: """
+                copy: CREATE TRIGGER copy AFTER INSERT ON "Firm" BEGIN
+                INSERT INTO note (n) VALUES (new._id); END
+                """
+        ),
+        Survival(
+            testDescription: "trigger and index on pairs that are written anew",
+            objects: """
+                CREATE TRIGGER pairs AFTER INSERT ON _TIDEMARK_Tag_users
+                BEGIN DELETE FROM note; END;
+                CREATE INDEX by_place ON _tidemark_Tag_users (position)
+                """,
+            model: merged,
+            left: """
+                pairs: CREATE TRIGGER pairs AFTER INSERT ON _TIDEMARK_Tag_users
+                BEGIN DELETE FROM note; END
+                by_place: CREATE INDEX by_place ON _tidemark_Tag_users (position)
+                """
+        ),
+        Survival(
+            testDescription: "what is on a table that goes, goes with it",
+            objects: """
+                CREATE TRIGGER copy AFTER INSERT ON Company BEGIN DELETE FROM note; END;
+                CREATE INDEX by_name ON Company (name)
+                """,
+            model: dropped,
+            left: ""
+        ),
+        Survival(
+            testDescription: "what is on pairs that go, goes with them",
+            objects: """
+                CREATE TRIGGER pairs AFTER INSERT ON _tidemark_Tag_users
+                BEGIN DELETE FROM note; END
+                """,
+            model: unlinked,
+            left: ""
+        ),
+    ]
+
+    @Test(arguments: survivals)
+    func `what an app has made survives where it fits, and works`(survival: Survival) throws {
+        let migrated = try store(survival.objects).migrated(to: model(survival.model))
+        let left = try migrated.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name || ': ' || sql FROM sqlite_master WHERE name IN \
+                    ('names', 'copy', 'pairs', 'by_place', 'by_name') ORDER BY rowid
+                    """
+            )
+        }
+        expect(left.joined(separator: "\n"), is: survival.left)
+        let links =
+            migrated.model["User"]?.relationships.isEmpty == true ? [:] : ["tags": ["Tag:1"]]
+        try migrated.insert("User", ["id": .integer(7)], links: links)
+        let leftovers = try migrated.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT name FROM sqlite_master WHERE name LIKE '%\\_probe%' ESCAPE '\\'"
+            )
+        }
+        #expect(leftovers.isEmpty)
+    }
+}

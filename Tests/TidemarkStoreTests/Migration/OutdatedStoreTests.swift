@@ -1,0 +1,93 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// Stores that were opened before a migration, and are used after it.
+struct OutdatedStoreTests {
+    private static let before = "User: {attributes: {id: integer64, v: integer64}}"
+    private static let after = "User: {attributes: {id: integer64, v: boolean}}"
+
+    private static func sentence(_ place: String) -> String {
+        "The store \(place) has been migrated since it was opened. Open it again."
+    }
+
+    /// Everything that one can do with a store, inside a transaction.
+    struct Use: CustomTestStringConvertible {
+        let testDescription: String
+        let run: @Sendable (Store, Database) throws -> Void
+    }
+
+    private static let uses = [
+        Use(testDescription: "insert") { try $0.insert($1, "User", values: ["v": .integer(5)]) },
+        Use(testDescription: "update") {
+            _ = try $0.update($1, RowName("User:1"), values: ["v": .integer(7)])
+        },
+        Use(testDescription: "delete") { try $0.delete($1, RowName("User:1")) },
+        Use(testDescription: "erase") { try $0.erase($1) },
+        Use(testDescription: "record") { _ = try $0.record($1, RowName("User:1")) },
+        Use(testDescription: "fetch") { _ = try $0.fetch($1, RecordRequest("User")) },
+        Use(testDescription: "count of an entity") { _ = try $0.count($1, "User") },
+        Use(testDescription: "count") { _ = try $0.count($1, RecordRequest("User")) },
+        Use(testDescription: "rows") { _ = try $0.rows($1, "User") },
+    ]
+
+    @Test(arguments: uses)
+    func `a store that was migrated is neither written nor read by what it was before`(
+        use: Use
+    ) throws {
+        let old = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
+        _ = try old.migrated(to: model(Self.after))
+        let state = try old.writer.read(SchemaShape.state)
+        try expect(
+            complaint(old.writer.write { db in try use.run(old, db) }),
+            is: Self.sentence("memory")
+        )
+        try expect(old.writer.read(SchemaShape.state), is: state)
+    }
+
+    @Test(arguments: uses)
+    func `another process that has the store open cannot go on with the old model`(
+        use: Use
+    )
+        throws
+    {
+        let folder = try Folder()
+        let path = folder.place("store.sqlite")
+        let old = try Store.watched(at: path, model: model(Self.before))
+        try old.insert("User", ["id": .integer(1), "v": .integer(1)])
+        let new = try Store.watched(at: path, model: model(Self.after))
+        let state = try new.writer.read(SchemaShape.state)
+        try expect(
+            complaint(old.writer.write { db in try use.run(old, db) }),
+            is: Self.sentence(path)
+        )
+        try expect(new.writer.read(SchemaShape.state), is: state)
+        let told = try complaint(new.writer.write { db in try use.run(new, db) })
+        #expect(!told.contains("since it was opened"))
+    }
+
+    @Test func `each migration makes what was opened before it too old, and nothing else does`()
+        throws
+    {
+        let first = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
+        _ = try first.rehearseMigration(to: model(Self.after))
+        _ = try first.migrated(to: model(Self.before))
+        try first.insert("User", ["id": .integer(2)])
+        let second = try first.migrated(to: model(Self.after))
+        let copy = try second.temporaryCopy()
+        let again = try Store.watched(in: second.writer)
+        let third = try second.migrated(to: model(Self.before))
+        try third.insert("User", ["id": .integer(3)])
+        try copy.insert("User", ["id": .integer(3)])
+        for old in [first, second, again] {
+            let told = try complaint(old.insert("User", ["id": .integer(4)]))
+            #expect(told.hasSuffix(" has been migrated since it was opened. Open it again."))
+        }
+        let numbers = try third.writer.read { db in
+            try Int64.fetchAll(db, sql: "SELECT id FROM User ORDER BY id")
+        }
+        #expect(numbers == [1, 2, 3])
+    }
+}
