@@ -77,6 +77,8 @@ extension ImportRun {
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
             let path = path.map { $0 + [text] }
             guard let target = place.map({ table.targets[$0] }) else {
+                // Parse says so what kind of value this is.
+                if text == "__type" { continue }
                 var unknown = path?.joined(separator: ".")
                 unknown?.withUTF8 { noteUnknown(UnsafeRawBufferPointer($0), entity, frame, node) }
                 continue
@@ -174,8 +176,10 @@ extension ImportRun {
             guard token >= 0 else { return nil }
             let value = node.node(at: token)
             guard value.kind != .null else { return nil }
-            let isText = entity.plan.key.count == 1 && value.kind == .string
-            return isText ? value.string : String(decoding: value.source, as: UTF8.self)
+            // In a list a text is quoted, where the key is one.
+            let isQuoted = entity.plan.key.count > 1 && !entity.plan.isNumber(slot)
+            return value.kind == .string && !isQuoted
+                ? value.string : String(decoding: value.source, as: UTF8.self)
         }
         guard parts.count == entity.plan.key.count else { return nil }
         return parts.count > 1 ? "[\(parts.joined(separator: ","))]" : parts.first

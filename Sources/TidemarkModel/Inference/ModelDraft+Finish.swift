@@ -126,7 +126,9 @@ extension ModelDraft {
         var relationships: Set<Int> = []
         for way in ways {
             if let index = mapping.names[ExactText(way)]?.attribute { attributes.insert(index) }
-            if let index = mapping.names[ExactText(way)]?.relationship { relationships.insert(index) }
+            if let index = mapping.names[ExactText(way)]?.relationship {
+                relationships.insert(index)
+            }
         }
         for index in attributes.sorted() { renameAttribute(index, of: place) }
         for index in relationships.sorted() { rename(index, of: place) }
@@ -191,6 +193,6 @@ extension ExportKeys {
 extension EntityMapping {
     /// What the value at a path goes to.
     fileprivate func target(at path: [String]) -> Target? {
-        path.count == 1 ? target(for: path[0]) : names[path.joined(separator: ".")]
+        path.count == 1 ? target(for: path[0]) : names[ExactText(path.joined(separator: "."))]
     }
 }

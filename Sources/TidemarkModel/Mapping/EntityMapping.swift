@@ -58,7 +58,9 @@ public struct EntityMapping: Sendable {
     public func target(for name: String) -> Target? {
         if let target = names[ExactText(name)] { return target }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
-            guard let spelling, let target = names[ExactText(spelling)]?.withoutExplicit else { continue }
+            guard let spelling, let target = names[ExactText(spelling)]?.withoutExplicit else {
+                continue
+            }
             return target
         }
         return nil

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the values of an attribute must satisfy, made ready from its validation.
 ///
 /// A rule judges values as they are stored, after their conversion. A null breaks none: whether
@@ -43,7 +45,12 @@ package struct ValueRule: Sendable {
         switch value {
         case .null, .blob: nil
         case .integer(let number): type == .boolean ? nil : violation(number)
-        case .real(let number): bounds { number < $0 } isAbove: { number > $0 }
+        case .real(let number):
+            bounds {
+                number < $0
+            } isAbove: {
+                number > $0
+            }
         case .text(let bytes): violation(bytes)
         }
     }

@@ -42,6 +42,7 @@ private struct LayoutPlan {
 
     mutating func placeAttributes() {
         for (table, tree) in trees.enumerated() {
+            let types = firstTypes(tree)
             for entity in parentsFirst(tree) {
                 for attribute in declared(
                     model.attributes(of: entity),
@@ -51,7 +52,15 @@ private struct LayoutPlan {
                     \.attributes
                 )
                 where !attribute.isTransient {
-                    place(attribute, of: entity, in: table, isTop: entity.name == tree.root)
+                    let isFirst = types[attribute.name] == attribute.type
+                    let name = isFirst ? attribute.name : "\(attribute.name)_\(entity.name)"
+                    place(
+                        attribute,
+                        of: entity,
+                        in: table,
+                        as: name,
+                        isTop: entity.name == tree.root
+                    )
                 }
             }
         }
@@ -78,34 +87,31 @@ private struct LayoutPlan {
     }
 
     /// Gives an attribute a column: that of a same-named one if the types agree, else one of its
-    /// own. The name alone is that of the first entity of the tree that has it, by its name.
+    /// own.
     private mutating func place(
         _ attribute: Attribute,
         of entity: Entity,
         in table: Int,
+        as name: String,
         isTop: Bool
     ) {
         let isRequired =
             isTop && !attribute.isOptional
             && !model.primaryKey(of: entity).contains(attribute.name)
         let content = TableLayout.Content.attribute(attribute.type)
-        let isFirst = firstType(of: attribute.name, in: table) == attribute.type
-        let name = isFirst ? attribute.name : "\(attribute.name)_\(entity.name)"
         let column =
             tables[table].columns.firstIndex { $0.name == name }
             ?? add(name, content, isRequired: isRequired, to: table)
         columns[table][Property(entity: entity.name, name: attribute.name)] = column
     }
 
-    /// The type of an attribute as the first entity of a tree declares it, by the entity's name.
-    private func firstType(of attribute: String, in table: Int) -> AttributeType? {
-        let tree = trees[table]
-        return tree.members.sorted().lazy.compactMap { member in
-            model[member].flatMap { entity in
-                declared(model.attributes(of: entity), \.name, entity, tree, \.attributes)
-                    .first { $0.name == attribute && !$0.isTransient }?.type
-            }
-        }.first
+    /// The type of each attribute as the first entity of a tree declares it, by the entity's name.
+    private func firstTypes(_ tree: EntityTree) -> [String: AttributeType] {
+        let types = tree.members.sorted().compactMap { model[$0] }.flatMap { entity in
+            declared(model.attributes(of: entity), \.name, entity, tree, \.attributes)
+                .filter { !$0.isTransient }.map { ($0.name, $0.type) }
+        }
+        return Dictionary(types, uniquingKeysWith: { first, _ in first })
     }
 
     private mutating func add(

@@ -42,7 +42,9 @@ private struct WorldTeller {
         var spelling = chance("spelling \(row) \(depth)")
         var values: [(path: String, value: JSONTree)] = []
         for (place, attribute) in mapping.attributes.enumerated() {
-            let names = attribute.remoteKeys.filter { mapping.names[ExactText($0)]?.attribute == place }
+            let names = attribute.remoteKeys.filter {
+                mapping.names[ExactText($0)]?.attribute == place
+            }
             guard !names.isEmpty else { continue }
             let value =
                 mapping.primaryKey.contains(place)
