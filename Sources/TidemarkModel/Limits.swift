@@ -61,6 +61,10 @@ public struct Limits: Hashable, Sendable {
     /// How many entities an inferred model may have; further objects are kept as JSON.
     public var inferredEntities = 250
 
+    /// How many values of a member are held when a model is inferred, to prove that no two objects
+    /// have the same; a member that has more is the key only where its name says so.
+    public var inferredKeys = 1_000_000
+
     /// Creates the default limits; change the properties that should differ.
     public init() {}
 }

@@ -61,7 +61,16 @@ struct ModelDraft {
 
     private mutating func note(_ key: KeyChoice?, of entity: EntityDraft) {
         guard let key else {
-            if entity.isSampled {
+            if let unproven = entity.shape.unprovenKey(entity.standing) {
+                notes.append(
+                    InferenceNote(
+                        entity.name,
+                        "“\(unproven.name)” may be the key: it has more than "
+                            + "\(limits.inferredKeys) values, too many to prove them different.",
+                        isDoubtful: true
+                    )
+                )
+            } else if entity.isSampled {
                 notes.append(
                     InferenceNote(
                         entity.name,

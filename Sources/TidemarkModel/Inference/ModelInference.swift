@@ -1,9 +1,9 @@
 /// Infers a model from sample JSON: entities, types, keys and relationships.
 ///
 /// Samples are read once and one after the other; what is kept of them are facts about each place,
-/// never their values, so a sample may be longer than the memory. The result does not depend on the
-/// order of the samples. It accepts the very samples: importing them gives no diagnostics, except
-/// where a note says so.
+/// and hashes, but never their values, so a sample may be longer than the memory. The result does
+/// not depend on the order of the samples. It accepts the very samples: importing them gives no
+/// diagnostics, except where a note says so.
 ///
 /// ```swift
 /// var inference = ModelInference()
