@@ -18,7 +18,7 @@ extension ModelDraft {
             if let key = entities[place].key { addKey(key, to: place) }
             var references: [Reference] = []
             read(entities[place].shape, [], of: place, &references)
-            for reference in references { add(reference, to: place) }
+            add(references, to: place)
         }
     }
 

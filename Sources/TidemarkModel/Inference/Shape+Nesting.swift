@@ -38,6 +38,9 @@ extension Shape {
         return isSmall && depth < Self.depthLimit ? .values : .opaque
     }
 
+    /// Whether objects stand here, alone or in lists.
+    var hasObjects: Bool { object != nil || element?.object != nil }
+
     /// The objects here, whether they stand alone or in lists.
     var nestedObject: ObjectShape? {
         guard var nested = object else { return element?.object }
