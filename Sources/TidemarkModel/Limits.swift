@@ -58,6 +58,12 @@ public struct Limits: Hashable, Sendable {
     /// How many different places samples may have in all when a model is inferred.
     public var inferredPlaces = 10_000
 
+    /// How deep arrays and objects of a sample are looked at when a model is inferred; those that
+    /// are deeper are kept as JSON.
+    ///
+    /// An inference follows them by recursion too, with more to remember of each.
+    public var inferredDepth = 64
+
     /// How many entities an inferred model may have; further objects are kept as JSON, and further
     /// lists are refused.
     public var inferredEntities = 250

@@ -10,7 +10,7 @@ extension ModelDraft {
 
     /// The reference that a member such as `company_id` or `tag_ids` is; nil where it is none.
     func reference(at path: [String], _ shape: Shape, of place: Int) -> Reference? {
-        guard shape.objects == 0, shape.element?.objects ?? 0 == 0,
+        guard shape.objects == 0, shape.element?.objects ?? 0 == 0, !shape.isCut,
             entities[place].nested[path] == nil,
             shape.element?.lists ?? 0 == 0, let name = ReferenceName(path[path.count - 1]),
             shape.lists == 0 || shape.scalars.count == 0

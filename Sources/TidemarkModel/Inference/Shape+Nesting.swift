@@ -48,6 +48,9 @@ extension Shape {
         return nested
     }
 
+    /// Whether something here was nested too deeply to be looked at.
+    var isCut: Bool { unseen > 0 || element?.unseen ?? 0 > 0 }
+
     /// The plain values here, whether they stand alone or in lists.
     var values: ScalarFacts {
         var values = scalars
