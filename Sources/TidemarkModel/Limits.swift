@@ -58,8 +58,24 @@ public struct Limits: Hashable, Sendable {
     /// How many different places samples may have in all when a model is inferred.
     public var inferredPlaces = 10_000
 
-    /// How many entities an inferred model may have; further objects are kept as JSON.
+    /// How deep arrays and objects of a sample are looked at when a model is inferred; those that
+    /// are deeper are kept as JSON.
+    ///
+    /// An inference follows them by recursion too, with more to remember of each.
+    public var inferredDepth = 64
+
+    /// How many entities an inferred model may have; further objects are kept as JSON, and further
+    /// lists are refused.
     public var inferredEntities = 250
+
+    /// How many values of a member are held when a model is inferred, to prove that no two objects
+    /// have the same; a member that has more is the key only where its name says so.
+    public var inferredKeys = 1_000_000
+
+    /// How many relationships may lead from one entity to another for those that lead back to be
+    /// compared with each of them when a model is inferred; where there are more, each gets an
+    /// inverse of its own.
+    public var inferredRivals = 100
 
     /// Creates the default limits; change the properties that should differ.
     public init() {}

@@ -3,7 +3,7 @@ struct EntityDraft {
     var name: String
 
     /// What was seen of its objects, everywhere.
-    var shape: ObjectShape
+    private(set) var shape: ObjectShape
 
     /// Whether there are samples of its own: a list that can be imported by itself.
     let isSampled: Bool
@@ -12,20 +12,49 @@ struct EntityDraft {
     var collections: Set<String> = []
 
     /// The names under which its objects stand in others.
-    var roles: Set<String> = []
+    private(set) var roles: Set<String> = []
+
+    /// What entities under those names would be called.
+    private(set) var roleWords: Set<String> = []
 
     /// The entities that the objects at some paths have become.
     var nested: [[String]: Int] = [:]
 
-    /// The member that its objects are known by.
-    var key: KeyChoice?
+    /// The member that its objects are known by, as far as they are together.
+    private(set) var key: KeyChoice?
 
     var attributes: [AttributeDraft] = []
     var relationships: [RelationshipDraft] = []
     var names = LocalNames()
 
+    /// Creates a draft.
+    init(name: String, shape: ObjectShape, isSampled: Bool, collections: Set<String> = []) {
+        self.name = name
+        self.shape = shape
+        self.isSampled = isSampled
+        self.collections = collections
+        key = shape.key(standing)
+    }
+
     /// How its objects stand, as far as their key is concerned.
     var standing: ObjectShape.Standing { isSampled ? .sample : .element }
+
+    /// Adds objects that were seen elsewhere.
+    mutating func merge(_ objects: ObjectShape) {
+        shape.merge(objects)
+        key = shape.key(standing)
+    }
+
+    /// Takes the objects at a path out.
+    mutating func takeObjects(at path: [String]) -> ObjectShape? {
+        shape.takeObjects(at: path[...])
+    }
+
+    /// Notes a name under which its objects stand, and what an entity of that name is called.
+    mutating func addRole(_ role: String, _ word: String) {
+        roles.insert(role)
+        roleWords.insert(word)
+    }
 }
 
 /// An attribute that is being inferred.
@@ -82,6 +111,9 @@ struct RelationshipDraft {
 /// The names that the properties of an entity have, and those its JSON has.
 struct LocalNames {
     private var taken: Set<String> = []
+
+    /// The number that the next property of a name gets.
+    private var numbers: [String: Int] = [:]
     private var reserved: Set<String> = []
 
     /// Keeps a JSON name from becoming the name of something that does not stand under it.
@@ -98,11 +130,12 @@ struct LocalNames {
     /// Takes a name, or one with a number behind that no property has.
     mutating func take(_ name: String) -> String {
         var candidate = name
-        var number = 2
+        var number = numbers[name] ?? 2
         while !taken.insert(candidate.lowercased()).inserted {
             candidate = "\(name)\(number)"
             number += 1
         }
+        numbers[name] = number
         return candidate
     }
 }

@@ -29,10 +29,24 @@ extension ObjectShape {
 
     /// The member that the objects are known by; nil where there is none.
     func key(_ standing: Standing) -> KeyChoice? {
+        key(standing) { $0.isProof(for: $1) }
+    }
+
+    /// The member that the objects may be known by, but has too many values to prove it.
+    func unprovenKey(_ standing: Standing) -> KeyChoice? {
+        key(standing) { sketch, _ in sketch.isFull }
+    }
+
+    private func key(
+        _ standing: Standing,
+        _ isTelling: (KeySketch, _ count: Int) -> Bool
+    ) -> KeyChoice? {
         guard !isOverfull else { return nil }
         for (name, rank) in keyNames {
-            guard let shape = fields[name]?.shape, let sketch = keys[name] else { continue }
-            if let choice = choice(name, rank, shape, sketch, standing) { return choice }
+            guard let shape = fields[name]?.shape, let sketch = keys[name],
+                rank.isCertain || isTelling(sketch, shape.scalars.count)
+            else { continue }
+            if let choice = choice(name, rank, shape, standing) { return choice }
         }
         return nil
     }
@@ -41,7 +55,6 @@ extension ObjectShape {
         _ name: String,
         _ rank: KeyName,
         _ shape: Shape,
-        _ sketch: KeySketch,
         _ standing: Standing
     ) -> KeyChoice? {
         let values = shape.scalars
@@ -49,7 +62,6 @@ extension ObjectShape {
         let isComplete = values.count == count
         let isMostly = standing == .sample && rank.isCertain && values.count * 2 > count
         guard isComplete || isMostly, let type = keyType(values, rank) else { return nil }
-        guard rank.isCertain || sketch.isUnambiguous else { return nil }
         switch (rank, standing) {
         case (.address, .element), (.address, .member):
             guard leadsToItself(values.texts) else { return nil }

@@ -3,47 +3,50 @@
 /// Of each value it knows what texts the objects had: objects of one key that differ are not one
 /// object, and objects of two places that agree are the same kind of thing.
 struct KeySketch: Sendable {
+    /// How likely the member's name is that of the key.
+    private(set) var rank: KeyName
+
     private(set) var sample = Sketch<Sighting>(limit: 256)
+
+    /// All values, where the name alone does not make the member the key.
+    private var ledger: KeyLedger?
 
     /// What was seen under one value.
     struct Sighting: Sendable {
-        /// The list it was last seen in.
-        var list: Int
-
-        /// Whether one list had it twice.
-        var isRepeated = false
-
         /// The hashes of texts by the hashes of their names; 0 where they vary.
         var texts: [UInt64: UInt64]
-
-        /// Whether objects of this key differ.
-        var varies: Bool { texts.values.contains(0) }
     }
 
     /// How many texts of an object are kept: those whose names have the least hashes.
-    private static let textLimit = 8
+    static let textLimit = 8
 
-    /// Adds an object.
+    /// Creates a sketch of a member's values, of which a number may be held.
+    init(_ rank: KeyName, limit: Int) {
+        self.rank = rank
+        ledger = rank.isCertain ? nil : KeyLedger(limit: limit)
+    }
+
+    /// Adds an object that stands in the list of a number, 0 where it stands in none.
     mutating func add(_ key: UInt64, list: Int, texts: [UInt64: UInt64]) {
-        sample.add(key, Sighting(list: list, texts: Self.trimmed(texts))) { sighting in
-            if list != 0, sighting.list == list { sighting.isRepeated = true }
-            sighting.list = list
+        ledger?.add(key, list: list, texts: texts)
+        sample.add(key, Sighting(texts: Self.trimmed(texts))) { sighting in
             Self.merge(&sighting.texts, texts)
         }
     }
 
     /// Adds what another has seen.
     mutating func merge(_ other: KeySketch) {
-        sample.merge(other.sample) { sighting, more in
-            sighting.isRepeated = sighting.isRepeated || more.isRepeated
-            Self.merge(&sighting.texts, more.texts)
-        }
+        rank = min(rank, other.rank)
+        if let more = other.ledger { ledger?.merge(more) } else { ledger = nil }
+        sample.merge(other.sample) { sighting, more in Self.merge(&sighting.texts, more.texts) }
     }
 
-    /// Whether no two objects of a list have the same key, and all of one key are alike.
-    var isUnambiguous: Bool {
-        sample.entries.values.allSatisfy { !$0.isRepeated && !$0.varies }
-    }
+    /// Whether it is proven that no two of so many objects of a list have the same key, and all of
+    /// one key are alike.
+    func isProof(for count: Int) -> Bool { ledger.map { $0.isProof && $0.count == count } ?? false }
+
+    /// Whether there were too many values to prove anything.
+    var isFull: Bool { ledger?.isFull ?? false }
 
     /// Whether a key was seen; nil where the sample cannot tell.
     func has(_ key: UInt64) -> Bool? {
@@ -54,6 +57,9 @@ struct KeySketch: Sendable {
     func compared(with other: KeySketch) -> (alike: Int, different: Int) {
         var alike = 0
         var different = 0
+        guard sample.entries.count <= other.sample.entries.count else {
+            return other.compared(with: self)
+        }
         for (key, sighting) in sample.entries {
             guard let texts = other.sample.entries[key]?.texts else { continue }
             let shared = sighting.texts.filter { texts[$0.key] != nil && $0.value != 0 }
@@ -75,9 +81,10 @@ struct KeySketch: Sendable {
         known = trimmed(known)
     }
 
-    private static func trimmed(_ texts: [UInt64: UInt64]) -> [UInt64: UInt64] {
-        guard texts.count > textLimit else { return texts }
-        let last = texts.keys.sorted()[textLimit - 1]
+    /// The texts that are kept of an object, or more of them.
+    static func trimmed(_ texts: [UInt64: UInt64], to limit: Int = textLimit) -> [UInt64: UInt64] {
+        guard texts.count > limit else { return texts }
+        let last = texts.keys.sorted()[limit - 1]
         return texts.filter { $0.key <= last }
     }
 }

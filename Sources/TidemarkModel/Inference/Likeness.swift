@@ -16,9 +16,11 @@ struct Likeness {
     /// The shared names' part of all names.
     let overlap: Double
 
-    init(_ known: ObjectShape, _ standing: ObjectShape.Standing, _ other: ObjectShape) {
-        let knownKey = known.key(standing)?.name
-        let otherKey = other.key(.element)?.name ?? knownKey.flatMap(other.completeMember)
+    init(_ entity: EntityDraft, _ nested: NestedObjects) {
+        let known = entity.shape
+        let other = nested.shape
+        let knownKey = entity.key?.name
+        let otherKey = nested.key?.name ?? knownKey.flatMap(other.completeMember)
         var compared = (alike: 0, different: 0)
         if let knownKey, let left = known.keys[knownKey], let right = other.keys[knownKey] {
             compared = left.compared(with: right)
@@ -29,6 +31,19 @@ struct Likeness {
         let names = known.fields.count + other.fields.count - sharedNames
         part = Double(sharedNames) / Double(max(1, other.fields.count))
         overlap = Double(sharedNames) / Double(max(1, names))
+    }
+}
+
+/// Objects that stand in others and have to become an entity.
+struct NestedObjects {
+    let shape: ObjectShape
+
+    /// The member that they are known by.
+    let key: KeyChoice?
+
+    init(_ shape: ObjectShape) {
+        self.shape = shape
+        key = shape.key(.element)
     }
 }
 

@@ -11,8 +11,14 @@ struct LinkSketch: Sendable {
         var member: UInt64
 
         var reversed: Pair { Pair(owner: member, member: owner) }
-        var hash: UInt64 { StableHash.mixed(owner) ^ StableHash.mixed(member) }
+        var hash: UInt64 {
+            let owner = StableHash.mixed(owner)
+            return self.owner == self.member ? owner : owner ^ StableHash.mixed(member)
+        }
     }
+
+    /// How many pairs of one hash are kept: two that are each other's reverse, and hardly another.
+    private static let pairLimit = 8
 
     /// Adds a pair.
     mutating func add(owner: UInt64, member: UInt64) {
@@ -21,15 +27,19 @@ struct LinkSketch: Sendable {
 
     private mutating func add(_ pair: Pair) {
         sample.add(pair.hash, [pair]) { pairs in
-            if !pairs.contains(pair) { pairs.append(pair) }
+            Self.add(pair, to: &pairs)
         }
     }
 
     /// Adds what another has seen.
     mutating func merge(_ other: LinkSketch) {
         sample.merge(other.sample) { pairs, more in
-            for pair in more where !pairs.contains(pair) { pairs.append(pair) }
+            for pair in more { Self.add(pair, to: &pairs) }
         }
+    }
+
+    private static func add(_ pair: Pair, to pairs: inout [Pair]) {
+        if pairs.count < pairLimit, !pairs.contains(pair) { pairs.append(pair) }
     }
 
     /// The sampled pairs.

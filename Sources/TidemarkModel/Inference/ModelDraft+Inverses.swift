@@ -1,103 +1,13 @@
 extension ModelDraft {
-    /// A relationship, by its entity's place and its own.
-    private struct End: Hashable {
-        var entity: Int
-        var place: Int
-    }
-
     /// Gives each relationship one that leads back: the one that names the same pairs, else the
     /// only one there, else a new one.
     mutating func pairRelationships() {
         pairByData()
         pairByNumber()
-        let open = ends.filter { relationship($0).inverse == nil }
-        for end in open {
-            let rivals = open.count {
-                $0.entity == end.entity
-                    && relationship($0).destination == relationship(end).destination
-            }
-            addInverse(of: end, isAlone: rivals == 1)
-        }
-        for end in ends { chooseDeleteRule(of: end) }
-    }
-
-    private var ends: [End] {
-        entities.indices.flatMap { entity in
-            entities[entity].relationships.indices.map { End(entity: entity, place: $0) }
-        }
-    }
-
-    private func relationship(_ end: End) -> RelationshipDraft {
-        entities[end.entity].relationships[end.place]
-    }
-
-    // MARK: Pairs
-
-    /// The pairs of relationships without an inverse that lead to each other's entity.
-    private var candidates: [(first: End, second: End)] {
-        let open = ends.filter { relationship($0).inverse == nil }
-        return open.enumerated().flatMap { place, first in
-            open.dropFirst(place + 1).filter { second in
-                relationship(first).destination == second.entity
-                    && relationship(second).destination == first.entity
-                    && owns(first, ifKeyless: second) && owns(second, ifKeyless: first)
-            }
-            .map { (first, $0) }
-        }
-    }
-
-    /// Whether objects without a key, which nothing else can name, would have one owner.
-    private func owns(_ end: End, ifKeyless other: End) -> Bool {
-        entities[other.entity].key != nil || !relationship(other).isToMany
-    }
-
-    private mutating func pair(_ first: End, _ second: End) {
-        guard relationship(first).inverse == nil, relationship(second).inverse == nil else {
-            return
-        }
-        entities[first.entity].relationships[first.place].inverse = second.place
-        entities[second.entity].relationships[second.place].inverse = first.place
-    }
-
-    private mutating func pairByData() {
-        let proven = candidates.map { first, second in
-            (first, second, evidence(relationship(first).links, relationship(second).links))
-        }
-        .filter { $0.2.isProof }.enumerated()
-        .sorted { ($1.element.2.found, $0.offset) < ($0.element.2.found, $1.offset) }
-        for (_, (first, second, _)) in proven { pair(first, second) }
-    }
-
-    /// Pairs the relationships that are the only ones between their entities.
-    private mutating func pairByNumber() {
-        let candidates = candidates
-        for (first, second) in candidates {
-            let rivals = candidates.count {
-                [$0.first, $0.second].contains(first) || [$0.first, $0.second].contains(second)
-            }
-            let isFamily =
-                first.entity != second.entity
-                || relationship(first).isToMany != relationship(second).isToMany
-            let evidence = evidence(relationship(first).links, relationship(second).links)
-            if rivals == 1, isFamily, !evidence.isDisproof { pair(first, second) }
-        }
-    }
-
-    /// How many of the pairs that both could name both do.
-    private struct Evidence {
-        var found = 0
-        var possible = 0
-        var isProof: Bool { found > 0 && found * 2 >= possible }
-        var isDisproof: Bool { found == 0 && possible > 1 }
-    }
-
-    private func evidence(_ left: LinkSketch, _ right: LinkSketch) -> Evidence {
-        let leftOwners = Set(left.pairs.map(\.owner))
-        let rightOwners = Set(right.pairs.map(\.owner))
-        let found = left.reversedPairs(in: right)
-        let possible = left.pairs.count { rightOwners.contains($0.member) && $0.owner != 0 }
-        let others = right.pairs.count { leftOwners.contains($0.member) && $0.owner != 0 }
-        return Evidence(found: found, possible: max(possible, others))
+        let open = openEnds
+        let counts = open.reduce(into: [Way: Int]()) { $0[way(of: $1), default: 0] += 1 }
+        for end in open { addInverse(of: end, isAlone: counts[way(of: end)] == 1) }
+        chooseDeleteRules()
     }
 
     // MARK: New inverses
@@ -210,19 +120,34 @@ extension ModelDraft {
     // MARK: Delete rules
 
     /// Objects that are known only inside others go with them.
-    private mutating func chooseDeleteRule(of end: End) {
-        let relationship = relationship(end)
-        guard relationship.isToMany, relationship.isOfObjects, let inverse = relationship.inverse,
-            !entities[relationship.destination].relationships[inverse].isToMany
-        else { return }
-        let destination = entities[relationship.destination]
-        let others = ends.count { other in
-            other != end && self.relationship(other).destination == relationship.destination
-                && other != End(entity: relationship.destination, place: inverse)
-                && self.relationship(other).path ?? self.relationship(other).referencePath != nil
+    private mutating func chooseDeleteRules() {
+        var counts = [Int](repeating: 0, count: entities.count)
+        for end in ends where relationship(end).isRead {
+            counts[relationship(end).destination] += 1
         }
-        if destination.key == nil || !destination.isSampled && others == 0 {
+        for end in ends where isOwner(end, counts) {
             entities[end.entity].relationships[end.place].deleteRule = .cascade
         }
     }
+
+    /// Whether objects go with the object that lists them, so many relationships leading to each
+    /// entity.
+    private func isOwner(_ end: End, _ counts: [Int]) -> Bool {
+        let relationship = relationship(end)
+        let destination = relationship.destination
+        guard relationship.isToMany, relationship.isOfObjects, let inverse = relationship.inverse
+        else { return false }
+        let back = End(entity: destination, place: inverse)
+        guard !self.relationship(back).isToMany else { return false }
+        if entities[destination].key == nil { return true }
+        let isBackAmongThem =
+            end.entity == destination && back != end && self.relationship(back).isRead
+        let others = counts[destination] - (relationship.isRead ? 1 : 0) - (isBackAmongThem ? 1 : 0)
+        return !entities[destination].isSampled && others == 0
+    }
+}
+
+extension RelationshipDraft {
+    /// Whether the samples have it under some name.
+    fileprivate var isRead: Bool { path ?? referencePath != nil }
 }

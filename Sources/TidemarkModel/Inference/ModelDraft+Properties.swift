@@ -18,7 +18,7 @@ extension ModelDraft {
             if let key = entities[place].key { addKey(key, to: place) }
             var references: [Reference] = []
             read(entities[place].shape, [], of: place, &references)
-            for reference in references { add(reference, to: place) }
+            add(references, to: place)
         }
     }
 
@@ -64,9 +64,10 @@ extension ModelDraft {
                 )
                 explain(shape, type, place, name)
             case .relationship(let destination, let isToMany, let isOfObjects):
+                let name = takeName(localName(Self.telling(path)), in: place)
                 entities[place].relationships.append(
                     RelationshipDraft(
-                        name: takeName(localName(Self.telling(path)), in: place),
+                        name: name,
                         path: path,
                         destination: destination,
                         isToMany: isToMany,
@@ -74,6 +75,10 @@ extension ModelDraft {
                         links: shape.links
                     )
                 )
+                if shape.isCut {
+                    let depth = limits.inferredDepth
+                    note(place, name, "Objects more than \(depth) deep were not looked at.", true)
+                }
             }
         }
     }
@@ -93,6 +98,7 @@ extension ModelDraft {
             guard isFit else { return .attribute(.json) }
             return .relationship(to: destination, isToMany: shape.lists > 0, isOfObjects: true)
         }
+        if shape.isCut { return .attribute(.json) }
         if shape.nestedObject != nil {
             let nesting = shape.nesting(depth: path.count - 1)
             guard case .values = nesting, let object = shape.object else {
@@ -151,7 +157,7 @@ extension ModelDraft {
         if shape.isBlank {
             note(place, name, "It was always null, so its type is a guess.", true)
         } else if shape.lists > 0, shape.values.count == 0, shape.objects == 0,
-            shape.element?.lists ?? 0 == 0, shape.element?.objects ?? 0 == 0
+            !shape.isCut, shape.element?.lists ?? 0 == 0, shape.element?.objects ?? 0 == 0
         {
             note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
         } else if type == .json || type == .uri, texts.paths + listed.paths == shape.values.count,

@@ -10,7 +10,7 @@ extension ModelDraft {
 
     /// The reference that a member such as `company_id` or `tag_ids` is; nil where it is none.
     func reference(at path: [String], _ shape: Shape, of place: Int) -> Reference? {
-        guard shape.objects == 0, shape.element?.objects ?? 0 == 0,
+        guard shape.objects == 0, shape.element?.objects ?? 0 == 0, !shape.isCut,
             entities[place].nested[path] == nil,
             shape.element?.lists ?? 0 == 0, let name = ReferenceName(path[path.count - 1]),
             shape.lists == 0 || shape.scalars.count == 0
@@ -98,16 +98,20 @@ extension ModelDraft {
         return found[0]
     }
 
-    /// Adds a reference: to the relationship whose objects it names, or as one of its own.
-    mutating func add(_ reference: Reference, to place: Int) {
+    /// Adds references: to the relationships whose objects they name, or as ones of their own.
+    mutating func add(_ references: [Reference], to place: Int) {
+        var known: [String: Int] = [:]
+        for (index, relationship) in entities[place].relationships.enumerated() {
+            known[relationship.name] = index
+        }
+        for reference in references { add(reference, to: place, known) }
+    }
+
+    private mutating func add(_ reference: Reference, to place: Int, _ known: [String: Int]) {
         let stem = reference.isToMany ? naming.inflection.plural(reference.stem) : reference.stem
         let name = localName(reference.path.dropLast() + [stem])
-        let known = entities[place].relationships.firstIndex {
-            $0.name == name && $0.destination == reference.destination && $0.referencePath == nil
-                && $0.isToMany == reference.isToMany && $0.path != nil
-        }
-        if let known {
-            entities[place].relationships[known].referencePath = reference.path
+        if let index = known[name], entities[place].relationships[index].isNamed(by: reference) {
+            entities[place].relationships[index].referencePath = reference.path
             return
         }
         entities[place].relationships.append(
@@ -120,5 +124,13 @@ extension ModelDraft {
                 links: reference.links
             )
         )
+    }
+}
+
+extension RelationshipDraft {
+    /// Whether a reference names the objects that stand here.
+    fileprivate func isNamed(by reference: ModelDraft.Reference) -> Bool {
+        destination == reference.destination && isToMany == reference.isToMany
+            && referencePath == nil && path != nil
     }
 }

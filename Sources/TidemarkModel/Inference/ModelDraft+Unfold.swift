@@ -2,55 +2,67 @@ extension ModelDraft {
     /// Makes entities of the objects inside others, until there are none left.
     mutating func unfold() {
         var queue = Array(entities.indices)
+        var isWaiting = Set(queue)
         var next = 0
         while next < queue.count {
             let place = queue[next]
             next += 1
-            while let (path, isMany) = nextPath(in: entities[place].shape, of: place) {
-                guard let nested = entities[place].shape.takeObjects(at: path[...]) else { break }
-                let destination = destination(of: nested, at: path, in: place, isMany)
-                entities[destination].shape.merge(nested)
-                entities[place].nested[path] = destination
-                queue.append(destination)
+            isWaiting.remove(place)
+            for waiting in objects(in: entities[place].shape, of: place) {
+                guard let destination = unfold(waiting, of: place) else { continue }
+                if isWaiting.insert(destination).inserted { queue.append(destination) }
             }
         }
     }
 
-    /// The first path at which objects are waiting to become an entity.
-    private func nextPath(
+    /// A place where objects are waiting to become an entity.
+    private struct Waiting {
+        let path: [String]
+
+        /// Whether an entity has to be found for them, or made.
+        var isNew = true
+    }
+
+    /// Makes an entity of waiting objects, or adds them to one; nil where there are too many.
+    private mutating func unfold(_ waiting: Waiting, of place: Int) -> Int? {
+        guard !waiting.isNew || entities.count < limits.inferredEntities,
+            let nested = entities[place].takeObjects(at: waiting.path).map(NestedObjects.init)
+        else { return nil }
+        let destination = destination(of: nested, at: waiting.path, in: place)
+        entities[destination].merge(nested.shape)
+        entities[place].nested[waiting.path] = destination
+        return destination
+    }
+
+    /// The places where objects are waiting.
+    private func objects(
         in shape: ObjectShape,
         of place: Int,
         below path: [String] = []
-    ) -> (path: [String], isMany: Bool)? {
-        for name in shape.names where PropertyPath.isUsable(name) {
-            guard let field = shape.fields[name]?.shape, field.nestedObject != nil else { continue }
+    ) -> [Waiting] {
+        shape.names.filter(PropertyPath.isUsable).flatMap { name -> [Waiting] in
             let inner = path + [name]
-            guard !shape.isSecondIdentity(inner) else { continue }
-            if entities[place].nested[inner] != nil { return (inner, field.lists > 0) }
+            guard let field = shape.fields[name]?.shape, field.hasObjects,
+                !shape.isSecondIdentity(inner)
+            else { return [] }
+            if entities[place].nested[inner] != nil { return [Waiting(path: inner, isNew: false)] }
             switch field.nesting(depth: path.count) {
-            case .one, .many:
-                if entities.count < limits.inferredEntities { return (inner, field.lists > 0) }
-            case .values where isOfSample(field.object, under: inner):
-                return (inner, false)
+            case .one, .many: return [Waiting(path: inner)]
             case .values:
-                if let object = field.object,
-                    let found = nextPath(in: object, of: place, below: inner)
-                {
-                    return found
-                }
-            case .none, .opaque:
-                break
+                guard let object = field.object else { return [] }
+                return isOfSample(object, under: inner)
+                    ? [Waiting(path: inner, isNew: false)]
+                    : objects(in: object, of: place, below: inner)
+            case .none, .opaque: return []
             }
         }
-        return nil
     }
 
     /// The entity of objects at a path: one that is there, or a new one.
     private mutating func destination(
-        of nested: ObjectShape,
+        of nested: NestedObjects,
         at path: [String],
-        in place: Int,
-        _ isMany: Bool
+        in place: Int
     ) -> Int {
         if let known = entities[place].nested[path] { return known }
         let role = Self.role(of: path)
@@ -58,25 +70,22 @@ extension ModelDraft {
         let destination =
             recursion(of: nested, under: role, in: place) ?? namesake(word, nested)
             ?? twin(of: nested) ?? relative(word, nested) ?? added(word, nested, in: place)
-        entities[destination].roles.insert(role)
+        entities[destination].addRole(role, word)
         return destination
     }
 
     /// Whether objects without a key of their own have that of the sampled entity of their name.
-    private func isOfSample(_ object: ObjectShape?, under path: [String]) -> Bool {
-        guard let object,
-            let place = namesake(SampleName.entity(Self.role(of: path), naming), object)
-        else { return false }
-        let key = entities[place].shape.key(entities[place].standing)
-        return entities[place].isSampled && key != nil
+    private func isOfSample(_ object: ObjectShape, under path: [String]) -> Bool {
+        let word = SampleName.entity(Self.role(of: path), naming)
+        guard let place = namesake(word, NestedObjects(object)) else { return false }
+        return entities[place].isSampled && entities[place].key != nil
     }
 
-    private mutating func added(_ word: String, _ nested: ObjectShape, in place: Int) -> Int {
+    private mutating func added(_ word: String, _ nested: NestedObjects, in place: Int) -> Int {
         let name = name(word, entities[place].name + word)
         // What was seen is merged by the caller.
-        entities.append(
-            EntityDraft(name: name, shape: ObjectShape(named: nested.name), isSampled: false)
-        )
+        let shape = ObjectShape(named: nested.shape.name)
+        entities.append(EntityDraft(name: name, shape: shape, isSampled: false))
         return entities.count - 1
     }
 
@@ -89,41 +98,38 @@ extension ModelDraft {
     ]
 
     /// The entity itself, where its objects stand inside each other.
-    private func recursion(of nested: ObjectShape, under role: String, in place: Int) -> Int? {
+    private func recursion(of nested: NestedObjects, under role: String, in place: Int) -> Int? {
         let entity = entities[place]
-        let likeness = Likeness(entity.shape, entity.standing, nested)
+        let likeness = Likeness(entity, nested)
         guard likeness.isPossible else { return nil }
         if entity.roles.contains(role), likeness.part >= 0.5 { return place }
         guard likeness.part >= 0.8 else { return nil }
-        let isRecursive = nested.fields[role]?.shape.nestedObject != nil
+        let isRecursive = nested.shape.fields[role]?.shape.hasObjects ?? false
         let isFamily = Self.familyRoles.contains(role.lowercased())
         return isRecursive || isFamily ? place : nil
     }
 
     /// The entity of the same name.
-    private func namesake(_ word: String, _ nested: ObjectShape) -> Int? {
+    private func namesake(_ word: String, _ nested: NestedObjects) -> Int? {
         entities.indices.first { place in
             let name = entities[place].name
             // Of several things with one name, the later ones carry their owner's before it.
             guard
                 name == word
-                    || name.hasSuffix(word)
-                        && entities[place].roles.contains(where: {
-                            SampleName.entity($0, naming) == word
-                        })
+                    || name.hasSuffix(word) && entities[place].roleWords.contains(word)
             else { return false }
-            let likeness = Likeness(entities[place].shape, entities[place].standing, nested)
+            let likeness = Likeness(entities[place], nested)
             return likeness.isPossible
                 && (likeness.part >= 0.8 || likeness.overlap >= 0.3 || likeness.sharedObjects > 0)
         }
     }
 
     /// The entity that has the same objects, or objects with the same many names.
-    private func twin(of nested: ObjectShape) -> Int? {
-        guard nested.key(.element) != nil else { return nil }
+    private func twin(of nested: NestedObjects) -> Int? {
+        guard nested.key != nil else { return nil }
         var best: (place: Int, objects: Int)?
         for place in entities.indices {
-            let likeness = Likeness(entities[place].shape, entities[place].standing, nested)
+            let likeness = Likeness(entities[place], nested)
             guard likeness.isPossible else { continue }
             let isSame =
                 likeness.sharedObjects > 0 && likeness.sharedNames > 1 && likeness.part >= 0.8
@@ -136,12 +142,12 @@ extension ModelDraft {
 
     /// The entity whose name is the end of the word, as `Address` is of `BillingAddress`; two that
     /// share an end become one of that name.
-    private mutating func relative(_ word: String, _ nested: ObjectShape) -> Int? {
+    private mutating func relative(_ word: String, _ nested: NestedObjects) -> Int? {
         let words = NamingWords.split(word)
-        guard let last = words.last, nested.key(.element) != nil else { return nil }
+        guard let last = words.last, nested.key != nil else { return nil }
         for place in entities.indices {
             let name = entities[place].name
-            let likeness = Likeness(entities[place].shape, entities[place].standing, nested)
+            let likeness = Likeness(entities[place], nested)
             guard likeness.isPossible, likeness.sharedNames > 1 else { continue }
             let isEnd = words.count > 1 && name.count < word.count && word.hasSuffix(name)
             if isEnd, likeness.part >= 0.8 || likeness.overlap >= 0.6 { return place }

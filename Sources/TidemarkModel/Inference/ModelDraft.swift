@@ -2,8 +2,8 @@
 ///
 /// It goes through four steps: objects inside others become entities (`+Unfold`), members become
 /// attributes and relationships (`+Properties`, `+References`), relationships get their inverses
-/// (`+Inverses`), and the whole is written as a model whose names lead back to the JSON names
-/// (`+Finish`).
+/// (`+Pairs`, `+Inverses`), and the whole is written as a model whose names lead back to the JSON
+/// names (`+Finish`).
 struct ModelDraft {
     let limits: Limits
     let naming: NamingConvention
@@ -36,32 +36,41 @@ struct ModelDraft {
 
     /// The place of the entity with a name.
     func entity(named name: String) -> Int? {
-        entities.firstIndex { $0.name.lowercased() == name.lowercased() }
+        let name = name.lowercased()
+        return entities.firstIndex { $0.name.lowercased() == name }
     }
 
     /// A name for an entity that no other has: the first that is free, or one with a number.
     func name(_ candidates: String...) -> String {
-        if let free = candidates.first(where: { entity(named: $0) == nil }) { return free }
+        let taken = Set(entities.map { $0.name.lowercased() })
+        if let free = candidates.first(where: { !taken.contains($0.lowercased()) }) { return free }
         let last = candidates.last ?? "Item"
         var number = 2
-        while entity(named: "\(last)\(number)") != nil { number += 1 }
+        while taken.contains("\(last)\(number)".lowercased()) { number += 1 }
         return "\(last)\(number)"
     }
 
-    /// Chooses the keys, now that all objects of an entity are together.
-    mutating func chooseKeys() {
+    /// Notes what the keys are, now that all objects of an entity are together.
+    mutating func noteKeys() {
         for place in entities.indices {
             let entity = entities[place]
-            let key = entity.shape.key(entity.standing)
-            entities[place].key = key
-            entities[place].collections.formUnion(entity.shape.ownCollections(key))
-            note(key, of: entity)
+            entities[place].collections.formUnion(entity.shape.ownCollections(entity.key))
+            note(entity.key, of: entity)
         }
     }
 
     private mutating func note(_ key: KeyChoice?, of entity: EntityDraft) {
         guard let key else {
-            if entity.isSampled {
+            if let unproven = entity.shape.unprovenKey(entity.standing) {
+                notes.append(
+                    InferenceNote(
+                        entity.name,
+                        "“\(unproven.name)” may be the key: it has more than "
+                            + "\(limits.inferredKeys) values, too many to prove them different.",
+                        isDoubtful: true
+                    )
+                )
+            } else if entity.isSampled {
                 notes.append(
                     InferenceNote(
                         entity.name,

@@ -1,9 +1,9 @@
 /// Infers a model from sample JSON: entities, types, keys and relationships.
 ///
 /// Samples are read once and one after the other; what is kept of them are facts about each place,
-/// never their values, so a sample may be longer than the memory. The result does not depend on the
-/// order of the samples. It accepts the very samples: importing them gives no diagnostics, except
-/// where a note says so.
+/// and hashes, but never their values, so a sample may be longer than the memory. The result does
+/// not depend on the order of the samples. It accepts the very samples: importing them gives no
+/// diagnostics, except where a note says so.
 ///
 /// ```swift
 /// var inference = ModelInference()
@@ -43,7 +43,7 @@ public struct ModelInference: Sendable {
     ///     where nobody says another.
     ///   - entity: The entity's name, if somebody says.
     /// - Returns: Where the objects are, and what they were taken for.
-    /// - Throws: ``ModelError`` when there are no objects, or too many different names.
+    /// - Throws: ``ModelError`` when there are no objects, or too many lists or different names.
     @discardableResult
     public mutating func add(
         _ document: JSONDocument,
@@ -51,6 +51,7 @@ public struct ModelInference: Sendable {
         entity: String? = nil
     ) throws -> [SampledList] {
         let lists = document.withRoot { SampleLists.find(in: $0) }
+        guard lists.count <= limits.inferredEntities else { throw tooManyLists }
         var found: [SampledList] = []
         for list in lists {
             var items: JSONDocumentItems
@@ -75,8 +76,8 @@ public struct ModelInference: Sendable {
     ///   - entity: The entity's name, if somebody says.
     ///   - keyPath: Where they are in the document, if they are not the document.
     /// - Returns: What they were taken for.
-    /// - Throws: ``ModelError`` when there are no objects among them, or too many different names;
-    ///   what reading throws.
+    /// - Throws: ``ModelError`` when there are no objects among them, or too many lists or
+    ///   different names; what reading throws.
     @discardableResult
     public mutating func add(
         _ items: inout some JSONItems,
@@ -94,6 +95,9 @@ public struct ModelInference: Sendable {
         _ entity: String,
         _ source: String
     ) throws -> SampledList {
+        guard samples[entity] != nil || samples.count < limits.inferredEntities else {
+            throw tooManyLists
+        }
         var sample = samples[entity] ?? SampledEntity(named: entity)
         let before = sample.shape.count
         visit.beginList()
@@ -121,6 +125,14 @@ public struct ModelInference: Sendable {
         return SampledList(entity: entity, keyPath: keyPath, count: count)
     }
 
+    private var tooManyLists: ModelError {
+        ModelError(
+            .invalid,
+            "The samples have more than \(limits.inferredEntities) lists.",
+            hint: "Name those that are wanted."
+        )
+    }
+
     /// The model of everything that was added.
     ///
     /// - Throws: ``ModelError`` when there were no objects.
@@ -143,7 +155,7 @@ public struct ModelInference: Sendable {
         }
         var draft = ModelDraft(seen, limits, naming)
         draft.unfold()
-        draft.chooseKeys()
+        draft.noteKeys()
         draft.readProperties()
         draft.pairRelationships()
         return draft.finish()

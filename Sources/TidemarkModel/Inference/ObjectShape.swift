@@ -15,6 +15,9 @@ struct ObjectShape: Sendable {
     /// For each member that may be the key: the objects by its value.
     private(set) var keys: [String: KeySketch] = [:]
 
+    /// How many members may be the key, as far as is followed: the likeliest.
+    private static let keyLimit = 16
+
     /// How likely each name is the key's; nil where it is not.
     private var ranks: [String: KeyName?] = [:]
 
@@ -41,7 +44,7 @@ struct ObjectShape: Sendable {
     ) throws -> UInt64? {
         count += 1
         guard !isOverfull else { return nil }
-        let owner = addKeys(node, list: list)
+        let owner = addKeys(node, list: list, visit.limits)
         var place = 0
         for (name, value) in node.members {
             let name = name.string
@@ -95,8 +98,10 @@ struct ObjectShape: Sendable {
             fields[name, default: Field()].places += field.places
             fields[name, default: Field()].shape.merge(field.shape)
         }
-        for (name, sketch) in other.keys { keys[name, default: KeySketch()].merge(sketch) }
-        ranks.merge(other.ranks) { old, new in [old, new].compactMap(\.self).min() }
+        for (name, sketch) in other.keys {
+            if keys[name]?.merge(sketch) == nil { keys[name] = sketch }
+        }
+        for (name, _) in keyNames.dropFirst(Self.keyLimit) { keys[name] = nil }
     }
 
     /// The number of places in it.
@@ -104,8 +109,7 @@ struct ObjectShape: Sendable {
 
     /// The members that may be the key, the likeliest first.
     var keyNames: [(name: String, rank: KeyName)] {
-        keys.keys.compactMap { name in ranks[name].flatMap { $0 }.map { (name, $0) } }
-            .sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        keys.map { ($0.key, $0.value.rank) }.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
     }
 
     /// The members' names in the order in which the objects mostly have them.
@@ -122,7 +126,7 @@ struct ObjectShape: Sendable {
     /// Notes the object under each value that may be its key.
     ///
     /// - Returns: The hash of the likeliest key, 0 where there is none.
-    private mutating func addKeys(_ node: JSONNode, list: Int) -> UInt64 {
+    private mutating func addKeys(_ node: JSONNode, list: Int, _ limits: Limits) -> UInt64 {
         var found: [(rank: KeyName, name: String, hash: UInt64)] = []
         for (name, value) in node.members where value.kind == .string || value.kind == .number {
             let name = name.string
@@ -130,17 +134,28 @@ struct ObjectShape: Sendable {
             found.append((rank, name, hash))
         }
         guard !found.isEmpty else { return 0 }
-        let texts = Self.texts(node)
-        for (_, name, hash) in found {
-            keys[name, default: KeySketch()].add(
-                hash,
-                list: list,
-                texts: texts.filter { $0.key != StableHash.of(name) }
-            )
+        // One more than are kept: none of them is the key's own.
+        let texts = KeySketch.trimmed(Self.texts(node), to: KeySketch.textLimit + 1)
+        for (rank, name, hash) in found where isFollowed(name, rank) {
+            var others = texts
+            others[StableHash.of(name)] = nil
+            keys[name, default: KeySketch(rank, limit: limits.inferredKeys)]
+                .add(hash, list: list, texts: others)
         }
         let best = found.filter { $0.rank.isTelling }
             .min { ($0.rank, $0.name) < ($1.rank, $1.name) }
         return best?.hash ?? 0
+    }
+
+    /// Whether a member is one of the likeliest to be the key; it takes the place of one that no
+    /// longer is.
+    private mutating func isFollowed(_ name: String, _ rank: KeyName) -> Bool {
+        guard keys[name] == nil, keys.count >= Self.keyLimit, let last = keyNames.last else {
+            return true
+        }
+        guard (rank, name) < (last.rank, last.name) else { return false }
+        keys[last.name] = nil
+        return true
     }
 
     private mutating func rank(_ name: String) -> KeyName? {

@@ -34,12 +34,14 @@ struct SampleLists {
             }
             return [found(path + [name], nil)]
         }
-        let named = object.members.filter { name, value in
-            value.kind == .array && value.firstChild < value.next && isOfObjects(value)
-                && isPathName(name.string)
-        }.map(\.name.string)
+        let named = Set(
+            object.members.filter { name, value in
+                value.kind == .array && value.firstChild < value.next && isOfObjects(value)
+                    && isPathName(name.string)
+            }.map(\.name.string)
+        )
         if named.count == 1 || named.count > 1 && isPlain(object, beside: named) {
-            return Set(named).sorted().map { found(path + [$0], $0) }
+            return named.sorted().map { found(path + [$0], $0) }
         }
         guard named.isEmpty, depth < 3 else { return nil }
         for name in wrappers {
@@ -71,7 +73,7 @@ struct SampleLists {
     }
 
     /// Whether an object has only plain values beside some of its members.
-    private static func isPlain(_ object: JSONNode, beside names: [String]) -> Bool {
+    private static func isPlain(_ object: JSONNode, beside names: Set<String>) -> Bool {
         object.members.allSatisfy { name, value in
             names.contains(name.string) || value.kind != .object && value.kind != .array
                 || value.kind == .array && value.firstChild == value.next

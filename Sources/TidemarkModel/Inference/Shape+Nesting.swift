@@ -38,12 +38,18 @@ extension Shape {
         return isSmall && depth < Self.depthLimit ? .values : .opaque
     }
 
+    /// Whether objects stand here, alone or in lists.
+    var hasObjects: Bool { object != nil || element?.object != nil }
+
     /// The objects here, whether they stand alone or in lists.
     var nestedObject: ObjectShape? {
         guard var nested = object else { return element?.object }
         if let other = element?.object { nested.merge(other) }
         return nested
     }
+
+    /// Whether something here was nested too deeply to be looked at.
+    var isCut: Bool { unseen > 0 || element?.unseen ?? 0 > 0 }
 
     /// The plain values here, whether they stand alone or in lists.
     var values: ScalarFacts {

@@ -13,6 +13,9 @@ struct Shape: Sendable {
     /// How many objects there were.
     private(set) var objects = 0
 
+    /// How many objects and lists were nested too deeply to be looked at.
+    private(set) var unseen = 0
+
     /// The classes that Parse's pointers here lead to, their keys being among the scalars.
     private(set) var classes: Set<String> = []
 
@@ -59,11 +62,21 @@ struct Shape: Sendable {
                 return link(StableHash.ofKey(key), place)
             }
             objects += 1
+            guard visit.descend() else {
+                unseen += 1
+                return nil
+            }
+            defer { visit.ascend() }
             var shape = object.take() ?? ObjectShape(named: place.name)
             defer { object = shape }
             return link(try shape.add(node, list: place.isInList ? visit.list : 0, &visit), place)
         case .array:
             lists += 1
+            guard visit.descend() else {
+                unseen += 1
+                return nil
+            }
+            defer { visit.ascend() }
             var shape = element ?? Shape()
             element = nil
             defer { element = shape }
@@ -84,6 +97,7 @@ struct Shape: Sendable {
         scalars.merge(other.scalars)
         objects += other.objects
         lists += other.lists
+        unseen += other.unseen
         links.merge(other.links)
         for name in other.classes { add(name) }
         object.merge(other.object) { $0.merge($1) }
@@ -153,6 +167,19 @@ struct Shape: Sendable {
             self.limits = limits
             room = limits.inferredPlaces
         }
+
+        /// How many objects and lists are around the value that is being read.
+        private var depth = 0
+
+        /// Enters an object or a list, unless it is too deep.
+        mutating func descend() -> Bool {
+            guard depth < limits.inferredDepth else { return false }
+            depth += 1
+            return true
+        }
+
+        /// Leaves an object or a list.
+        mutating func ascend() { depth -= 1 }
 
         /// Begins a list of its own.
         mutating func beginList() {

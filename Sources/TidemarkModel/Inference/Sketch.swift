@@ -28,25 +28,26 @@ struct Sketch<Entry: Sendable>: Sendable {
             return
         }
         entries[hash] = entry()
-        if entries.count >= limit * 2 { prune() }
+        if entries.count > limit { dropLast() }
     }
 
     /// Adds everything that another has sampled.
     mutating func merge(_ other: Sketch, _ merging: (inout Entry, Entry) -> Void) {
-        bound = min(bound, other.bound)
+        if other.bound < bound {
+            bound = other.bound
+            entries = entries.filter { $0.key <= other.bound }
+        }
         for (hash, entry) in other.entries {
             add(hash, entry) { merging(&$0, entry) }
         }
-        prune()
     }
 
-    /// Drops what the sample has too much.
-    mutating func prune() {
-        if entries.count > limit {
-            bound = min(bound, entries.keys.sorted()[limit - 1])
-        }
-        if bound < .max {
-            entries = entries.filter { $0.key <= bound }
-        }
+    /// Drops the entry with the greatest hash.
+    ///
+    /// That is rare: of random hashes, fewer and fewer are among the least.
+    private mutating func dropLast() {
+        guard let last = entries.keys.max(), last > 0 else { return }
+        entries[last] = nil
+        bound = last - 1
     }
 }

@@ -23,9 +23,8 @@ public struct AttributeMapping: Sendable {
         _ naming: NamingConvention
     ) {
         let name = attribute.name
-        let others = all.filter { $0.name != name }
-        let isIdentity = Self.isIdentity(attribute, isKey: isKey, among: others)
-        let word = reserved.word(behind: name, unless: others)
+        let isIdentity = Self.isIdentity(attribute, isKey: isKey, among: all)
+        let word = reserved.word(behind: name, among: all)
         var names = RemoteNames(explicit: attribute.remoteKey)
         if isIdentity { names.add("id", .identity) }
         if isIdentity || (isKey && attribute.remoteKey == "id") {
@@ -52,12 +51,13 @@ public struct AttributeMapping: Sendable {
     private static func isIdentity(
         _ attribute: Attribute,
         isKey: Bool,
-        among others: [Attribute]
+        among all: [Attribute]
     ) -> Bool {
         guard attribute.remoteKey == nil, ["id", "remoteID"].contains(attribute.name) else {
             return false
         }
-        return isKey || !others.contains { ($0.remoteKey ?? $0.name) == "id" }
+        return isKey
+            || !all.contains { $0.name != attribute.name && ($0.remoteKey ?? $0.name) == "id" }
     }
 }
 
@@ -80,9 +80,12 @@ struct ReservedNames {
     }
 
     /// The reserved word an attribute stands for, unless another attribute has it as its name.
-    func word(behind name: String, unless others: [Attribute]) -> String? {
+    func word(behind name: String, among all: [Attribute]) -> String? {
         guard let word = wordsByName[name] else { return nil }
-        return others.contains { $0.name == word || $0.remoteKey == word } ? nil : word
+        let isTaken = all.contains {
+            $0.name != name && ($0.name == word || $0.remoteKey == word)
+        }
+        return isTaken ? nil : word
     }
 }
 

@@ -53,6 +53,14 @@ public struct Model: Hashable, Sendable {
         properties(of: entity, \.relationships, named: \.name)
     }
 
+    /// The relationship of an entity that has a name, which may be an inherited one.
+    func relationship(_ name: String, of entity: Entity) -> Relationship? {
+        for ancestor in lineage(of: entity) {
+            if let own = ancestor.relationships.last(where: { $0.name == name }) { return own }
+        }
+        return nil
+    }
+
     /// The inherited properties of an entity; one that an entity declares again replaces its
     /// parent's.
     private func properties<Property>(
@@ -61,12 +69,13 @@ public struct Model: Hashable, Sendable {
         named name: KeyPath<Property, String>
     ) -> [Property] {
         var result: [Property] = []
+        var places: [String: Int] = [:]
         for ancestor in lineage(of: entity).reversed() {
             for property in ancestor[keyPath: own] {
-                let place = result.firstIndex { $0[keyPath: name] == property[keyPath: name] }
-                if let place {
+                if let place = places[property[keyPath: name]] {
                     result[place] = property
                 } else {
+                    places[property[keyPath: name]] = result.count
                     result.append(property)
                 }
             }
@@ -78,10 +87,13 @@ public struct Model: Hashable, Sendable {
     ///
     /// The names an entity or its nearest ancestor declares; else `id`; else `remoteID`.
     public func primaryKey(of entity: Entity) -> [String] {
-        for ancestor in lineage(of: entity) where !ancestor.primaryKey.isEmpty {
+        let lineage = lineage(of: entity)
+        for ancestor in lineage where !ancestor.primaryKey.isEmpty {
             return ancestor.primaryKey
         }
-        let names = attributes(of: entity).map(\.name)
-        return ["id", "remoteID"].first(where: names.contains).map { [$0] } ?? []
+        let usual = ["id", "remoteID"].first { name in
+            lineage.contains { $0.attributes.contains { $0.name == name } }
+        }
+        return usual.map { [$0] } ?? []
     }
 }

@@ -55,7 +55,7 @@ extension ModelCheck {
                 hint: "Declare a relationship on “\(destination.name)” that leads back."
             )
         }
-        guard let inverse = model.relationships(of: destination).first(where: { $0.name == name })
+        guard let inverse = model.relationship(name, of: destination)
         else {
             return error(
                 place,
