@@ -3,11 +3,64 @@ import TidemarkModel
 /// JSON while it is being put together: key paths meet in the same nested object.
 indirect enum ExportTree {
     case value((inout JSONWriter) -> Void)
+    /// A JSON text, and how deep the arrays and objects in it are nested.
+    case json([UInt8], depth: Int)
     case array([ExportTree])
     case object(Members)
 
+    /// The value that a JSON text is, without white space; nil when it is none.
+    init?(json text: [UInt8]) {
+        // How deep an export may be is judged on the whole of it.
+        var limits = Limits()
+        limits.jsonDepth = .max
+        guard case .success(let document) = Self.document(text, limits) else { return nil }
+        var compact: [UInt8] = []
+        document.withRoot { $0.compactText(into: &compact) }
+        self = .json(compact, depth: Self.depth(of: compact))
+    }
+
+    private static func document(
+        _ text: [UInt8],
+        _ limits: Limits
+    ) -> Result<JSONDocument, JSONError> {
+        Result { () throws(JSONError) in try JSONDocument(text, limits: limits) }
+    }
+
+    private static func depth(of json: [UInt8]) -> Int {
+        var (open, deepest) = (0, 0)
+        var (isInString, isEscaped) = (false, false)
+        for byte in json {
+            if isInString {
+                isInString = byte != UInt8(ascii: "\"") || isEscaped
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
+            default: continue
+            }
+            deepest = max(deepest, open)
+        }
+        return deepest
+    }
+
+    /// How many arrays and objects are open at its deepest place.
+    var depth: Int {
+        switch self {
+        case .value: 0
+        case .json(_, let depth): depth
+        case .array(let elements): 1 + (elements.lazy.map(\.depth).max() ?? 0)
+        case .object(let members): members.depth
+        }
+    }
+
     /// The members of an object, in the order they were added.
     struct Members {
+        /// How many arrays and objects are open at its deepest place, itself included.
+        private(set) var depth = 1
+
         private var names: [String] = []
         private var values: [String: ExportTree] = [:]
 
@@ -19,7 +72,7 @@ indirect enum ExportTree {
             var inner = Members()
             if case .object(let members) = values[name] { inner = members }
             inner.add(path[path.index(after: dot)...], value)
-            set(name, .object(inner))
+            put(name, .object(inner))
         }
 
         /// Whether something has been added under a dotted path, or stands in its way.
@@ -33,6 +86,11 @@ indirect enum ExportTree {
         }
 
         private mutating func set(_ name: String, _ value: ExportTree) {
+            put(name, value)
+        }
+
+        private mutating func put(_ name: String, _ value: ExportTree) {
+            depth = max(depth, 1 + value.depth)
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
         }
 
@@ -49,6 +107,7 @@ indirect enum ExportTree {
     func write(into writer: inout JSONWriter) {
         switch self {
         case .value(let write): write(&writer)
+        case .json(let text, _): text.withUnsafeBytes { writer.raw($0) }
         case .object(let members): members.write(into: &writer)
         case .array(let elements):
             writer.beginArray()

@@ -1,68 +1,73 @@
 import Foundation
 import TidemarkModel
+import TidemarkStore
 
 /// Attributes and their values.
 extension Exporter {
-    func key(_ attribute: AttributeMapping) -> String {
-        // Rails deletes a nested record whose `_destroy` is true.
-        if options.relationships == .nestedAttributes, attribute.name == "destroy" {
-            return "_destroy"
+    /// Adds a row's attributes, and of which entity it is.
+    func addAttributes(
+        of record: StoredRecord,
+        _ names: ExportNames,
+        _ properties: Set<String>?,
+        to members: inout ExportTree.Members
+    ) throws {
+        for attribute in names.attributes
+        where properties?.contains(attribute.attribute.name) != false {
+            if let value = try value(of: attribute, in: record) {
+                members.add(attribute.key, value)
+            }
         }
-        return spelled(attribute.exportKeys)
-    }
-
-    func spelled(_ keys: ExportKeys) -> String {
-        switch options.keys {
-        case .snake: keys.snake
-        case .camel: keys.camel
-        }
+        if properties == nil { addEntity(record.reference.entity, names, to: &members) }
     }
 
     /// A value as JSON; nil when only a transformer could write it.
-    func value(_ value: Value, _ attribute: Attribute) throws -> ExportTree? {
-        if let transformer = attribute.valueTransformer.flatMap({ transformers[$0] }) {
-            return tree(value == .null ? value : try transformer.writing(value), attribute)
+    func value(
+        of attribute: ExportNames.AttributeName,
+        in record: StoredRecord
+    ) throws -> ExportTree? {
+        let value = record[attribute.attribute.name]
+        if let name = attribute.attribute.valueTransformer, let transformer = transformers[name] {
+            return tree(
+                value == .null ? value : try transformer.writing(value),
+                attribute.attribute
+            )
         }
-        return attribute.type == .transformable ? nil : tree(value, attribute)
+        return attribute.attribute.type == .transformable ? nil : tree(value, attribute.attribute)
     }
 
     private func tree(_ value: Value, _ attribute: Attribute) -> ExportTree {
-        .value { writer in
-            switch value {
-            case .null: writer.null()
-            case .integer(let number): writer.integer(number)
-            case .double(let number): writer.double(number)
-            case .boolean(let flag): writer.boolean(flag)
-            case .decimal(let digits): writer.raw(digits)
-            case .string(let text), .uuid(let text), .uri(let text): writer.string(text)
-            case .date(let seconds): write(date: seconds, attribute, into: &writer)
-            case .json(let text): writer.raw(text)
-            case .binary(let bytes): Self.write(bytes, attribute, into: &writer)
-            }
+        switch value {
+        case .null: .value { $0.null() }
+        case .integer(let number): .value { $0.integer(number) }
+        case .boolean(let flag): .value { $0.boolean(flag) }
+        case .string(let text), .uuid(let text), .uri(let text): .value { $0.string(text) }
+        case .decimal(let text), .json(let text):
+            ExportTree(json: Array(text.utf8)) ?? .value { $0.raw(text) }
+        case .binary(let bytes): Self.tree(bytes, attribute.encoding)
+        case .date(let seconds): tree(date: seconds)
+        case .double(let number): .value { $0.double(number) }
         }
     }
 
-    private func write(
-        date seconds: Double,
-        _ attribute: Attribute,
-        into writer: inout JSONWriter
-    ) {
+    private static func tree(_ bytes: [UInt8], _ encoding: Attribute.BinaryEncoding) -> ExportTree {
+        switch encoding {
+        case .json:
+            ExportTree(json: bytes)
+                ?? .value { writer in
+                    bytes.withUnsafeBytes { writer.raw($0) }
+                }
+        case .base64: .value { $0.string(Data(bytes).base64EncodedString()) }
+        }
+    }
+
+    // MARK: Dates
+
+    private func tree(date seconds: Double) -> ExportTree {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
-            return writer.null()
+            return .value { $0.null() }
         }
         let zone = options.timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
         let format = options.dateFormat ?? .iso8601(.whenNeeded)
-        format.write(moment, offset: zone, into: &writer)
-    }
-
-    private static func write(
-        _ bytes: [UInt8],
-        _ attribute: Attribute,
-        into writer: inout JSONWriter
-    ) {
-        switch attribute.encoding {
-        case .json: bytes.withUnsafeBytes { writer.raw($0) }
-        case .base64: writer.string(Data(bytes).base64EncodedString())
-        }
+        return .value { format.write(moment, offset: zone, into: &$0) }
     }
 }
