@@ -42,7 +42,8 @@ extension Exporter {
         case .boolean(let flag): .value { $0.boolean(flag) }
         case .string(let text), .uuid(let text), .uri(let text): .value { $0.string(text) }
         case .decimal(let text), .json(let text):
-            ExportTree(json: Array(text.utf8)) ?? .value { $0.raw(text) }
+            // An app's transformer may make up any text, and so may another writer of the file.
+            ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
         case .binary(let bytes): Self.tree(bytes, attribute.encoding)
         case .date(let seconds): tree(date: seconds)
         case .double(let number): .value { $0.double(number) }
@@ -51,11 +52,7 @@ extension Exporter {
 
     private static func tree(_ bytes: [UInt8], _ encoding: Attribute.BinaryEncoding) -> ExportTree {
         switch encoding {
-        case .json:
-            ExportTree(json: bytes)
-                ?? .value { writer in
-                    bytes.withUnsafeBytes { writer.raw($0) }
-                }
+        case .json: ExportTree(json: bytes) ?? tree(bytes, .base64)
         case .base64: .value { $0.string(Data(bytes).base64EncodedString()) }
         }
     }

@@ -79,6 +79,10 @@ public struct Attribute: Hashable, Sendable {
     /// What a binary attribute holds.
     public enum BinaryEncoding: String, Hashable, Sendable, Codable, CaseIterable {
         /// The compact JSON text of whatever value the service sent.
+        ///
+        /// On this device any bytes may be stored. Those that are no JSON value are exported as
+        /// base64, and an import reads that as the text it is: an attribute whose bytes are the
+        /// app's own is better off with ``base64``.
         case json
         /// The bytes that the service sent as base64.
         case base64
