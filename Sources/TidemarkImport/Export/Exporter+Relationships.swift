@@ -80,8 +80,7 @@ extension Exporter {
             guard let name = relationship.references?.first else { return }
             members.add(name, .array(keys.compactMap(\.parts.first)))
         default:
-            guard let name = relationship.key, !relationship.relationship.referenceKeys.isEmpty
-            else { return }
+            guard let name = relationship.key else { return }
             members.add(name, .array(keys.map(object)))
         }
     }
@@ -90,6 +89,7 @@ extension Exporter {
     private func object(_ key: LinkedKey) -> ExportTree {
         var members = ExportTree.Members()
         for (attribute, part) in zip(key.names.key, key.parts) { members.add(attribute.key, part) }
+        addEntity(key.entity, key.names, to: &members)
         return .object(members)
     }
 

@@ -175,7 +175,7 @@ package struct RandomModel {
         let key = Model(entities: entities).primaryKey(of: entities[other])
         if chance.happens(12) { result.remoteKey = chance.pick(["the_\(name)", "links.\(name)"]) }
         if key.count == 1, chance.happens(12) { result.referenceKeys = ["\(name)_ref"] }
-        if key.count > 1, isToMany || chance.happens(20) {
+        if key.count > 1, chance.happens(isToMany ? 50 : 20) {
             result.referenceKeys = key.map { "\(name)_\($0)_ref" }
         }
         return result

@@ -1,0 +1,78 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Links are exported as an import reads them, and what cannot be told is left out.
+struct ExportReferenceTests {
+    private static let ids = ExportOptions(relationships: .ids)
+
+    private func order(
+        _ attributes: [Attribute] = [],
+        _ relationships: Relationship...
+    ) -> Entity {
+        Entity(
+            "Order",
+            primaryKey: ["storeID", "number"],
+            attributes: [.init("storeID", .integer64), .init("number", .string)] + attributes,
+            relationships: relationships
+        )
+    }
+
+    // MARK: Keys of several parts
+
+    @Test func `a list of rows with keys of several parts is a list of those parts`() throws {
+        let entities = [
+            Entity.named("Buyer", [], .many("orders", "Order", isOrdered: true)), order(),
+        ]
+        let store = try Store.watched(model: Model(entities: entities))
+        try store.load(
+            "Buyer",
+            """
+            [{"id":1,"orders":[{"storeID":2,"number":"A-7"},{"storeID":1,"number":"A-7"}]},\
+            {"id":2,"orders":[]}]
+            """
+        )
+        let text = try store.export("Buyer", Self.ids)
+        expect(
+            text,
+            is: """
+                [{"id":1,"name":null,\
+                "orders":[{"store_id":2,"number":"A-7"},{"store_id":1,"number":"A-7"}]},\
+                {"id":2,"name":null,"orders":[]}]
+                """
+        )
+        try expect(
+            store.export("Buyer:1", ExportOptions(keys: .camel, relationships: .ids)),
+            is: """
+                {"id":1,"name":null,\
+                "orders":[{"storeID":2,"number":"A-7"},{"storeID":1,"number":"A-7"}]}
+                """
+        )
+        let copy = try Store.watched(model: Model(entities: entities))
+        try copy.load("Order", store.export("Order", Self.ids))
+        try copy.load("Buyer", text)
+        try expect(copy.anonymousTables(), is: store.anonymousTables())
+        try expect(store.load("Buyer", text), is: "Buyer =2, Order =2")
+    }
+
+    @Test func `a key of several parts says of which entity the row is`() throws {
+        var item = order()
+        item.name = "Item"
+        item.isAbstract = true
+        item.discriminator = "kind"
+        let entities = [
+            Entity.named("Buyer", [], .many("items", "Item")), item,
+            Entity("Toy", parent: "Item", attributes: [.init("age", .integer16)]),
+        ]
+        let store = try Store.watched(model: Model(entities: entities))
+        let document = #"{"id":1,"name":null,"items":[{"store_id":1,"number":"a","kind":"Toy"}]}"#
+        try store.load("Buyer", document)
+        try expect(store.export("Buyer:1", Self.ids), is: document)
+        let copy = try Store.watched(model: Model(entities: entities))
+        try expect(copy.load("Buyer", document), is: "Buyer +1, Toy +1")
+    }
+}
