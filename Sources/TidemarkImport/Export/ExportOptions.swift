@@ -48,6 +48,10 @@ public struct ExportOptions: Sendable {
         /// The linked rows are embedded as Rails takes them: `notes_attributes: {"0": …}`.
         case nestedAttributes = "nested-attributes"
         /// The primary keys of the linked rows: `company_id`, `tag_ids`.
+        ///
+        /// In a list, keys of several parts are objects that hold those parts alone, under the name
+        /// of the objects. A link to a row that has no key yet is left out, and so is a list with
+        /// such a row: an import leaves alone what it does not find.
         case ids
         /// They are left out.
         case none

@@ -47,6 +47,9 @@ extension Exporter {
     }
 
     /// Adds the keys of the rows that a row is linked to.
+    ///
+    /// Nothing is added when one of them has no key yet: null would say that there is no link, and
+    /// a list without the row that it is no member.
     func addKeys(
         _ relationship: ExportNames.RelationshipName,
         _ links: [RowReference],
@@ -104,7 +107,8 @@ extension Exporter {
         let record = try reader.record(RowName(link.description))
         let names = try names(link.entity)
         let parts = try names.key.compactMap { attribute in
-            try value(of: attribute, in: record)
+            record[attribute.attribute.name] == .null
+                ? nil : try value(of: attribute, in: record)
         }
         guard !parts.isEmpty, parts.count == names.key.count else { return nil }
         return LinkedKey(names: names, entity: link.entity, parts: parts)

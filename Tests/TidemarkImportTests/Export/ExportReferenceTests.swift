@@ -75,4 +75,60 @@ struct ExportReferenceTests {
         let copy = try Store.watched(model: Model(entities: entities))
         try expect(copy.load("Buyer", document), is: "Buyer +1, Toy +1")
     }
+
+    // MARK: Rows without a key
+
+    @Test func `a link to a row that has no key yet is left out, so that it stays`() throws {
+        let store = try Store.of(
+            .named("A", [], .one("b", "B"), .one("order", "Order")),
+            .named("B"),
+            order()
+        )
+        try store.insert("B", ["name": .string("draft")])
+        try store.insert("Order", ["storeID": .integer(1)])
+        try store.insert(
+            "A",
+            ["id": .integer(1)],
+            links: ["b": ["B#1"], "order": ["Order#1"]]
+        )
+        let text = try store.export("A:1", Self.ids)
+        expect(text, is: #"{"id":1,"name":null}"#)
+        try expect(store.export("A:1", Self.ids, only: ["b", "order"]), is: "{}")
+        try expect(store.load("A", text), is: "A =1")
+        let whole = try store.export("A:1")
+        expect(
+            whole,
+            is: """
+                {"id":1,"name":null,"b":{"id":null,"name":"draft"},\
+                "order":{"store_id":1,"number":null}}
+                """
+        )
+        try store.load("A", whole)
+        try expect(store.export("A:1"), is: whole)
+    }
+
+    @Test func `a list with a row that has no key yet is left out, so that it stays`() throws {
+        let store = try Store.of(
+            .named("A", [], .many("bs", "B"), .many("orders", "Order")),
+            .named("B"),
+            order()
+        )
+        try store.load("B", #"[{"id":1}]"#)
+        try store.insert("B", ["name": .string("draft")])
+        try store.insert("Order", ["storeID": .integer(1)])
+        try store.insert(
+            "A",
+            ["id": .integer(1)],
+            links: ["bs": ["B#1", "B#2"], "orders": ["Order#1"]]
+        )
+        try store.insert("A", ["id": .integer(2)], links: ["bs": ["B#1"]])
+        let text = try store.export("A", Self.ids)
+        expect(
+            text,
+            is: """
+                [{"id":1,"name":null},{"id":2,"name":null,"b_ids":[1],"orders":[]}]
+                """
+        )
+        try expect(store.load("A", text), is: "A =2")
+    }
 }
