@@ -4,6 +4,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects, tooDeep
+            case unwritableValue
         }
         private let kind: Kind
 
@@ -19,6 +20,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooManyObjects = Code(kind: .tooManyObjects)
         /// What a row to be exported leads to is nested deeper than an import would read.
         public static let tooDeep = Code(kind: .tooDeep)
+        /// A row to be exported has a value that JSON has no word for, such as infinity.
+        public static let unwritableValue = Code(kind: .unwritableValue)
     }
 
     /// What kind of failure it is.

@@ -18,6 +18,9 @@ struct ExportNames: Sendable {
     struct AttributeName: Sendable {
         let attribute: Attribute
         let key: String
+
+        /// How its dates are written; nil where the model does not say.
+        let dateFormat: Result<DateFormat, ModelError>?
     }
 
     /// A relationship and its names.
@@ -79,7 +82,14 @@ private struct Spelling {
     }
 
     func name(_ place: Int, _ key: String) -> ExportNames.AttributeName {
-        ExportNames.AttributeName(attribute: mapping.attributes[place].attribute, key: key)
+        let attribute = mapping.attributes[place].attribute
+        return ExportNames.AttributeName(
+            attribute: attribute,
+            key: key,
+            dateFormat: attribute.dateFormat.map { text in
+                Result { () throws(ModelError) in try DateFormat(text) }
+            }
+        )
     }
 
     func key(ofAttribute place: Int) -> String? {

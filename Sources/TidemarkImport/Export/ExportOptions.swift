@@ -14,10 +14,14 @@ public struct ExportOptions: Sendable {
     /// What becomes of relationships.
     public var relationships: Relationships
 
-    /// How dates are written; nil for ISO 8601 with a fraction only where there is one.
+    /// How all dates are written; nil for the format of each attribute, which is ISO 8601 with a
+    /// fraction only where there is one if the model does not say otherwise.
     public var dateFormat: DateFormat?
 
     /// The zone that dates are written in.
+    ///
+    /// Where an attribute has a format of its own that does not tell the zone, its dates stay in
+    /// UTC, as an import takes them.
     public var timeZone: TimeZone
 
     /// Creates options; the defaults are snake case, embedded objects, and ISO 8601 in UTC.

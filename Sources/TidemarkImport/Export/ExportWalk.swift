@@ -56,8 +56,9 @@ struct ExportWalk {
     ///   - properties: what is written of it; nil for all.
     ///   - depth: how many arrays it stands in.
     /// - Returns: the object, or the tree of objects.
-    /// - Throws: ``ImportError/Code/tooManyObjects``, ``ImportError/Code/tooDeep``, `StoreError` when
-    ///   the model lacks an entity, `DatabaseError`.
+    /// - Throws: ``ImportError/Code/tooManyObjects``, ``ImportError/Code/tooDeep``,
+    ///   ``ImportError/Code/unwritableValue``, `StoreError` when the model lacks an entity,
+    ///   `DatabaseError`.
     mutating func tree(
         of record: StoredRecord,
         _ properties: Set<String>?,

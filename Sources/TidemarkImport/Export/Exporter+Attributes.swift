@@ -26,16 +26,28 @@ extension Exporter {
         in record: StoredRecord
     ) throws -> ExportTree? {
         let value = record[attribute.attribute.name]
+        let place = ValuePlace(attribute: attribute, row: record.reference)
         if let name = attribute.attribute.valueTransformer, let transformer = transformers[name] {
-            return tree(
-                value == .null ? value : try transformer.writing(value),
-                attribute.attribute
-            )
+            return try tree(value == .null ? value : transformer.writing(value), place)
         }
-        return attribute.attribute.type == .transformable ? nil : tree(value, attribute.attribute)
+        return attribute.attribute.type == .transformable ? nil : try tree(value, place)
     }
 
-    private func tree(_ value: Value, _ attribute: Attribute) -> ExportTree {
+    /// Where a value stands.
+    private struct ValuePlace {
+        let attribute: ExportNames.AttributeName
+        let row: RowReference
+
+        func unwritable(_ reason: String) -> ImportError {
+            ImportError(
+                .unwritableValue,
+                "The value of \(attribute.attribute.name) in \(row) \(reason).",
+                hint: "Give the row another value, or export other properties of it alone."
+            )
+        }
+    }
+
+    private func tree(_ value: Value, _ place: ValuePlace) throws -> ExportTree {
         switch value {
         case .null: .value { $0.null() }
         case .integer(let number): .value { $0.integer(number) }
@@ -44,8 +56,8 @@ extension Exporter {
         case .decimal(let text), .json(let text):
             // An app's transformer may make up any text, and so may another writer of the file.
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
-        case .binary(let bytes): Self.tree(bytes, attribute.encoding)
-        case .date(let seconds): tree(date: seconds)
+        case .binary(let bytes): Self.tree(bytes, place.attribute.attribute.encoding)
+        case .date(let seconds): try tree(date: seconds, place)
         case .double(let number): .value { $0.double(number) }
         }
     }
@@ -59,12 +71,25 @@ extension Exporter {
 
     // MARK: Dates
 
-    private func tree(date seconds: Double) -> ExportTree {
+    private func tree(date seconds: Double, _ place: ValuePlace) throws -> ExportTree {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
-            return .value { $0.null() }
+            throw place.unwritable("is no date between the years 0 and 9999")
         }
-        let zone = options.timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
-        let format = options.dateFormat ?? .iso8601(.whenNeeded)
-        return .value { format.write(moment, offset: zone, into: &$0) }
+        let format = try options.dateFormat ?? place.attribute.dateFormat?.get()
+        // A date without a zone is read as UTC. What is asked for is written as it is asked for.
+        let isZoned = options.dateFormat != nil || format?.hasZone != false
+        let offset = isZoned ? self.offset(at: seconds) : 0
+        return .value { writer in
+            (format ?? .iso8601(.whenNeeded)).write(moment, offset: offset, into: &writer)
+        }
+    }
+
+    /// How far east the zone is at a moment, in whole minutes, which is what dates can say; 0 where
+    /// the year would have more than four digits there, or a sign.
+    private func offset(at seconds: Double) -> Int {
+        let offset = options.timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
+        let minutes = offset / 60 * 60
+        let isWritable = DateFormat.microseconds(fromSeconds: seconds + Double(minutes)) != nil
+        return isWritable ? minutes : 0
     }
 }

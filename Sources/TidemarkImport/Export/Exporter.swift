@@ -64,7 +64,7 @@ public struct Exporter: Sendable {
     ///     model, null where there is nothing; nil for all. What is embedded is written whole.
     ///   - writer: where the object goes.
     /// - Throws: `StoreError` when there is no such row or property, ``ImportError`` when the row
-    ///   leads to too many others, or too deep.
+    ///   leads to too many others, or too deep, or has a value that JSON cannot say.
     public func write(
         _ db: Database,
         _ name: RowName,

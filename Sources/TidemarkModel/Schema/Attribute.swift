@@ -29,6 +29,9 @@ public struct Attribute: Hashable, Sendable {
 
     /// How its dates are written, where guessing would be wrong: `seconds`, `milliseconds`,
     /// `microseconds`, or a Unicode date pattern.
+    ///
+    /// They are exported in it, too. What it has no field for, such as the time of day, is lost on
+    /// that way.
     public var dateFormat: String?
 
     /// What a binary attribute holds.

@@ -15,7 +15,7 @@ struct ExportPropertyTests {
     func `an export with keys is imported as the same store`(keys: ExportOptions.Keys) async throws
     {
         let samples = World.random([
-            .abstractParents, .deleteRules, .required, .oneWay,
+            .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .ids)
         try await Property(cases: 250, sample: samples).holds { world, benches in
@@ -34,7 +34,7 @@ struct ExportPropertyTests {
         keys: ExportOptions.Keys
     ) async throws {
         let samples = World.random([
-            .ownedKeyless, .deleteRules, .required, .oneRelationship,
+            .ownedKeyless, .deleteRules, .required, .oneRelationship, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .objects)
         try await Property(cases: 250, sample: samples).holds { world, benches in

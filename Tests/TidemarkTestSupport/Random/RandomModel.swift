@@ -34,6 +34,8 @@ package struct RandomModel {
         package static let oneRelationship = Traits(rawValue: 512)
         /// Numbers with bounds.
         package static let validations = Traits(rawValue: 1024)
+        /// Dates in formats of their own, the first and the last ones among them.
+        package static let dateFormats = Traits(rawValue: 2048)
 
         package static let all: Traits = [
             .keyless, .ownedKeyless, .concreteParents, .abstractParents, .deleteRules, .required,
