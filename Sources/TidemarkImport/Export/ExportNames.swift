@@ -1,6 +1,10 @@
 import TidemarkModel
 
-/// The names under which an entity's properties are exported.
+/// The names under which an entity's properties are exported: those that an import reads as the
+/// same properties.
+///
+/// Another property may have the usual name of one for itself, since its `remoteKey` says so. Then
+/// the next best name stands in; a property that no name leads to is left out.
 struct ExportNames: Sendable {
     /// How its entity's names are written.
     let mapping: EntityMapping
@@ -98,11 +102,16 @@ private struct Spelling {
         if options.relationships == .nestedAttributes, attribute.name == "destroy" {
             return "_destroy"
         }
-        return spelled(attribute.exportKeys)
+        return ([spelled(attribute.exportKeys)] + attribute.remoteKeys)
+            .first { mapping.target(for: $0)?.attribute == place }
     }
 
     func key(ofRelationship place: Int) -> String? {
-        spelled(mapping.relationships[place].exportKeys)
+        let relationship = mapping.relationships[place]
+        return ([spelled(relationship.exportKeys)] + relationship.remoteKeys).first { name in
+            let target = mapping.target(for: name)
+            return target?.relationship == place && target?.keyPart == nil
+        }
     }
 
     /// The name under which objects are embedded in the shape that the options ask for.
@@ -117,6 +126,15 @@ private struct Spelling {
         guard !usual.isEmpty, !relationship.relationship.isToMany || usual.count == 1 else {
             return nil
         }
-        return usual
+        let names = usual.indices.compactMap { part in
+            // A scalar under the name of the objects is a reference too.
+            let others = usual.count == 1 ? relationship.remoteKeys : []
+            return ([usual[part]] + relationship.referenceKeys[part] + others).first { name in
+                let target = mapping.target(for: name)
+                return target?.relationship == place
+                    && (target?.keyPart == part || others.contains(name))
+            }
+        }
+        return names.count == usual.count ? names : nil
     }
 }

@@ -64,13 +64,17 @@ indirect enum ExportTree {
         private var names: [String] = []
         private var values: [String: ExportTree] = [:]
 
-        /// Adds a value under a dotted path.
+        /// Adds a value under a dotted path, unless a whole value stands in its way.
         mutating func add(_ path: some StringProtocol, _ value: ExportTree) {
             let dot = path.firstIndex(of: ".")
             let name = String(dot.map { path[..<$0] } ?? path[...])
             guard let dot else { return set(name, value) }
             var inner = Members()
-            if case .object(let members) = values[name] { inner = members }
+            switch values[name] {
+            case nil: break
+            case .object(let members): inner = members
+            case .value, .json, .array: return
+            }
             inner.add(path[path.index(after: dot)...], value)
             put(name, .object(inner))
         }
@@ -85,8 +89,15 @@ indirect enum ExportTree {
             return inner.hasValue(at: path[path.index(after: dot)...])
         }
 
+        /// Adds a value under a name, where an object joins one that stands there.
         private mutating func set(_ name: String, _ value: ExportTree) {
-            put(name, value)
+            guard case .object(let members) = value, case .object(var joined) = values[name] else {
+                return put(name, value)
+            }
+            for name in members.names {
+                if let value = members.values[name] { joined.set(name, value) }
+            }
+            put(name, .object(joined))
         }
 
         private mutating func put(_ name: String, _ value: ExportTree) {

@@ -58,7 +58,12 @@ extension Exporter {
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
         case .binary(let bytes): Self.tree(bytes, place.attribute.attribute.encoding)
         case .date(let seconds): try tree(date: seconds, place)
-        case .double(let number): .value { $0.double(number) }
+        case .double(let number):
+            if number.isFinite {
+                .value { $0.double(number) }
+            } else {
+                throw place.unwritable("is no finite number, and JSON has no other")
+            }
         }
     }
 

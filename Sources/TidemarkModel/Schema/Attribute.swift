@@ -37,7 +37,10 @@ public struct Attribute: Hashable, Sendable {
     /// What a binary attribute holds.
     public var encoding: BinaryEncoding
 
-    /// Texts that mean null, such as `unknown` or `n/a`.
+    /// Texts that mean null when a service sends them, such as `unknown` or `n/a`.
+    ///
+    /// Given on this device they are texts like any other, and exported as such; the service takes
+    /// them for null.
     public var nullValues: [String]
 
     /// The attribute's name in the previous version of the model.

@@ -131,4 +131,65 @@ struct ExportReferenceTests {
         )
         try expect(store.load("A", text), is: "A =2")
     }
+
+    // MARK: Names
+
+    @Test func `names that lead elsewhere in an import are not those of an export`() throws {
+        let store = try Store.of(
+            Entity(
+                "User",
+                attributes: [
+                    .init("id", .integer64), .init("label", .string, remoteKey: "first_name"),
+                    .init("firstName", .string), .init("nick", .string, remoteKey: "alias"),
+                    .init("other", .string, remoteKey: "alias"),
+                ],
+                relationships: [
+                    Relationship("boss", to: "User", remoteKey: "chief"),
+                    Relationship("chief", to: "User"),
+                ]
+            )
+        )
+        try store.insert("User", ["id": .integer(2)])
+        try store.insert("User", ["id": .integer(3)])
+        try store.insert(
+            "User",
+            [
+                "id": .integer(1), "label": .string("a"), "firstName": .string("b"),
+                "nick": .string("c"), "other": .string("d"),
+            ],
+            links: ["boss": ["User#1"], "chief": ["User#2"]]
+        )
+        let text = try store.export("User:1", Self.ids)
+        expect(
+            text,
+            is: """
+                {"id":1,"first_name":"a","firstName":"b","alias":"c","other":"d",\
+                "chief":2,"chief_id":3}
+                """
+        )
+        let copy = try Store.watched(model: store.model)
+        try copy.load("User", "[\(text),{\"id\":2},{\"id\":3}]")
+        try expect(copy.export("User:1", Self.ids), is: text)
+    }
+
+    @Test func `a value is whole where the path of another leads into it`() throws {
+        let store = try Store.of(
+            Entity(
+                "User",
+                attributes: [
+                    .init("id", .integer64), .init("city", .string, remoteKey: "place.city"),
+                    .init("place", .json), .init("zip", .string, remoteKey: "place.zip"),
+                    .init("firm", .string, remoteKey: "company.name"),
+                ],
+                relationships: [.one("company", "Company")]
+            ),
+            .named("Company")
+        )
+        let document = """
+            {"id":1,"place":{"city":"Paris","zip":"1","more":[2]},"company":{"name":"five","id":5}}
+            """
+        try store.load("User", document)
+        try expect(store.export("User:1"), is: document)
+        try expect(store.load("User", document), is: "Company =1, User =1")
+    }
 }

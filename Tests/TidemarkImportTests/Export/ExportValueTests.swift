@@ -80,4 +80,19 @@ struct ExportValueTests {
             )
         }
     }
+
+    // MARK: Numbers
+
+    @Test func `a number that JSON has no word for is refused, and never becomes null`() throws {
+        let store = try store(.double, .double(1))
+        try store.writer.write { db in try db.execute(sql: "UPDATE Blob SET v = 9e999") }
+        try expect(
+            complaint(store.export("Blob")),
+            is: """
+                The value of v in Blob#1 is no finite number, and JSON has no other. Give the row \
+                another value, or export other properties of it alone.
+                """
+        )
+        try expect(store.export("Blob:1", only: ["id"]), is: #"{"id":1}"#)
+    }
 }
