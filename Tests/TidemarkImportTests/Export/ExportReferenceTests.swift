@@ -132,6 +132,26 @@ struct ExportReferenceTests {
         try expect(store.load("A", text), is: "A =2")
     }
 
+    @Test func `as an object, a row that has no key yet stays in its list when it is read again`()
+        throws
+    {
+        let store = try Store.of(
+            .named("A", [], .many("notes", "Note", inverse: "a")),
+            .named("Note", [], .one("a", "A", inverse: "notes"))
+        )
+        try store.load("A", #"[{"id":1,"notes":[{"id":5}]}]"#)
+        try store.insert("Note", ["name": .string("draft")], links: ["a": ["A#1"]])
+        let text = try store.export("A")
+        expect(
+            text,
+            is: """
+                [{"id":1,"name":null,"notes":[{"id":5,"name":null},{"id":null,"name":"draft"}]}]
+                """
+        )
+        try store.load("A", text)
+        try expect(store.export("A"), is: text)
+    }
+
     // MARK: Names
 
     @Test func `names that lead elsewhere in an import are not those of an export`() throws {
