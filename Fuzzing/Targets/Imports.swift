@@ -114,8 +114,10 @@ enum Imports {
             do {
                 try shared.exporter.write(db, RecordRequest(entity), into: &writer)
                 _ = try JSONDocument(writer.bytes)
-            } catch let error as ImportError where error.code == .tooManyObjects {
-                // Rows that lead everywhere are not written out.
+            } catch let error as ImportError
+                where error.code == .tooManyObjects || error.code == .tooDeep
+            {
+                // Rows that lead everywhere, or far, are not written out.
             }
         }
     }

@@ -3,7 +3,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects
+            case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects, tooDeep
+            case unwritableValue
         }
         private let kind: Kind
 
@@ -17,6 +18,10 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknownWalk = Code(kind: .unknownWalk)
         /// A row to be exported has too many others embedded in it.
         public static let tooManyObjects = Code(kind: .tooManyObjects)
+        /// What a row to be exported leads to is nested deeper than an import would read.
+        public static let tooDeep = Code(kind: .tooDeep)
+        /// A row to be exported has a value that JSON has no word for, such as infinity.
+        public static let unwritableValue = Code(kind: .unwritableValue)
     }
 
     /// What kind of failure it is.

@@ -2,10 +2,10 @@
 ///
 /// Nothing that reads the network or a document runs without one of these.
 public struct Limits: Hashable, Sendable {
-    /// How deep arrays and objects may be nested in a document.
+    /// How deep arrays and objects may be nested in a document, imported or exported.
     ///
     /// An import follows nested objects by recursion, on threads whose stack may be half a
-    /// megabyte.
+    /// megabyte. What an export writes, an import of the same limits reads.
     public var jsonDepth = 256
 
     /// How many bytes one item of a list may have, nested objects included.

@@ -14,10 +14,14 @@ public struct ExportOptions: Sendable {
     /// What becomes of relationships.
     public var relationships: Relationships
 
-    /// How dates are written; nil for ISO 8601 with a fraction only where there is one.
+    /// How all dates are written; nil for the format of each attribute, which is ISO 8601 with a
+    /// fraction only where there is one if the model does not say otherwise.
     public var dateFormat: DateFormat?
 
     /// The zone that dates are written in.
+    ///
+    /// Where an attribute has a format of its own that does not tell the zone, its dates stay in
+    /// UTC, as an import takes them.
     public var timeZone: TimeZone
 
     /// Creates options; the defaults are snake case, embedded objects, and ISO 8601 in UTC.
@@ -48,6 +52,10 @@ public struct ExportOptions: Sendable {
         /// The linked rows are embedded as Rails takes them: `notes_attributes: {"0": …}`.
         case nestedAttributes = "nested-attributes"
         /// The primary keys of the linked rows: `company_id`, `tag_ids`.
+        ///
+        /// In a list, keys of several parts are objects that hold those parts alone, under the name
+        /// of the objects. A link to a row that has no key yet is left out, and so is a list with
+        /// such a row: an import leaves alone what it does not find.
         case ids
         /// They are left out.
         case none

@@ -3,45 +3,20 @@ import TidemarkStore
 
 /// Relationships, in the shape that the options ask for.
 extension Exporter {
-    /// Adds what a row is linked to.
+    /// Adds the objects that a row is linked to.
     func add(
-        _ relationship: RelationshipMapping,
-        of record: StoredRecord,
-        _ reader: StoreReader,
-        _ containers: [RowReference],
-        _ count: inout Int,
-        to members: inout ExportTree.Members
-    ) throws {
-        let links = record.links[relationship.name] ?? []
-        switch options.relationships {
-        case .none:
-            return
-        case .ids:
-            try addKeys(relationship, links, reader, to: &members)
-        case .objects, .nestedAttributes:
-            let inside = containers + [record.reference]
-            let objects = try links.filter { !inside.contains($0) }.map { link in
-                let record = try reader.record(RowName(link.description))
-                let mapping = try mapping(link.entity)
-                return try object(record, mapping, nil, reader, inside, &count)
-            }
-            add(relationship, objects, to: &members)
-        }
-    }
-
-    private func add(
-        _ relationship: RelationshipMapping,
+        _ relationship: ExportNames.RelationshipName,
         _ objects: [ExportTree],
         to members: inout ExportTree.Members
     ) {
-        let isNested = options.relationships == .nestedAttributes
-        let suffix = options.keys == .snake ? "_attributes" : "Attributes"
-        let key = spelled(relationship.exportKeys) + (isNested ? suffix : "")
+        guard let key = relationship.key else { return }
         guard relationship.relationship.isToMany else {
             if let object = objects.first { members.add(key, object) }
             return
         }
-        guard isNested else { return members.add(key, .array(objects)) }
+        guard options.relationships == .nestedAttributes else {
+            return members.add(key, .array(objects))
+        }
         var places = ExportTree.Members()
         for (place, object) in objects.enumerated() { places.add(String(place), object) }
         members.add(key, .object(places))
@@ -49,67 +24,93 @@ extension Exporter {
 
     /// Says that a to-one relationship leads nowhere, which is else left out.
     func addNothing(
-        _ relationship: RelationshipMapping,
+        _ relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) {
         guard !relationship.relationship.isToMany else { return }
+        let names: [String]
         switch options.relationships {
-        case .none:
-            return
-        case .ids:
-            for name in relationship.referenceExportKeys {
-                members.add(spelled(name), .value { $0.null() })
-            }
-        case .objects, .nestedAttributes:
-            members.add(spelled(relationship.exportKeys), .value { $0.null() })
+        case .none: names = []
+        case .ids: names = relationship.references ?? []
+        case .objects, .nestedAttributes: names = relationship.plainKey.map { [$0] } ?? []
         }
+        for name in names { members.add(name, .value { $0.null() }) }
     }
 
-    private func addKeys(
-        _ relationship: RelationshipMapping,
+    // MARK: Keys
+
+    /// The key of a linked row.
+    private struct LinkedKey {
+        let names: ExportNames
+        let entity: String
+        let parts: [ExportTree]
+    }
+
+    /// Adds the keys of the rows that a row is linked to.
+    ///
+    /// Nothing is added when one of them has no key yet: null would say that there is no link, and
+    /// a list without the row that it is no member.
+    func addKeys(
+        _ relationship: ExportNames.RelationshipName,
         _ links: [RowReference],
         _ reader: StoreReader,
         to members: inout ExportTree.Members
     ) throws {
-        let keys = try links.map { link in try keyParts(of: link, reader) }
+        let keys = try links.compactMap { try key(of: $0, reader) }
+        guard keys.count == links.count else { return }
         if relationship.relationship.isToMany {
-            try addKeys(relationship, links, keys, reader, to: &members)
+            try addList(keys, relationship, to: &members)
         } else if let key = keys.first {
-            for (name, part) in zip(relationship.referenceExportKeys, key) {
-                members.add(spelled(name), part)
+            if let names = relationship.references {
+                for (name, part) in zip(names, key.parts) { members.add(name, part) }
+            } else if let name = relationship.key {
+                members.add(name, object(key))
             }
         }
     }
 
-    /// Writes a list of keys; one whose parts are several stands as an object of them.
-    private func addKeys(
-        _ relationship: RelationshipMapping,
-        _ links: [RowReference],
-        _ keys: [[ExportTree]],
-        _ reader: StoreReader,
+    /// Adds a list of keys; those whose parts are several stand as objects of them.
+    private func addList(
+        _ keys: [LinkedKey],
+        _ relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) throws {
-        guard relationship.referenceExportKeys.count > 1 else {
-            guard let name = relationship.referenceExportKeys.first else { return }
-            return members.add(spelled(name), .array(keys.compactMap(\.first)))
+        let destination = try names(relationship.relationship.destination)
+        switch destination.key.count {
+        case 0:
+            return
+        case 1:
+            guard let name = relationship.references?.first else { return }
+            members.add(name, .array(keys.compactMap(\.parts.first)))
+        default:
+            guard let name = relationship.key else { return }
+            members.add(name, .array(keys.map(object)))
         }
-        let objects = try zip(links, keys).map { link, parts in
-            let mapping = try mapping(link.entity)
-            var object = ExportTree.Members()
-            for (place, part) in zip(mapping.primaryKey, parts) {
-                object.add(key(mapping.attributes[place]), part)
-            }
-            return ExportTree.object(object)
-        }
-        members.add(spelled(relationship.exportKeys), .array(objects))
     }
 
-    private func keyParts(of link: RowReference, _ reader: StoreReader) throws -> [ExportTree] {
+    /// A key as an object that has nothing else.
+    private func object(_ key: LinkedKey) -> ExportTree {
+        var members = ExportTree.Members()
+        for (attribute, part) in zip(key.names.key, key.parts) { members.add(attribute.key, part) }
+        addEntity(key.entity, key.names, to: &members)
+        return .object(members)
+    }
+
+    /// Adds which entity an object is of, where its model asks for it.
+    func addEntity(_ entity: String, _ names: ExportNames, to members: inout ExportTree.Members) {
+        guard let path = names.mapping.discriminator, !members.hasValue(at: path) else { return }
+        members.add(path, .value { $0.string(entity) })
+    }
+
+    /// The key of a row; nil when it has none, or not all of it.
+    private func key(of link: RowReference, _ reader: StoreReader) throws -> LinkedKey? {
         let record = try reader.record(RowName(link.description))
-        let mapping = try mapping(link.entity)
-        return try mapping.primaryKey.compactMap { place in
-            let attribute = mapping.attributes[place]
-            return try value(record[attribute.name], attribute.attribute)
+        let names = try names(link.entity)
+        let parts = try names.key.compactMap { attribute in
+            record[attribute.attribute.name] == .null
+                ? nil : try value(of: attribute, in: record)
         }
+        guard !parts.isEmpty, parts.count == names.key.count else { return nil }
+        return LinkedKey(names: names, entity: link.entity, parts: parts)
     }
 }

@@ -13,7 +13,9 @@ public import TidemarkStore
 /// ```
 ///
 /// A null attribute is written as null, an empty to-one relationship is left out. An embedded row
-/// that is being written already is not written again.
+/// that is being written already is not written again. Names are those that an import reads as the
+/// same property. Of keys alone, a link to a row that has none yet is left out, and so is a list
+/// with such a row: what an import does not read, it leaves as it is.
 ///
 /// A part of a row, such as a PATCH wants, is written of the properties it is given:
 ///
@@ -23,8 +25,8 @@ public import TidemarkStore
 public struct Exporter: Sendable {
     let store: Store
     let options: ExportOptions
-    private let limits: Limits
-    private let mappings: [String: EntityMapping]
+    let limits: Limits
+    private let names: [String: ExportNames]
     let transformers: [String: AttributeTransformer]
 
     /// Creates an exporter.
@@ -46,9 +48,10 @@ public struct Exporter: Sendable {
         self.limits = limits
         self.options = options
         self.transformers = transformers
-        mappings = Dictionary(
-            store.model.entities.map {
-                ($0.name, EntityMapping(entity: $0, in: store.model, naming: naming))
+        names = Dictionary(
+            store.model.entities.map { entity in
+                let mapping = EntityMapping(entity: entity, in: store.model, naming: naming)
+                return (entity.name, ExportNames(mapping, options))
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -63,7 +66,7 @@ public struct Exporter: Sendable {
     ///     model, null where there is nothing; nil for all. What is embedded is written whole.
     ///   - writer: where the object goes.
     /// - Throws: `StoreError` when there is no such row or property, ``ImportError`` when the row
-    ///   leads to too many others.
+    ///   leads to too many others, or too deep, or has a value that JSON cannot say.
     public func write(
         _ db: Database,
         _ name: RowName,
@@ -93,81 +96,31 @@ public struct Exporter: Sendable {
         let reader = try StoreReader(db, store)
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
-            try tree(record, reader, properties).write(into: &writer)
+            try tree(record, reader, properties, depth: 1).write(into: &writer)
             try flush(&writer)
         }
         writer.endArray()
         try flush(&writer)
     }
 
-    /// A row with what is embedded in it.
+    /// A row with what is embedded in it, which will stand in so many arrays.
     private func tree(
         _ record: StoredRecord,
         _ reader: StoreReader,
-        _ properties: Set<String>?
-    ) throws -> ExportTree {
-        let mapping = try mapping(record.reference.entity)
-        if let properties { try mapping.check(properties) }
-        var count = 0
-        return try object(record, mapping, properties, reader, [], &count)
-    }
-
-    /// A row with what is embedded in it.
-    ///
-    /// - Parameters:
-    ///   - record: the row.
-    ///   - mapping: how its entity's names are written.
-    ///   - properties: what is written of it; nil for all.
-    ///   - reader: what reads the rows linked to it.
-    ///   - containers: the rows that contain it, the outermost first.
-    ///   - count: how many objects the outermost one has so far. Where everything is linked with
-    ///     everything, the ways through the rows are endless in all but name.
-    /// - Returns: the object, or the tree of objects.
-    /// - Throws: ``ImportError/Code/tooManyObjects``, `StoreError` when the model lacks an entity,
-    ///   `DatabaseError`.
-    func object(
-        _ record: StoredRecord,
-        _ mapping: EntityMapping,
         _ properties: Set<String>?,
-        _ reader: StoreReader,
-        _ containers: [RowReference],
-        _ count: inout Int
+        depth: Int = 0
     ) throws -> ExportTree {
-        count += 1
-        guard count <= limits.exportedObjects else {
-            throw ImportError(
-                .tooManyObjects,
-                "\(containers.first ?? record.reference) leads to more than "
-                    + "\(limits.exportedObjects) embedded objects.",
-                hint: "Export the keys of linked rows instead, or leave relationships out."
-            )
-        }
-        var members = ExportTree.Members()
-        for attribute in mapping.attributes
-        where attribute.attribute.isExportable && properties?.contains(attribute.name) != false {
-            if let value = try value(record[attribute.name], attribute.attribute) {
-                members.add(key(attribute), value)
-            }
-        }
-        if let path = mapping.discriminator, properties == nil, !members.hasValue(at: path) {
-            members.add(path, .value { $0.string(record.reference.entity) })
-        }
-        for relationship in mapping.relationships where relationship.relationship.isExportable {
-            guard properties?.contains(relationship.name) != false else { continue }
-            try add(relationship, of: record, reader, containers, &count, to: &members)
-            if properties != nil, record.links[relationship.name]?.isEmpty != false {
-                addNothing(relationship, to: &members)
-            }
-        }
-        return .object(members)
+        if let properties { try names(record.reference.entity).mapping.check(properties) }
+        var walk = ExportWalk(self, reader)
+        return try walk.tree(of: record, properties, depth: depth)
     }
 
-    func mapping(_ entity: String) throws -> EntityMapping {
-        guard let mapping = mappings[entity] else {
+    func names(_ entity: String) throws -> ExportNames {
+        guard let names = names[entity] else {
             _ = try store.layout.entity(entity)
             throw ModelError(.invalid, "The model has no entity \(entity).")
         }
-        return mapping
+        return names
     }
 }
 

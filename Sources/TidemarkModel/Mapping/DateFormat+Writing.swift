@@ -17,6 +17,15 @@ extension DateFormat {
         }
     }
 
+    /// Whether a text in this form says in which zone it is, or needs none; one that does not is
+    /// read as UTC.
+    package var hasZone: Bool {
+        switch form {
+        case .automatic, .rfc1123, .unix: true
+        case .pattern(let pattern): pattern.hasZone
+        }
+    }
+
     private func write(_ moment: Int64, offset: Int, into bytes: inout [UInt8]) {
         switch form {
         case .automatic(let fraction):

@@ -95,13 +95,16 @@ public struct DateFormat: Hashable, Sendable {
 
     /// The moment that a number of seconds since 1970 means; nil beyond the years 0 to 9999.
     ///
-    /// It undoes ``seconds(fromMicroseconds:)`` exactly between 1700 and 2241.
+    /// It undoes ``seconds(fromMicroseconds:)`` exactly between 1700 and 2241. The last moments of
+    /// the year 9999, which were rounded to the first one behind it, are its very last one.
     public static func microseconds(fromSeconds seconds: Double) -> Int64? {
         // The product as a whole would be rounded to a half first, and then again.
         let whole = seconds.rounded(.down)
         guard abs(whole) < 1e12 else { return nil }
         let fraction = ((seconds - whole) * 1_000_000).rounded()
         let moment = Int64(whole) * 1_000_000 + Int64(fraction)
-        return CivilTime.range.contains(moment) ? moment : nil
+        if CivilTime.range.contains(moment) { return moment }
+        let last = CivilTime.range.upperBound
+        return seconds == Self.seconds(fromMicroseconds: last) ? last : nil
     }
 }

@@ -1,4 +1,14 @@
 extension DatePattern {
+    /// Whether its texts say in which zone they are.
+    var hasZone: Bool {
+        fields.contains { field in
+            switch field {
+            case .symbol(.zone, _, _), .symbol(.zoneOrZulu, _, _), .symbol(.numericZone, _, _): true
+            case .symbol, .literal: false
+            }
+        }
+    }
+
     /// Writes a date and time in a zone so many seconds east of Greenwich.
     func write(_ time: CivilTime, _ offset: Int, into bytes: inout [UInt8]) {
         for field in fields {

@@ -29,12 +29,18 @@ public struct Attribute: Hashable, Sendable {
 
     /// How its dates are written, where guessing would be wrong: `seconds`, `milliseconds`,
     /// `microseconds`, or a Unicode date pattern.
+    ///
+    /// They are exported in it, too. What it has no field for, such as the time of day, is lost on
+    /// that way.
     public var dateFormat: String?
 
     /// What a binary attribute holds.
     public var encoding: BinaryEncoding
 
-    /// Texts that mean null, such as `unknown` or `n/a`.
+    /// Texts that mean null when a service sends them, such as `unknown` or `n/a`.
+    ///
+    /// Given on this device they are texts like any other, and exported as such; the service takes
+    /// them for null.
     public var nullValues: [String]
 
     /// The attribute's name in the previous version of the model.
@@ -79,6 +85,10 @@ public struct Attribute: Hashable, Sendable {
     /// What a binary attribute holds.
     public enum BinaryEncoding: String, Hashable, Sendable, Codable, CaseIterable {
         /// The compact JSON text of whatever value the service sent.
+        ///
+        /// On this device any bytes may be stored. Those that are no JSON value are exported as
+        /// base64, and an import reads that as the text it is: an attribute whose bytes are the
+        /// app's own is better off with ``base64``.
         case json
         /// The bytes that the service sent as base64.
         case base64

@@ -33,6 +33,9 @@ struct RandomAttributes {
             result.validation = Attribute.Validation(minimum: 0, maximum: 50)
         }
         if result.type == .binary, chance.happens(50) { result.encoding = .base64 }
+        if traits.contains(.dateFormats), result.type == .date, chance.happens(80) {
+            result.dateFormat = chance.pick(RandomValue.dateFormats)
+        }
         if result.type == .string, chance.happens(15) { result.nullValues = ["n/a", "unknown"] }
         if result.type != .transformable, !result.isTransient {
             if chance.happens(20) { result.defaultValue = RandomValue.defaultValue(result.type) }

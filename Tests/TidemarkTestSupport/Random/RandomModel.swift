@@ -34,6 +34,8 @@ package struct RandomModel {
         package static let oneRelationship = Traits(rawValue: 512)
         /// Numbers with bounds.
         package static let validations = Traits(rawValue: 1024)
+        /// Dates in formats of their own, the first and the last ones among them.
+        package static let dateFormats = Traits(rawValue: 2048)
 
         package static let all: Traits = [
             .keyless, .ownedKeyless, .concreteParents, .abstractParents, .deleteRules, .required,
@@ -175,7 +177,7 @@ package struct RandomModel {
         let key = Model(entities: entities).primaryKey(of: entities[other])
         if chance.happens(12) { result.remoteKey = chance.pick(["the_\(name)", "links.\(name)"]) }
         if key.count == 1, chance.happens(12) { result.referenceKeys = ["\(name)_ref"] }
-        if key.count > 1, isToMany || chance.happens(20) {
+        if key.count > 1, chance.happens(isToMany ? 50 : 20) {
             result.referenceKeys = key.map { "\(name)_\($0)_ref" }
         }
         return result

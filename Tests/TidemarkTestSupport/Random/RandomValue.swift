@@ -22,7 +22,7 @@ package enum RandomValue {
                 .bool(true), .bool(false), .string("yes"), .string("no"), .number("1"),
                 .number("0"),
             ])
-        case .date: date(&chance)
+        case .date: attribute.dateFormat.map { date($0, &chance) } ?? date(&chance)
         case .binary:
             attribute.encoding == .base64
                 ? chance.pick([.string(""), .string("AAEC"), .string("/+8=")]) : any(&chance)
@@ -130,6 +130,29 @@ package enum RandomValue {
             with: "abcd"
         )
         return .string(chance.happens(50) ? text : text.uppercased())
+    }
+
+    /// Formats that attributes can have of their own.
+    static let dateFormats = [
+        "seconds", "milliseconds", "microseconds", "dd.MM.yyyy", "yyyyMMddHHmm",
+        "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX", "EEE, d MMM yyyy h:mm:ss a xx",
+    ]
+
+    /// A moment in a format of its attribute's own.
+    private static func date(_ format: String, _ chance: inout Chance) -> JSONTree {
+        let moment: Int64 = chance.pick([
+            0, -500_000, 1_463_480_430_000_000, 1_463_480_430_123_456, -5_000_000_000_000_000,
+            253_402_300_799_999_999, -62_167_219_200_000_000,
+        ])
+        do {
+            var writer = JSONWriter()
+            try DateFormat(format).write(moment, into: &writer)
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            return text.hasPrefix("\"")
+                ? .string(String(text.dropFirst().dropLast())) : .number(text)
+        } catch {
+            return .string("\(error)")
+        }
     }
 
     private static func date(_ chance: inout Chance) -> JSONTree {

@@ -1,0 +1,110 @@
+import Dispatch
+import Foundation
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// Rows embedded in rows: as deep as an import reads, and no deeper.
+struct ExportDepthTests {
+    /// Rows from 1, each the boss of the next.
+    private func chain(_ count: Int) throws -> Store {
+        let store = try Store.of(
+            .named(
+                "U",
+                [],
+                .one("boss", "U", inverse: "staff"),
+                .many("staff", "U", inverse: "boss")
+            )
+        )
+        let rows = (1...count).map { id in
+            id == 1 ? #"{"id":1}"# : #"{"id":\#(id),"boss_id":\#(id - 1)}"#
+        }
+        try store.load("U", "[\(rows.joined(separator: ","))]")
+        return store
+    }
+
+    private func bosses(of last: Int) -> String {
+        (2...last).reversed().map { #"{"id":\#($0),"name":null,"boss":"# }.joined()
+            + #"{"id":1,"name":null,"staff":[]}"#
+            + String(repeating: #","staff":[]}"#, count: last - 1)
+    }
+
+    private func staff(to last: Int) -> String {
+        (1..<last).map { #"{"id":\#($0),"name":null,"staff":["# }.joined()
+            + #"{"id":\#(last),"name":null,"staff":[]}"#
+            + String(repeating: "]}", count: last - 1)
+    }
+
+    /// The result of some work on a thread whose stack is as small as Apple's systems have it.
+    private func onSmallStack(
+        _ work: @escaping @Sendable () throws -> String
+    ) throws -> String {
+        let result: Locked<Result<String, any Error>?> = Locked(nil)
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let outcome = Result { try work() }
+            result.withLock { $0 = outcome }
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+        return try #require(result.withLock { $0 }).get()
+    }
+
+    @Test(arguments: ["U:1", "U:1176", "U"])
+    func `a chain of rows longer than a document may be deep is refused`(subject: String) throws {
+        let store = try chain(1176)
+        let row = subject == "U" ? "U#1" : subject.replacing(":", with: "#")
+        try expect(
+            complaint(onSmallStack { try store.export(subject) }),
+            is: """
+                \(row) leads to objects nested deeper than 256 levels. Export the keys of linked \
+                rows instead, or leave relationships out.
+                """
+        )
+    }
+
+    @Test func `the limit counts the lists that objects stand in, empty ones too`() throws {
+        let store = try chain(256)
+        #expect(throws: ImportError.self) { try store.export("U:256") }
+        #expect(throws: ImportError.self) { try store.export("U:1") }
+        var limits = Limits()
+        for (row, depth, expected) in [
+            ("U:3", 4, bosses(of: 3) as String?), ("U:3", 3, nil),
+        ] {
+            limits.jsonDepth = depth
+            let text = try? chain(3).export(row, limits: limits)
+            #expect(text == expected)
+        }
+    }
+
+    @Test func `what is nested as deep as a document may be is exported from a small stack`()
+        throws
+    {
+        let up = try chain(255)
+        let down = try chain(128)
+        try expect(onSmallStack { try up.export("U:255") }, is: bosses(of: 255))
+        try expect(onSmallStack { try down.export("U:1") }, is: staff(to: 128))
+    }
+
+    @Test func `JSON values count as deep as they are`() throws {
+        let store = try Store.of(
+            Entity("Note", attributes: [.init("id", .integer64), .init("body", .json)])
+        )
+        let deep = String(repeating: "[", count: 255) + String(repeating: "]", count: 255)
+        let note = #"{"id":1,"body":\#(deep)}"#
+        try store.load("Note", note)
+        try expect(store.export("Note:1"), is: note)
+        try expect(
+            complaint(store.export("Note")),
+            is: """
+                Note#1 leads to objects nested deeper than 256 levels. Export other properties of \
+                it alone, or this row by itself.
+                """
+        )
+    }
+}

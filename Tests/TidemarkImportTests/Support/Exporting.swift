@@ -1,0 +1,31 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+extension Store {
+    /// What is exported of a row, such as `User:6`, or of all rows of an entity.
+    func export(
+        _ subject: String,
+        _ options: ExportOptions = ExportOptions(),
+        only properties: Set<String>? = nil,
+        transformers: [String: AttributeTransformer] = [:],
+        limits: Limits = Limits()
+    ) throws -> String {
+        let exporter = Exporter(
+            self,
+            options: options,
+            transformers: transformers,
+            limits: limits
+        )
+        var json = JSONWriter()
+        try writer.read { db in
+            if subject.contains(":") || subject.contains("#") {
+                try exporter.write(db, RowName(subject), only: properties, into: &json)
+            } else {
+                try exporter.write(db, RecordRequest(subject), only: properties, into: &json)
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
