@@ -120,7 +120,7 @@ public struct Importer: Sendable {
         try run.writer.linkHeldReferences()
         try work.finish()
         try run.retryPostponed(isLast: true, work.importAgain)
-        try run.sweepLeftOut()
+        try run.deleteStale()
         if options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }

@@ -94,10 +94,11 @@ extension Importer {
     public func finish(_ db: Database, _ walk: Walk) throws -> ImportReport {
         try perform(db, walk, postponedAfter: 0) { run, entity, highest in
             if walk.options.operations.contains(.delete) {
-                try run.sweep(entity, upTo: highest)
+                try run.findStale(entity, upTo: highest)
             }
+            try run.deleteStale()
             try run.retryPostponed(of: walk, entity, isLast: true)
-            try run.sweepLeftOut()
+            try run.deleteStale()
             try db.execute(
                 sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
                 arguments: [walk.resource]

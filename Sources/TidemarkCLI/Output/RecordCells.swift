@@ -55,10 +55,17 @@ struct RecordCells {
         let parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
         }
-        guard let key = parts.first, parts.count == 1, key != .null else {
-            return .string(link.description)
-        }
-        return key
+        guard !parts.isEmpty, !parts.contains(.null) else { return .string(link.description) }
+        return parts.count == 1 ? parts[0] : list(parts)
+    }
+
+    /// A key of several parts, as people write it.
+    private func list(_ parts: [Value]) -> Value {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for part in parts { write(part, into: &writer) }
+        writer.endArray()
+        return .json(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     private static func date(_ seconds: Double) -> String {

@@ -128,3 +128,19 @@ final class RelationshipPlan: Sendable {
         }
     }
 }
+
+extension ImportPlan {
+    /// Whether a slot has numbers.
+    func isNumber(_ slot: Int) -> Bool {
+        guard slot < attributeCount else { return false }
+        switch entity.attributes[slot].attribute.type {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: return true
+        case .boolean, .string, .date, .uuid, .uri, .binary, .json, .transformable: return false
+        }
+    }
+
+    /// Whether a slot has a part of the primary key.
+    func isKey(_ slot: Int) -> Bool {
+        key.count == 1 ? key[0] == slot : key.contains(slot)
+    }
+}

@@ -384,18 +384,3 @@ extension ImportRun {
         String(decoding: value.source.prefix(Limits().diagnosticValueBytes), as: UTF8.self)
     }
 }
-
-extension ImportPlan {
-    /// Whether a slot has numbers.
-    func isNumber(_ slot: Int) -> Bool {
-        guard slot < attributeCount else { return false }
-        switch entity.attributes[slot].attribute.type {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float: return true
-        case .boolean, .string, .date, .uuid, .uri, .binary, .json, .transformable: return false
-        }
-    }
-
-    func isKey(_ slot: Int) -> Bool {
-        key.count == 1 ? key[0] == slot : key.contains(slot)
-    }
-}

@@ -3,14 +3,14 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Deletes the rows of an entity that the document did not name.
+    /// Finds the rows of an entity that the document did not name.
     ///
     /// - Parameters:
     ///   - entity: the entity whose rows are judged.
     ///   - highest: the highest row number when the import began; later rows are not judged.
     ///   - candidates: the rows that are judged; nil for all.
     /// - Throws: `DatabaseError`.
-    func sweep(
+    func findStale(
         _ entity: EntityImport,
         upTo highest: Int64,
         among candidates: RowSet? = nil
@@ -29,26 +29,30 @@ extension ImportRun {
         )
         rows.bind(highest, at: 1)
         defer { rows.reset() }
-        var stale: [Int64] = []
         while try rows.step() {
             let number = rows.integer(at: 0)
             if !entity.seen.contains(number), candidates?.contains(number) != false {
-                stale.append(number)
+                stale[table, default: []].append(number)
             }
         }
-        try delete(stale, from: table)
     }
 
-    /// Deletes the children that left the list of their parent and are named nowhere else.
+    /// Deletes the rows that the document did not name and the children that left the list of their
+    /// parent and are named nowhere else: all at once, as a rule may deny some unless others go.
     ///
-    /// Each is judged once: a later sweep is of those that have left a list since.
-    func sweepLeftOut() throws {
-        let leftOut = leftOut
-        self.leftOut = [:]
-        for (table, rows) in leftOut.sorted(by: { $0.key < $1.key }) {
-            let stale = rows.rows.filter { seen[table]?.contains($0) != true }
-            try delete(stale, from: table)
+    /// Each is judged once: what is deleted later has been found since.
+    func deleteStale() throws {
+        var rows = stale
+        stale = [:]
+        for (table, left) in leftOut {
+            let named = seen[table]
+            rows[table, default: []] += left.rows.filter { named?.contains($0) != true }
         }
+        leftOut = [:]
+        for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {
+            rows[table] = nil
+        }
+        try delete(rows)
     }
 
     /// Whether rows that the document has not named may be deleted; when an object of it may be
@@ -63,10 +67,10 @@ extension ImportRun {
         return false
     }
 
-    func delete(_ rows: [Int64], from table: Int) throws {
-        guard mayDelete(rows, from: table) else { return }
+    private func delete(_ rows: [Int: [Int64]]) throws {
+        guard !rows.isEmpty else { return }
         // A row that the document names stays, whatever it was linked to.
-        let outcome = try writer.delete(rows, from: table, isRemembered: true, keeping: seen)
+        let outcome = try writer.delete(rows, isRemembered: true, keeping: seen)
         for (entity, count) in outcome.deleted {
             deleted[entity, default: 0] += count
         }

@@ -55,6 +55,9 @@ final class ImportRun {
     /// elsewhere.
     var leftOut: [Int: RowSet] = [:]
 
+    /// Rows that the document did not name, by table.
+    var stale: [Int: [Int64]] = [:]
+
     /// Rows of which only links were changed, by table.
     var relinked: [Int: RowSet] = [:]
 

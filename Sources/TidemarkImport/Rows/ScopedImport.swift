@@ -92,10 +92,10 @@ final class ScopedImport {
             if let parent {
                 try sweepChildren(of: parent)
             } else {
-                try run.sweep(entity, upTo: highest, among: candidates)
+                try run.findStale(entity, upTo: highest, among: candidates)
             }
         }
-        try run.sweepLeftOut()
+        try run.deleteStale()
     }
 
     private func sweepChildren(of parent: Parent) throws {
@@ -111,7 +111,7 @@ final class ScopedImport {
             }
             return
         }
-        try run.delete(stale, from: entity.plan.entity.table)
+        run.stale[entity.plan.entity.table, default: []] += stale
     }
 
     private static func parent(

@@ -14,8 +14,8 @@ struct DeleteGraph {
 
     private let writer: StoreWriter
     private let rules: DeleteRules
-    private let rootTable: Int
-    private let roots = RowSet()
+    /// The rows that are to go, by table.
+    private let roots: [Int: RowSet]
     /// Rows that no other takes along.
     private let kept: [Int: RowSet]
     /// Rows that stay: denied themselves, or taking a denied row along.
@@ -31,18 +31,17 @@ struct DeleteGraph {
         }
     }
 
-    /// Works out what goes with some rows of a table.
+    /// Works out what goes with some rows, by table.
     init(
         _ writer: StoreWriter,
-        deleting roots: [Int64],
-        from table: Int,
+        deleting roots: [Int: [Int64]],
         keeping kept: [Int: RowSet] = [:]
     ) throws {
         self.writer = writer
         self.kept = kept
-        rootTable = table
+        self.roots = roots.mapValues { RowSet($0) }
         rules = DeleteRules(writer.layout)
-        try collect(roots)
+        try collect()
         var judged = deniable()
         while !judged.isEmpty {
             let denied = try deny(judged)
@@ -54,11 +53,11 @@ struct DeleteGraph {
     }
 
     /// Follows the cascades from the rows that are to go.
-    private mutating func collect(_ rows: [Int64]) throws {
+    private mutating func collect() throws {
         var frontier: [Place] = []
-        for row in rows where roots.insert(row) {
-            Self.rows(of: rootTable, in: &doomed).insert(row)
-            frontier.append(Place(table: rootTable, row: row))
+        for (table, rows) in roots.sorted(by: { $0.key < $1.key }) {
+            doomed[table] = RowSet(rows.rows)
+            frontier += rows.rows.map { Place(table: table, row: $0) }
         }
         while let place = frontier.popLast() {
             for linked in try taken(along: place)
@@ -196,7 +195,7 @@ struct DeleteGraph {
 
     private func goesAnyway(_ place: Place) throws -> Bool {
         guard spared[place.table]?.contains(place.row) != true else { return false }
-        if place.table == rootTable, roots.contains(place.row) { return true }
+        if roots[place.table]?.contains(place.row) == true { return true }
         return try !doomedOwners(of: place, by: rules.cascades).isEmpty
     }
 }

@@ -37,9 +37,19 @@ extension StoreWriter {
         isRemembered: Bool,
         keeping kept: [Int: RowSet] = [:]
     ) throws -> DeleteOutcome {
-        let graph = try DeleteGraph(self, deleting: rows, from: table, keeping: kept)
+        try delete([table: rows], isRemembered: isRemembered, keeping: kept)
+    }
+
+    /// Deletes rows of several tables at once: what keeps a row may go with the others.
+    package func delete(
+        _ rows: [Int: [Int64]],
+        isRemembered: Bool,
+        keeping kept: [Int: RowSet] = [:]
+    ) throws -> DeleteOutcome {
+        let graph = try DeleteGraph(self, deleting: rows, keeping: kept)
         var outcome = DeleteOutcome(denials: graph.denials)
-        let doomed = graph.doomed.sorted { $0.key < $1.key }
+        let order = DeleteOrder(layout)
+        let doomed = order.sorted(graph.doomed)
         // All are counted before the first goes: it may take others along by SQLite's own actions.
         for (table, rows) in doomed {
             for row in rows.rows {
@@ -51,6 +61,9 @@ extension StoreWriter {
         }
         for (table, rows) in doomed {
             for row in rows.rows { try removePairs(of: row, in: table) }
+            for column in order.circular[table] ?? [] {
+                for row in rows.rows { try clear(column, of: row, in: table) }
+            }
         }
         for (table, rows) in doomed {
             for row in rows.rows { try remove(row, from: table) }
@@ -79,13 +92,15 @@ extension StoreWriter {
         }
     }
 
-    /// The relationships that lead to a table and whose links are not stored in its own rows.
+    /// The relationships by which rows point at those of a table; a list of children is none, as
+    /// each of them points at its parent.
     func pointers(to table: Int) -> [RelationshipLayout] {
         layout.relationships.values.filter { relationship in
             guard layout.entities[relationship.destination].table == table else { return false }
             switch relationship.storage {
             case .column, .join: return true
-            case .inverse: return false
+            // Of one link each, which side has the column is no matter.
+            case .inverse: return !relationship.relationship.isToMany
             }
         }
         .sorted { $0.identifier < $1.identifier }
@@ -156,6 +171,15 @@ extension StoreWriter {
                 }
             }
         }
+    }
+
+    /// Clears a reference of a row that goes, so that SQLite follows no long chain of cascades.
+    private func clear(_ column: Int, of row: Int64, in table: Int) throws {
+        let column = name(of: column, in: table)
+        try db.cachedStatement(
+            sql:
+                "UPDATE \(name(of: table)) SET \(column) = NULL WHERE _id = ? AND \(column) NOT NULL"
+        ).execute(arguments: [row])
     }
 
     private func remove(_ row: Int64, from table: Int) throws {

@@ -356,4 +356,20 @@ struct ToManyTests {
                 """
         )
     }
+
+    @Test func `a list inside one of its members gives their order`() throws {
+        let store = try Store.of(
+            .named("Player", [], .one("group", "Group", inverse: "players")),
+            .named("Group", [], .many("players", "Player", inverse: "group", isOrdered: true))
+        )
+        let document =
+            #"[{"id": 1, "group": {"id": 1, "players": [{"id": 2}, {"id": 1}]}}, {"id": 2}]"#
+        for start in ["[]", #"[{"id": 1}, {"id": 2}]"#] {
+            try store.load("Player", "[]")
+            try store.load("Player", start)
+            try store.load("Player", document)
+            try expect(store.load("Player", document), is: "Group =1, Player =2")
+            #expect(try table(of: store, "Group").contains("[2 1]"))
+        }
+    }
 }

@@ -264,6 +264,25 @@ struct DiscriminatorTests {
         )
     }
 
+    @Test func `a row that becomes another entity's and goes back has not changed`() throws {
+        let store = try Store.of(
+            Entity("A", attributes: [.init("id", .integer64)], discriminator: "type"),
+            .named("B", parent: "A")
+        )
+        try store.load("A", #"[{"id": 1, "type": "A"}]"#)
+        try expect(
+            store.load(
+                "A",
+                #"[{"id": 1, "type": "B"}, {"id": 1, "type": "A"}, {"id": 2, "type": "A"}, {"id": 2, "type": "B"}]"#
+            ),
+            is: """
+                A ~1, B +1
+                A:1, id: The document has several objects with this key.
+                B:2, id: The document has several objects with this key.
+                """
+        )
+    }
+
     @Test func `an object that names no entity leaves its row what it is`() throws {
         let store = try store()
         try store.load("Animal", #"[{"id": 1, "meta": {"kind": "Dog"}, "tricks": 5}]"#)

@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
@@ -263,6 +264,111 @@ struct KeyTests {
                 #  id  name
                 1  -   local
                 """
+        )
+    }
+
+    @Test
+    func `an object with a part of a key, or a text for null, fills the row without a new key`()
+        throws
+    {
+        let store = try Store.of(
+            .named("Line", [], .one("order", "Order"), .one("boss", "Boss")),
+            Entity(
+                "Order",
+                primaryKey: ["storeID", "number"],
+                attributes: [
+                    .init("storeID", .integer64), .init("number", .string),
+                    .init("total", .integer64),
+                ]
+            ),
+            Entity(
+                "Boss",
+                attributes: [
+                    .init("id", .string, nullValues: ["n/a"]), .init("age", .integer64),
+                ]
+            )
+        )
+        try store.load(
+            "Line",
+            """
+            [{"id": 1, "order": {"store_id": 1, "number": "A-7", "total": 4},
+              "boss": {"id": "b", "age": 4}}]
+            """
+        )
+        try expect(
+            store.load(
+                "Line",
+                #"[{"id": 1, "order": {"store_id": 2, "total": 5}, "boss": {"id": "n/a", "age": 5}}]"#
+            ),
+            is: "Boss ~1, Line =1, Order ~1"
+        )
+        try expect(
+            table(of: store, "Order", "Boss"),
+            is: """
+                Order
+                #  storeID  number  total
+                1  1        A-7     5
+
+                Boss
+                #  id  age
+                1  b   5
+                """
+        )
+    }
+
+    @Test func `of several members of one name the last counts as a whole`() throws {
+        let store = try Store.of(
+            .named(
+                "User",
+                [.init("b", .string, remoteKey: "a.b"), .init("c", .string, remoteKey: "a.c")],
+                .one("company", "Company")
+            ),
+            .named("Company")
+        )
+        try store.load("User", #"[{"id": 1, "company": {"id": 7, "name": "x"}}]"#)
+        try store.load(
+            "User",
+            """
+            [{"id": 1, "a": {"b": "1", "c": "2"}, "a": {"c": "3"},
+              "company": {"id": 9, "id": null, "name": "y"}}]
+            """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  b  c  company
+                1  1   -     -  3  7
+
+                Company
+                #  id  name
+                1  7   y
+                """
+        )
+    }
+
+    @Test func `names and texts that only look alike are two`() throws {
+        let store = try Store.of(
+            Entity(
+                "User",
+                attributes: [
+                    .init("id", .integer64), .init("one", .string, remoteKey: "\u{e9}"),
+                    .init("two", .string, remoteKey: "e\u{301}"),
+                ]
+            )
+        )
+        try expect(
+            store.load("User", "[{\"id\": 1, \"\u{e9}\": \"a\", \"e\u{301}\": \"\u{e9}\"}]"),
+            is: "User +1"
+        )
+        try store.writer.write { db in
+            let values = ["two": Value.string("e\u{301}")]
+            _ = try store.update(db, RowName("User:1"), values: values)
+        }
+        #expect(
+            try table(of: store).utf8.elementsEqual(
+                "User\n#  id  one  two\n1  1   a    e\u{301}".utf8
+            )
         )
     }
 }

@@ -96,4 +96,42 @@ struct RefusedRowTests {
                 """
         )
     }
+
+    @Test func `what a refused row is linked to waits for it, whatever the kind of link`() throws {
+        let store = try Store.of(
+            .named(
+                "Album",
+                [Attribute("title", .string, isOptional: false)],
+                .many("tags", "Tag", inverse: "albums"),
+                .one("cover", "Cover", inverse: "album"),
+                .one("label", "Label", inverse: "albums")
+            ),
+            .named("Tag", [], .many("albums", "Album", inverse: "tags")),
+            .named("Cover", [], .one("album", "Album", inverse: "cover")),
+            .named("Label", [], .many("albums", "Album", inverse: "label"))
+        )
+        let links = #""tags": [{"id": 1}], "cover": {"id": 1}, "label": {"id": 1}"#
+        try store.load("Album", "[{\"id\": 1, \(links)}]")
+        try store.load("Album", #"[{"id": 1, "title": "a"}]"#)
+        try expect(
+            table(of: store),
+            is: """
+                Album
+                #  id  name  title  tags  cover  label
+                1  1   -     a      [1]   1      1
+
+                Tag
+                #  id  name  albums
+                1  1   -     [1]
+
+                Cover
+                #  id  name  album
+                1  1   -     1
+
+                Label
+                #  id  name  albums
+                1  1   -     [1]
+                """
+        )
+    }
 }

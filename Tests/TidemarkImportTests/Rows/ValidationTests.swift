@@ -66,6 +66,45 @@ struct ValidationTests {
         )
     }
 
+    @Test func `bounds are exact, and a default has to keep them too`() throws {
+        let store = try Store.of(
+            Entity(
+                "Item",
+                attributes: [
+                    .init("id", .integer64),
+                    .init("price", .decimal, validation: .init(maximum: 0.1)),
+                    .init(
+                        "count",
+                        .integer64,
+                        validation: .init(maximum: 9_007_199_254_740_992)
+                    ),
+                    .init(
+                        "age",
+                        .integer16,
+                        defaultValue: .integer(-1),
+                        validation: .init(minimum: 0)
+                    ),
+                ]
+            )
+        )
+        try expect(
+            store.load(
+                "Item",
+                """
+                [{"id": 1, "age": 1, "price": 0.1, "count": 9007199254740992},
+                 {"id": 2, "age": 1, "price": 0.1000000000000000000000001},
+                 {"id": 3, "age": 1, "count": 9007199254740993}, {"id": 4}]
+                """
+            ),
+            is: """
+                Item +1 !3
+                Item:2, price: The value must be at most 0.1.
+                Item:3, count: The value must be at most 9007199254740992.
+                Item:4, age: The value must be at least 0.
+                """
+        )
+    }
+
     @Test func `local writes keep to the same rules`() throws {
         let store = try store()
         try expect(

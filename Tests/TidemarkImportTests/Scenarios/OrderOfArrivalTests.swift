@@ -204,4 +204,47 @@ struct OrderOfArrivalTests {
                 """
         )
     }
+
+    @Test(arguments: [("Apple", "Banana"), ("Banana", "Apple")])
+    func `of two rows with one link each either comes back to it`(
+        goes: String,
+        stays: String
+    ) throws {
+        let store = try Store.of(
+            .named("Apple", [], .one("other", "Banana", inverse: "other")),
+            .named("Banana", [], .one("other", "Apple", inverse: "other"))
+        )
+        try store.load("Apple", #"[{"id": 1, "other": {"id": 2}}, {"id": 2}]"#)
+        try store.load("Banana", #"[{"id": 2}, {"id": 1}]"#)
+        let before = try store.anonymousTables()
+        let id = goes == "Apple" ? 1 : 2
+        try store.load(goes, "[{\"id\": \(3 - id)}]")
+        try store.load(goes, "[{\"id\": \(id)}, {\"id\": \(3 - id)}]")
+        try expect(store.anonymousTables(), is: before)
+    }
+
+    @Test func `a row that denies another does not when the same document takes both`() throws {
+        let store = try Store.of(
+            .named(
+                "Project",
+                [],
+                .many("tasks", "Task", inverse: "project", .cascade),
+                .many("features", "Task", inverse: "featured", .deny)
+            ),
+            .named(
+                "Task",
+                [],
+                .one("project", "Project", inverse: "tasks"),
+                .one("featured", "Project", inverse: "features")
+            )
+        )
+        try store.load(
+            "Project",
+            #"[{"id": 1, "tasks": [{"id": 1}]}, {"id": 2, "feature_ids": [1]}]"#
+        )
+        try expect(
+            store.load("Project", #"[{"id": 1, "tasks": []}]"#),
+            is: "Project =1 -1, Task -1"
+        )
+    }
 }

@@ -196,4 +196,24 @@ struct ProofTests {
             is: "nothing"
         )
     }
+
+    @Test func `objects inside those that are not written are named all the same`() throws {
+        let store = try Store.of(
+            .named(
+                "Node",
+                [],
+                .one("parent", "Node", inverse: "children"),
+                .many("children", "Node", inverse: "parent")
+            )
+        )
+        try store.load("Node", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]"#)
+        try expect(
+            store.load(
+                "Node",
+                #"[{"id": 1, "name": "a", "children": [{"id": 2, "parent": {"id": 3, "name": "b"}}]}]"#,
+                [.delete]
+            ),
+            is: "Node -2"
+        )
+    }
 }

@@ -59,7 +59,7 @@ struct DeletePropertyTests {
             let roots = (1...6).filter { _ in Bool.random(using: &chance) }.map(Int64.init)
             let kept = RowSet()
             if Bool.random(using: &chance) { kept.insert(2) }
-            let graph = try DeleteGraph(writer, deleting: roots, from: 0, keeping: [1: kept])
+            let graph = try DeleteGraph(writer, deleting: [0: roots], keeping: [1: kept])
             var naive = Deletion(writer, roots, kept: [1: kept])
             try naive.run()
             let doomed = graph.doomed.mapValues { Set($0.rows) }.filter { !$0.value.isEmpty }

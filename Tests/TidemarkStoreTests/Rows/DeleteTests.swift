@@ -214,6 +214,33 @@ struct DeleteTests {
         try expect(sweep(store, "Node", [1, 2, 3]), is: "Node 3")
     }
 
+    @Test(arguments: [1, 5_000], [false, true])
+    func `a long chain of children goes, a circle too, wherever it begins`(
+        first: Int64,
+        isCircle: Bool
+    ) throws {
+        let store = try Store.of(
+            .named(
+                "Node",
+                [],
+                .one("parent", "Node", inverse: "children"),
+                .many("children", "Node", inverse: "parent", .cascade)
+            )
+        )
+        let length: Int64 = 5_000
+        try store.writer.write { db in
+            for id in 1...length { try store.insert(db, "Node", values: ["id": .integer(id)]) }
+            let step = first == 1 ? -1 : 1
+            let end = isCircle ? first == 1 ? "\(length)" : "1" : "NULL"
+            try db.execute(
+                sql: "UPDATE Node SET parent = CASE _id WHEN ? THEN \(end) ELSE _id + ? END",
+                arguments: [first, step]
+            )
+        }
+        #expect(try store.delete("Node:\(first)") == ["Node": Int(length)])
+        try expect(table(of: store), is: "Node: no rows")
+    }
+
     @Test func `a denial at the end of a long chain keeps all of it`() throws {
         let store = try Store.of(
             .named(

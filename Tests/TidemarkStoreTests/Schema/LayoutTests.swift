@@ -99,6 +99,28 @@ struct LayoutTests {
         )
     }
 
+    @Test func `the first entity by its name has a shared column's name, however deep it is`()
+        throws
+    {
+        try expect(
+            schema(
+                .named("Base"),
+                .named("Y", parent: "Base"),
+                .named("Z", parent: "Base", [Attribute("size", .string)]),
+                .named("A", parent: "Y", [Attribute("size", .integer64)])
+            ),
+            is: """
+                CREATE TABLE "Base" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
+                  "_entity" TEXT NOT NULL
+                  "id" INTEGER
+                  "name" TEXT
+                  "size_Z" TEXT
+                  "size" INTEGER
+                  UNIQUE ("id")) STRICT
+                """
+        )
+    }
+
     @Test func `dissolves an abstract parent into a table for each child`() throws {
         let base = Entity(
             "Base",

@@ -1,0 +1,360 @@
+import TidemarkModel
+
+extension ModelFindingsTests {
+    /// A model, where its finding is, and words of it.
+    struct Row {
+        var severity: ModelFinding.Severity
+        var place: String
+        var words: String
+        var entities: [Entity]
+
+        init(
+            _ severity: ModelFinding.Severity,
+            _ place: String,
+            _ words: String,
+            _ entities: Entity...
+        ) {
+            self.severity = severity
+            self.place = place
+            self.words = words
+            self.entities = entities
+        }
+    }
+
+    static let id = Attribute("id", .integer64)
+
+    static func user(
+        _ attributes: Attribute...,
+        primaryKey: [String] = [],
+        relationships: [Relationship] = [],
+        unique: [[String]] = [],
+        indexes: [FetchIndex] = []
+    ) -> Entity {
+        Entity(
+            "User",
+            primaryKey: primaryKey,
+            attributes: [id] + attributes,
+            relationships: relationships,
+            uniquenessConstraints: unique,
+            fetchIndexes: indexes
+        )
+    }
+
+    private static func child(
+        _ name: String,
+        _ attributes: Attribute...,
+        key: [String] = [],
+        relationships: [Relationship] = []
+    ) -> Entity {
+        Entity(
+            name,
+            parent: "User",
+            primaryKey: key,
+            attributes: attributes,
+            relationships: relationships
+        )
+    }
+
+    static let rows: [Row] = names + inheritance + keys + relationships
+
+    private static let names: [Row] = [
+        Row(.error, "model", "no entities"),
+        Row(.error, "2fa", "not made of", Entity("2fa", attributes: [id])),
+        Row(.error, "_User", "begins with “_”", Entity("_User", attributes: [id])),
+        Row(.error, "Sqlite_x", "sqlite_", Entity("Sqlite_x", attributes: [id])),
+        Row(.error, "User.first-name", "not made of", user(Attribute("first-name", .string))),
+        Row(.error, "User.größe", "not made of", user(Attribute("größe", .string))),
+        Row(.error, "User.", "is empty", user(Attribute("", .string))),
+        Row(
+            .error,
+            "User." + String(repeating: "a", count: 101),
+            "more than 100",
+            user(Attribute(String(repeating: "a", count: 101), .string))
+        ),
+        Row(.error, "User", "declared twice", user(), user()),
+        Row(.error, "USER", "only by case", user(), Entity("USER", attributes: [id])),
+        Row(.error, "User.ID", "only by case", user(Attribute("ID", .string))),
+        Row(
+            .error,
+            "Admin.NAME",
+            "only by case",
+            user(Attribute("name", .string)),
+            child("Admin", Attribute("NAME", .string))
+        ),
+        Row(.error, "User.id", "Two properties", user(Attribute("id", .string))),
+        Row(
+            .error,
+            "User.id",
+            "Two properties",
+            user(relationships: [Relationship("id", to: "User", inverse: "id")])
+        ),
+        Row(
+            .warning,
+            "User.first_name",
+            "“first_name” falls on “firstName”",
+            user(
+                Attribute("firstName", .string, remoteKey: "first_name"),
+                Attribute("first_name", .string, remoteKey: "first_name")
+            )
+        ),
+        Row(
+            .warning,
+            "User.imageUrl",
+            "falls on “imageURL”",
+            user(Attribute("imageURL", .string), Attribute("imageUrl", .string))
+        ),
+        Row(.error, "User.a", "empty part", user(Attribute("a", .string, remoteKey: "x..y"))),
+        Row(
+            .warning,
+            "User.a",
+            "has no effect",
+            user(Attribute("a", .string, userInfo: ["tidemark.nonExportable": "so"]))
+        ),
+        Row(.warning, "User.a", "no transformer", user(Attribute("a", .transformable))),
+        Row(.warning, "User.a", "encoding", user(Attribute("a", .string, encoding: .base64))),
+        Row(
+            .warning,
+            "User.a",
+            "date format",
+            user(Attribute("a", .string, dateFormat: "seconds"))
+        ),
+        Row(
+            .error,
+            "User.a",
+            "has the field `tt`",
+            user(Attribute("a", .date, dateFormat: "dd.tt.yyyy"))
+        ),
+        Row(
+            .error,
+            "User.a",
+            "default value",
+            user(Attribute("a", .integer16, defaultValue: .integer(99_999)))
+        ),
+        Row(
+            .error,
+            "User.a",
+            "at least 2.0 and at most 1.0",
+            user(Attribute("a", .integer16, validation: .init(minimum: 2, maximum: 1)))
+        ),
+    ]
+
+    private static let inheritance: [Row] = [
+        Row(.error, "User", "parent “Base”", Entity("User", parent: "Base", attributes: [id])),
+        Row(
+            .error,
+            "A",
+            "inherits from itself",
+            Entity("A", parent: "B", attributes: [id]),
+            Entity("B", parent: "A")
+        ),
+        Row(.error, "A", "inherits from itself", Entity("A", parent: "A", attributes: [id])),
+        Row(.warning, "Admin.id", "shadows “User.id”", user(), child("Admin", id)),
+        Row(
+            .error,
+            "Admin.id",
+            "another kind",
+            user(),
+            child("Admin", Attribute("id", .string))
+        ),
+        Row(
+            .error,
+            "Admin.id",
+            "another kind",
+            user(),
+            child("Admin", relationships: [Relationship("id", to: "User")])
+        ),
+        Row(
+            .warning,
+            "B.level",
+            "column here is “level_B”",
+            user(),
+            child("B", Attribute("level", .string)),
+            child("A", Attribute("level", .integer16))
+        ),
+        Row(
+            .error,
+            "B.level",
+            "another kind",
+            user(Attribute("level_B", .string)),
+            child("B", Attribute("level", .string)),
+            child("A", Attribute("level", .integer16))
+        ),
+        Row(
+            .error,
+            "B.level",
+            "another kind",
+            user(),
+            child("B", relationships: [Relationship("level", to: "User")]),
+            child("A", Attribute("level", .integer16))
+        ),
+        Row(
+            .warning,
+            "User",
+            "identity “shared” has no effect",
+            Entity("User", attributes: [id], identity: .shared)
+        ),
+        Row(
+            .error,
+            "Base",
+            "“Note.base” leads to it",
+            Entity("Base", isAbstract: true, attributes: [id], identity: .separate),
+            Entity("Note", parent: "Base", relationships: [Relationship("base", to: "Base")])
+        ),
+        Row(
+            .warning,
+            "User",
+            "nothing inherits",
+            Entity("User", attributes: [id], discriminator: "kind")
+        ),
+    ]
+
+    private static let keys: [Row] = [
+        Row(
+            .warning,
+            "User",
+            "no primary key",
+            Entity("User", attributes: [Attribute("a", .string)])
+        ),
+        Row(.error, "User", "“code” is no attribute", user(primaryKey: ["code"])),
+        Row(.error, "User", "twice", user(primaryKey: ["id", "id"])),
+        Row(
+            .error,
+            "User.a",
+            "transient",
+            user(Attribute("a", .string, isTransient: true), primaryKey: ["a"])
+        ),
+        Row(.error, "User.a", "no json", user(Attribute("a", .json), primaryKey: ["a"])),
+        Row(.error, "User.a", "no binary", user(Attribute("a", .binary), primaryKey: ["a"])),
+        Row(.warning, "User.a", "type double", user(Attribute("a", .double), primaryKey: ["a"])),
+        Row(
+            .error,
+            "Admin",
+            "same table",
+            user(),
+            child("Admin", Attribute("code", .string), key: ["code"])
+        ),
+        Row(.error, "User", "“name”, which is no property", user(unique: [["name"]])),
+        Row(.error, "User", "constraint is empty", user(unique: [[]])),
+        Row(
+            .error,
+            "User",
+            "transient",
+            user(Attribute("a", .string, isTransient: true), unique: [["a"]])
+        ),
+        Row(
+            .error,
+            "User",
+            "many objects",
+            user(
+                relationships: [Relationship("rs", to: "User", isToMany: true, inverse: "rs")],
+                indexes: [FetchIndex("i", elements: [.init("rs")])]
+            )
+        ),
+        Row(
+            .error,
+            "User",
+            "“I” is declared twice",
+            user(indexes: [
+                FetchIndex("i", elements: [.init("id")]), FetchIndex("I", elements: [.init("id")]),
+            ])
+        ),
+        Row(.error, "User", "“i” is empty", user(indexes: [FetchIndex("i", elements: [])])),
+    ]
+
+    private static let relationships: [Row] = [
+        Row(
+            .error,
+            "User.r",
+            "destination “Note”",
+            user(relationships: [Relationship("r", to: "Note", inverse: "user")])
+        ),
+        Row(.warning, "User.r", "no inverse", user(relationships: [Relationship("r", to: "User")])),
+        Row(
+            .error,
+            "User.r",
+            "is no relationship of “User”",
+            user(relationships: [Relationship("r", to: "User", inverse: "s")])
+        ),
+        Row(
+            .error,
+            "User.r",
+            "does not lead back",
+            user(relationships: [
+                Relationship("r", to: "User", inverse: "s"),
+                Relationship("s", to: "User", inverse: "s"),
+            ])
+        ),
+        Row(
+            .error,
+            "User.r",
+            "does not lead back",
+            user(relationships: [Relationship("r", to: "Note", inverse: "r")]),
+            Entity(
+                "Note",
+                attributes: [id],
+                relationships: [Relationship("r", to: "Note", inverse: "r")]
+            )
+        ),
+        Row(
+            .warning,
+            "User.r",
+            "ordered",
+            user(relationships: [Relationship("r", to: "User", isOrdered: true, inverse: "r")])
+        ),
+        Row(
+            .error,
+            "User.r",
+            "at least 2",
+            user(relationships: [
+                Relationship(
+                    "r",
+                    to: "User",
+                    isToMany: true,
+                    inverse: "r",
+                    minimumCount: 2,
+                    maximumCount: 1
+                )
+            ])
+        ),
+        Row(
+            .warning,
+            "User.name",
+            "No JSON key fills it",
+            user(Attribute("name", .string), Attribute("b", .string, remoteKey: "name"))
+        ),
+        Row(
+            .warning,
+            "User.age",
+            "default breaks its own rule",
+            user(
+                Attribute(
+                    "age",
+                    .integer16,
+                    defaultValue: .integer(-1),
+                    validation: .init(minimum: 0)
+                )
+            )
+        ),
+        Row(
+            .error,
+            "B.r",
+            "has the name of “A.r”",
+            Entity("Base", attributes: [id]),
+            Entity("A", parent: "Base", relationships: [Relationship("r", to: "Base")]),
+            Entity("B", parent: "Base", relationships: [Relationship("r", to: "Base")]),
+            Entity("C", parent: "Base", attributes: [Attribute("r_B", .string)])
+        ),
+        Row(
+            .error,
+            "User.r",
+            "3 reference keys",
+            user(
+                Attribute("a", .string),
+                primaryKey: ["id", "a"],
+                relationships: [
+                    Relationship("r", to: "User", inverse: "r", referenceKeys: ["x", "y", "z"])
+                ]
+            )
+        ),
+    ]
+}
