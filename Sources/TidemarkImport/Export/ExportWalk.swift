@@ -135,7 +135,8 @@ struct ExportWalk {
         let name = relationship.relationship.name
         let links = frame.record.links[name] ?? []
         let isWritten = frame.properties?.contains(name) != false
-        if isWritten, frame.properties != nil, links.isEmpty {
+        let held = isWritten ? try heldKeys(name, of: frame.record) : []
+        if isWritten, frame.properties != nil, links.isEmpty, held.isEmpty {
             exporter.addNothing(relationship, to: &frame.members)
         }
         switch exporter.options.relationships {
@@ -143,11 +144,25 @@ struct ExportWalk {
             .nestedAttributes where isWritten && relationship.key != nil:
             frame.links = links.filter { !open.contains($0) }[...]
         case .ids where isWritten:
-            try exporter.addKeys(relationship, links, reader, to: &frame.members)
+            try exporter.addKeys(
+                relationship,
+                of: frame.record,
+                held,
+                reader,
+                to: &frame.members
+            )
             frame.endRelationship()
         case .none, .ids, .objects, .nestedAttributes:
             frame.endRelationship()
         }
+    }
+
+    /// What a relationship of a row waits for; nothing is said of that but its keys.
+    private func heldKeys(_ relationship: String, of record: StoredRecord) throws -> [HeldKey] {
+        let entity = try reader.layout.entity(record.reference.entity)
+        return try entity.relationship(relationship).map { relationship in
+            try reader.heldKeys(relationship, of: record.reference.number)
+        } ?? []
     }
 
     // MARK: Limits

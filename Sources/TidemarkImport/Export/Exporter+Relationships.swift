@@ -42,22 +42,29 @@ extension Exporter {
     /// The key of a linked row.
     private struct LinkedKey {
         let names: ExportNames
-        let entity: String
+        /// Nil for a row that is not here.
+        let entity: String?
         let parts: [ExportTree]
     }
 
-    /// Adds the keys of the rows that a row is linked to.
+    /// Adds the keys of the rows that a row is linked to, and of those that it waits for.
     ///
     /// Nothing is added when one of them has no key yet: null would say that there is no link, and
     /// a list without the row that it is no member.
     func addKeys(
         _ relationship: ExportNames.RelationshipName,
-        _ links: [RowReference],
+        of record: StoredRecord,
+        _ held: [HeldKey],
         _ reader: StoreReader,
         to members: inout ExportTree.Members
     ) throws {
-        let keys = try links.compactMap { try key(of: $0, reader) }
+        let links = record.links[relationship.relationship.name] ?? []
+        var keys = try links.compactMap { try key(of: $0, reader) }
         guard keys.count == links.count else { return }
+        for held in held {
+            guard let key = try key(held, relationship, of: record) else { continue }
+            keys.insert(key, at: min(held.place ?? keys.count, keys.count))
+        }
         if relationship.relationship.isToMany {
             try addList(keys, relationship, to: &members)
         } else if let key = keys.first {
@@ -92,7 +99,7 @@ extension Exporter {
     private func object(_ key: LinkedKey) -> ExportTree {
         var members = ExportTree.Members()
         for (attribute, part) in zip(key.names.key, key.parts) { members.add(attribute.key, part) }
-        addEntity(key.entity, key.names, to: &members)
+        if let entity = key.entity { addEntity(entity, key.names, to: &members) }
         return .object(members)
     }
 
@@ -105,12 +112,35 @@ extension Exporter {
     /// The key of a row; nil when it has none, or not all of it.
     private func key(of link: RowReference, _ reader: StoreReader) throws -> LinkedKey? {
         let record = try reader.record(RowName(link.description))
-        let names = try names(link.entity)
+        return try key(of: record, names(link.entity), entity: link.entity)
+    }
+
+    /// The key of a row that is not here.
+    private func key(
+        _ held: HeldKey,
+        _ relationship: ExportNames.RelationshipName,
+        of owner: StoredRecord
+    ) throws -> LinkedKey? {
+        let names = try names(relationship.relationship.destination)
+        let values = zip(names.key.map(\.attribute.name), held.parts)
+        let record = StoredRecord(
+            reference: owner.reference,
+            values: Dictionary(values, uniquingKeysWith: { first, _ in first }),
+            links: [:]
+        )
+        return try key(of: record, names, entity: nil)
+    }
+
+    private func key(
+        of record: StoredRecord,
+        _ names: ExportNames,
+        entity: String?
+    ) throws -> LinkedKey? {
         let parts = try names.key.compactMap { attribute in
             record[attribute.attribute.name] == .null
                 ? nil : try value(of: attribute, in: record)
         }
         guard !parts.isEmpty, parts.count == names.key.count else { return nil }
-        return LinkedKey(names: names, entity: link.entity, parts: parts)
+        return LinkedKey(names: names, entity: entity, parts: parts)
     }
 }

@@ -83,10 +83,8 @@ extension ImportRun {
             report.entities[layout.name, default: .init()][keyPath: field] += count
             return
         }
-        for row in rows.rows where isCounted(row) {
-            if let entity = try reader.entity(of: row, in: table) {
-                report.entities[entity.name, default: .init()][keyPath: field] += 1
-            }
+        for (entity, count) in try reader.countEntities(of: rows, in: table, where: isCounted) {
+            report.entities[entity, default: .init()][keyPath: field] += count
         }
     }
 }

@@ -31,6 +31,12 @@ final class EntityImport {
     /// How the names of its objects are read.
     let reading: NameReading
 
+    /// How its objects name an entity, where they do.
+    let entityReading: EntityReading?
+
+    /// The entity's name, as it stands in rows.
+    private let entityName: StoredValue
+
     /// The relationships of the plan.
     let relationships: [RelationshipPlan]
 
@@ -66,6 +72,7 @@ final class EntityImport {
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         reading = NameReading(plan)
+        entityReading = plan.discriminator.map(EntityReading.init)
         relationships = plan.relationships
         given = plan.relationships.map { writer.rowsGiven($0.layout) }
         rules = plan.slots.enumerated().compactMap { slot, content in
@@ -78,6 +85,7 @@ final class EntityImport {
             (conversionOfSlot + slot).initialize(to: .passUnretained(conversion))
         }
         let arena = defaultArena
+        entityName = .text(arena.copy(plan.entity.name))
         defaults = plan.slots.map { $0.defaultValue?.stored(in: arena) ?? .null }
     }
 
@@ -239,10 +247,11 @@ final class EntityImport {
 
     private func otherEntity(_ statement: RowStatement, _ context: ObjectContext) -> String? {
         guard table.hasEntityColumn, plan.entity.family != nil || context.isTyped,
+            !statement.holds(entityName, at: plan.slots.count + 1),
             case .text(let bytes) = statement.value(at: plan.slots.count + 1)
         else { return nil }
         let entity = String(decoding: bytes, as: UTF8.self)
-        if context.isTyped { return entity == plan.entity.name ? nil : entity }
+        if context.isTyped { return entity }
         return plan.entity.family?.contains(entity) == false ? entity : nil
     }
 
@@ -292,11 +301,8 @@ final class EntityImport {
                 at: slot + 1
             )
         }
-        if table.hasEntityColumn {
-            try bindEntity(statement, at: plan.slots.count + 1) { try statement.run() }
-        } else {
-            try statement.run()
-        }
+        if table.hasEntityColumn { statement.bind(entityName, at: plan.slots.count + 1) }
+        try statement.run()
     }
 
     /// Writes the differing slots of a row.
@@ -314,18 +320,6 @@ final class EntityImport {
         changes.update(number, columns)
         if plan.key.contains(where: differing.contains) {
             writer.noteKey(of: number, in: plan.entity.table)
-        }
-    }
-
-    private func bindEntity(
-        _ statement: RowStatement,
-        at index: Int,
-        _ body: () throws -> Void
-    ) throws {
-        var name = plan.entity.name
-        try name.withUTF8 { bytes in
-            statement.bind(.text(UnsafeRawBufferPointer(bytes)), at: index)
-            try body()
         }
     }
 

@@ -27,10 +27,8 @@ extension ImportRun {
     /// The entity that an object names: this one, or one that inherits from it; nil when it names
     /// none.
     func namedEntity(_ node: JSONNode, _ entity: EntityImport) throws -> EntityImport? {
-        guard let discriminator = entity.plan.discriminator, node.kind == .object,
-            let value = node.node(at: discriminator.path), value.kind == .string
-        else { return nil }
-        return try discriminator.place(named: value.string).map(self.entity)
+        guard let place = entity.entityReading?.place(in: node) else { return nil }
+        return try self.entity(place)
     }
 
     private func noteUnknownEntity(

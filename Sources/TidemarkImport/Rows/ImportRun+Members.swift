@@ -59,10 +59,8 @@ extension ImportRun {
 
     /// Reads the members of an object that stands where a key path leads through.
     ///
-    /// - Parameters:
-    ///   - table: the names in it.
-    ///   - path: where it stands, when it is nothing but such a passage; what is in it and not in
-    ///     the table is then told.
+    /// When it is nothing but such a passage, `path` says where it stands, and members that are not
+    /// in the table are told.
     private func readNested(
         _ table: NameTable,
         _ path: [String]?,

@@ -221,14 +221,21 @@ extension ImportRun {
         for row in members.rows {
             changed = try writer.link(layout, of: list.parent.number, to: row) || changed
         }
-        guard list.relationship.isOrdered, members.rows.count > 1 else { return changed }
+        guard list.relationship.isOrdered else { return changed }
         let named = Set(members.rows)
-        var rest = members.rows[...]
         let stored = try reader.linked(layout, of: list.parent.number)
+        var rest = members.rows[...]
         let ordered = stored.map { named.contains($0) ? rest.removeFirst() : $0 }
-        guard ordered != stored else { return changed }
-        return try writer.replaceLinks(layout, of: list.parent.number, with: ordered).changed
-            || changed
+        let isWhole = ordered == members.rows
+        // Among others there is no telling where the rows stand that are not here yet.
+        guard isWhole || members.missing.isEmpty && ordered != stored else { return changed }
+        let isMoved = try writer.replaceLinks(
+            layout,
+            of: list.parent.number,
+            with: ordered,
+            at: members.missing.isEmpty ? nil : members.places
+        ).changed
+        return changed || isMoved
     }
 
     /// Links the children of a one-to-many relationship; those that left the list may be deleted.

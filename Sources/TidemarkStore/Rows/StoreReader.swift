@@ -9,6 +9,9 @@ public final class StoreReader {
     /// Where the model's properties lie.
     public let layout: StoreLayout
 
+    /// Whether any reference waits for its row, once that was asked.
+    var isAnythingHeld: Bool?
+
     private var statements: [String: RowStatement] = [:]
 
     /// Statements whose text would cost more to put together than to run.

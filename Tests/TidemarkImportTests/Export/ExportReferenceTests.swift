@@ -212,4 +212,35 @@ struct ExportReferenceTests {
         try expect(store.export("User:1"), is: document)
         try expect(store.load("User", document), is: "Company =1, User =1")
     }
+
+    // MARK: Rows that are not here
+
+    @Test func `references that wait for their rows are told by their keys, and are never null`()
+        throws
+    {
+        let entities = [
+            Entity.named(
+                "Buyer",
+                [],
+                .one("order", "Order"),
+                .one("shop", "Shop"),
+                .many("visits", "Shop", isOrdered: true)
+            ),
+            order(), Entity.named("Shop"),
+        ]
+        let store = try Store.watched(model: Model(entities: entities))
+        try store.load("Shop", #"[{"id": 2}]"#)
+        try store.load(
+            "Buyer",
+            #"[{"id":1,"order_storeID":3,"order_number":"it's, X","shop_id":7,"visit_ids":[9,2,8]}]"#
+        )
+        let text =
+            #"{"id":1,"name":null,"order_store_id":3,"order_number":"it's, X","shop_id":7,"visit_ids":[9,2,8]}"#
+        try expect(store.export("Buyer:1", Self.ids), is: text)
+        try expect(store.load("Buyer", text), is: "Buyer =1, ?4")
+        try expect(
+            store.export("Buyer:1", ExportOptions(relationships: .objects)),
+            is: #"{"id":1,"name":null,"visits":[{"id":2,"name":null}]}"#
+        )
+    }
 }

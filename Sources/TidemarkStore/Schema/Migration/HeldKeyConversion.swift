@@ -25,7 +25,7 @@ final class HeldKeyConversion {
         DatabaseFunction(Self.name, argumentCount: 2, pure: true) { [conversions] values in
             guard let number = Int.fromDatabaseValue(values[0]) else { return nil }
             let conversion = conversions.withLock { $0[number] }
-            guard let parts = Self.parts(values[1], conversion.count) else { return nil }
+            guard let parts = HeldKey.parts(values[1], conversion.count) else { return nil }
             do throws(ConversionFailure) {
                 return try conversion.values.convert(parts[conversion.part])
             } catch {
@@ -88,43 +88,5 @@ final class HeldKeyConversion {
         } catch {
             return nil
         }
-    }
-
-    // MARK: Composite keys
-
-    /// The parts of a held key: itself, or what stands between the commas of SQL literals.
-    private static func parts(_ key: DatabaseValue, _ count: Int) -> [DatabaseValue]? {
-        guard count > 1 else { return [key] }
-        guard let text = String.fromDatabaseValue(key) else { return nil }
-        var parts: [DatabaseValue] = []
-        var rest = Substring.UnicodeScalarView(text.unicodeScalars)
-        while let part = literal(&rest) {
-            parts.append(part)
-            guard rest.first == "," else { break }
-            rest = rest.dropFirst()
-        }
-        return parts.count == count && rest.isEmpty ? parts : nil
-    }
-
-    /// Takes a literal as SQLite's `quote` writes it from the beginning of a text.
-    private static func literal(_ rest: inout Substring.UnicodeScalarView) -> DatabaseValue? {
-        guard rest.first == "'" else {
-            let text = rest.prefix { $0 != "," }
-            rest = rest.dropFirst(text.count)
-            let number = String(text)
-            return Int64(number).map(\.databaseValue) ?? Double(number).map(\.databaseValue)
-        }
-        var text = String.UnicodeScalarView()
-        rest = rest.dropFirst()
-        while let scalar = rest.popFirst() {
-            guard scalar == "'" else {
-                text.append(scalar)
-                continue
-            }
-            guard rest.first == "'" else { return String(text).databaseValue }
-            text.append("'")
-            rest = rest.dropFirst()
-        }
-        return nil
     }
 }
