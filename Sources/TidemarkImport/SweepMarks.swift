@@ -15,7 +15,7 @@ struct SweepMarks {
     private enum Mark: String, CaseIterable {
         /// The list has named the row.
         case seen
-        /// The row left the list of its parent.
+        /// The row left its parent's list of a relationship.
         case left
         /// The list has an object that may be any of the table's rows.
         case nameless
@@ -27,6 +27,21 @@ struct SweepMarks {
         self.layout = layout
     }
 
+    /// Hands the children that left a list on to a walk that begins over: it will not find them in
+    /// any list again.
+    func keepLeftOut(_ begin: () throws -> Void) throws {
+        let left = try Row.fetchAll(
+            db,
+            sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ? AND mark LIKE ?",
+            arguments: [resource, "\(Mark.left.rawValue):%"]
+        )
+        try begin()
+        for block in left {
+            let bits: Data = block[2]
+            try write(block[0], block[1], Array(bits))
+        }
+    }
+
     /// Gives a run the marks of the transactions before.
     func load(into run: ImportRun) throws {
         let blocks = try Row.fetchCursor(
@@ -36,21 +51,28 @@ struct SweepMarks {
         )
         while let block = try blocks.next() {
             let name: String = block[0]
-            guard let (mark, table) = place(name) else { continue }
+            guard let place = place(name) else { continue }
             let bits: Data = block[2]
-            switch mark {
-            case .seen: run.marks(\.seen, in: table).add(block: block[1], bytes: Array(bits))
-            case .left: run.marks(\.leftOut, in: table).add(block: block[1], bytes: Array(bits))
-            case .nameless: run.namelessTables.insert(table)
+            switch place {
+            case .seen(let table):
+                run.marks(\.seen, in: table).add(block: block[1], bytes: Array(bits))
+            case .left(let relationship):
+                run.leftOut(of: relationship).add(block: block[1], bytes: Array(bits))
+            case .nameless(let table):
+                run.namelessTables.insert(table)
             }
         }
     }
 
     /// Keeps the marks that a run has added.
     func save(_ run: ImportRun) throws {
-        try save(run.seen, as: .seen)
-        try save(run.leftOut, as: .left)
-        for table in run.namelessTables { try write(name(.nameless, table), 0, []) }
+        for (table, rows) in run.seen.sorted(by: { $0.key < $1.key }) {
+            try save(rows, as: name(.seen, table))
+        }
+        for (relationship, rows) in run.leftOut.sorted(by: { $0.key < $1.key }) {
+            try save(rows, as: "\(Mark.left.rawValue):\(relationship)")
+        }
+        for table in run.namelessTables.sorted() { try write(name(.nameless, table), 0, []) }
     }
 
     /// Keeps marks of another run: what it has named, this walk need not see again.
@@ -71,12 +93,8 @@ struct SweepMarks {
         }
     }
 
-    private func save(_ sets: [Int: RowSet], as mark: Mark) throws {
-        for (table, set) in sets.sorted(by: { $0.key < $1.key }) {
-            for (number, bytes) in set.takeChangedBlocks() {
-                try write(name(mark, table), number, bytes)
-            }
-        }
+    private func save(_ rows: RowSet, as mark: String) throws {
+        for (number, bytes) in rows.takeChangedBlocks() { try write(mark, number, bytes) }
     }
 
     private func write(_ mark: String, _ number: Int64, _ bytes: [UInt8]) throws {
@@ -92,12 +110,22 @@ struct SweepMarks {
         "\(mark.rawValue):\(layout.tables[table].name)"
     }
 
-    private func place(_ name: String) -> (mark: Mark, table: Int)? {
-        let parts = name.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let mark = Mark(rawValue: String(parts[0])),
-            let table = layout.tables.firstIndex(where: { $0.name == parts[1] })
-        else { return nil }
-        return (mark, table)
+    /// What a block is about.
+    private enum Place {
+        case seen(Int)
+        case left(String)
+        case nameless(Int)
+    }
+
+    private func place(_ name: String) -> Place? {
+        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let mark = Mark(rawValue: parts[0]) else { return nil }
+        let table = layout.tables.firstIndex { $0.name == parts[1] }
+        switch mark {
+        case .seen: return table.map(Place.seen)
+        case .left: return .left(parts[1])
+        case .nameless: return table.map(Place.nameless)
+        }
     }
 }
 

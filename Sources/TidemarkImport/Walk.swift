@@ -49,24 +49,27 @@ public struct Walk: Sendable, Hashable {
 }
 
 extension Importer {
-    /// Begins a walk; one of this name that was not finished is forgotten.
+    /// Begins a walk; one of this name that was not finished is forgotten, but for the children
+    /// that it has seen leaving the list of their parent.
     public func begin(_ db: Database, _ walk: Walk) throws {
         try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
-        try db.execute(
-            sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
-            arguments: [walk.resource]
-        )
-        try db.execute(
-            sql: """
-                INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?)
-                """,
-            arguments: [
-                walk.resource, walk.entity, walk.run,
-                ImportRun.highestRow(db, in: store.layout.tables[entity.table]),
-            ]
-        )
+        try SweepMarks(db, walk.resource, store.layout).keepLeftOut {
+            try db.execute(
+                sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
+                arguments: [walk.resource]
+            )
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?)
+                    """,
+                arguments: [
+                    walk.resource, walk.entity, walk.run,
+                    ImportRun.highestRow(db, in: store.layout.tables[entity.table]),
+                ]
+            )
+        }
     }
 
     /// Imports some of the list's items.

@@ -86,8 +86,8 @@ extension ImportRun {
         where options.operations.contains(.deleteRelationships)
             && relationship.relationship.orphans != .unlink
         {
-            guard case .inverse(let table, _, _) = relationship.storage else { continue }
-            for row in rows { marks(\.leftOut, in: table).insert(row) }
+            guard case .inverse = relationship.storage else { continue }
+            for row in rows { leftOut(of: relationship.identifier).insert(row) }
         }
         noteRetyped(found.number, from: old)
     }

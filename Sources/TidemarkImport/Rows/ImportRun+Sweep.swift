@@ -44,9 +44,16 @@ extension ImportRun {
     func deleteStale() throws {
         var rows = stale
         stale = [:]
-        for (table, left) in leftOut {
+        for (relationship, left) in leftOut.sorted(by: { $0.key < $1.key }) {
+            guard let relationship = layout.relationships[relationship],
+                case .inverse(let table, _, _) = relationship.storage
+            else { continue }
             let named = seen[table]
-            rows[table, default: []] += left.rows.filter { named?.contains($0) != true }
+            rows[table, default: []] += try left.rows.filter { row in
+                // Who left one parent's list for another's has moved.
+                try named?.contains(row) != true
+                    && writer.owners(of: relationship, pointingAt: row).isEmpty
+            }
         }
         leftOut = [:]
         for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {

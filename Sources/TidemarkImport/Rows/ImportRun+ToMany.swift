@@ -245,9 +245,7 @@ extension ImportRun {
         _ destination: EntityImport
     ) throws {
         let relationship = list.relationship
-        guard case .inverse(let table, _, let position) = relationship.layout.storage else {
-            return
-        }
+        guard case .inverse(_, _, let position) = relationship.layout.storage else { return }
         // Objects were linked as they were written; without references or an order nothing is left
         // to do for a new parent.
         let isWritten = members.isOfObjects && list.operations.contains(.update)
@@ -259,15 +257,11 @@ extension ImportRun {
             at: position != nil && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, destination) }
         )
-        if let leftOut = leftOut[table] {
-            // Who left one parent's list for another's has moved.
-            for row in members.rows { leftOut.remove(row) }
-        }
         guard members.isOfObjects, !list.isReferences, !relationship.keepsOrphans,
             list.operations.contains(.deleteRelationships)
         else { return }
         for row in outcome.removed {
-            marks(\.leftOut, in: table).insert(row)
+            leftOut(of: relationship.layout.identifier).insert(row)
         }
     }
 }

@@ -71,7 +71,11 @@ extension ImportRun {
         let destination = try self.entity(relationship.layout.destination)
         let parts = frame.references + relationship.firstPart
         guard (0..<relationship.keyPartCount).allSatisfy({ parts[$0] >= 0 }) else {
-            return .untouched
+            // A part that is null leads nowhere, whatever the others are.
+            let isNull = (0..<relationship.keyPartCount).contains { part in
+                parts[part] >= 0 && node.node(at: Int(parts[part])).kind == .null
+            }
+            return isNull ? .null : .untouched
         }
         let first = node.node(at: Int(parts[0]))
         guard relationship.keyPartCount > 1 else {

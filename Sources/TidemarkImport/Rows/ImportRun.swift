@@ -51,9 +51,9 @@ final class ImportRun {
     /// Rows that may not be touched or whose changes were refused, by table.
     var untouched: [Int: RowSet] = [:]
 
-    /// Children that left the list of their parent: deleted in the end unless they are named
-    /// elsewhere.
-    var leftOut: [Int: RowSet] = [:]
+    /// Children that left a list of their parent, by its relationship: deleted in the end unless
+    /// they are named elsewhere, or in such a list again.
+    var leftOut: [String: RowSet] = [:]
 
     /// Rows that the document did not name, by table.
     var stale: [Int: [Int64]] = [:]
@@ -134,6 +134,14 @@ final class ImportRun {
         let set = RowSet()
         self[keyPath: sets][table] = set
         return set
+    }
+
+    /// The children that left lists of a relationship, made when they are first asked for.
+    func leftOut(of relationship: String) -> RowSet {
+        if let rows = leftOut[relationship] { return rows }
+        let rows = RowSet()
+        leftOut[relationship] = rows
+        return rows
     }
 
     /// Notes that the document names a row; rows that may not be touched are not told of.

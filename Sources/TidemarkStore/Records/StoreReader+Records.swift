@@ -61,6 +61,7 @@ extension StoreReader {
     ///   - rows: the rows; those that are not there count nothing.
     ///   - table: the table's place in the layout.
     ///   - isCounted: whether a row counts.
+    /// - Returns: the counts by entity.
     /// - Throws: `DatabaseError`.
     package func countEntities(
         of rows: RowSet,

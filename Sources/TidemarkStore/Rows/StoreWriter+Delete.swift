@@ -107,7 +107,7 @@ extension StoreWriter {
     }
 
     /// The rows that a relationship links to a row.
-    func owners(
+    package func owners(
         of relationship: RelationshipLayout,
         pointingAt row: Int64
     ) throws -> [Int64] {

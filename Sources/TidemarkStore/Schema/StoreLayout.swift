@@ -15,7 +15,7 @@ public struct StoreLayout: Sendable {
     public let entities: [EntityLayout]
 
     /// The relationships by their identifiers.
-    let relationships: [String: RelationshipLayout]
+    package let relationships: [String: RelationshipLayout]
 
     private let places: [String: Int]
 

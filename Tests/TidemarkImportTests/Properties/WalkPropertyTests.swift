@@ -34,12 +34,9 @@ struct WalkPropertyTests {
 
     /// A walk that ended anywhere and is begun again ends in the store of one import; and so does
     /// one that goes on with the page it had reached, which may be applied a second time.
-    ///
-    /// It holds for rows with a key. Without one, those that left the list of their parent are
-    /// forgotten with the walk that saw it.
     @Test(arguments: [true, false])
     func `a walk that was interrupted is an import in the end`(isBegunAgain: Bool) async throws {
-        let samples = World.random(Self.traits.subtracting(.ownedKeyless), times: 2)
+        let samples = World.random(Self.traits, times: 2)
         try await Property(cases: 200, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
             let (whole, paged) = (try benches.next(), try benches.next())

@@ -140,7 +140,7 @@ struct HeldMigrationTests {
                     INSERT INTO _tidemark_walk VALUES ('books', 'Book', '', 1), \
                     ('authors', 'Author', '', 1); \
                     INSERT INTO _tidemark_sweep VALUES ('books', 'seen:Book', 0, x'02'), \
-                    ('books', 'seen:Author', 0, x'04'), ('authors', 'left:Author', 0, x'06'); \
+                    ('books', 'seen:Author', 0, x'04'), ('authors', 'left:Author.books', 0, x'06'); \
                     INSERT INTO _tidemark_retry (resource, place, item) VALUES ('books', 0, x'7b')
                     """
             )
@@ -177,7 +177,7 @@ struct HeldMigrationTests {
         try expect(
             walks(migrated),
             is: """
-                authors Book left:Book
+                authors Book left:Book.books
                 books Author seen:Author,seen:Book
                 """
         )

@@ -114,14 +114,30 @@ extension SchemaMigration {
         return name
     }
 
-    /// The mark `seen:Table` for the table as it is called from now on.
+    /// The mark `seen:Table` for the table as it is called from now on, `left:Entity.relationship`
+    /// for the list.
     private func renamed(_ mark: String) -> String? {
-        let parts = mark.split(separator: ":", maxSplits: 1)
+        let parts = mark.split(separator: ":", maxSplits: 1).map(String.init)
+        if parts.count == 2, parts[0] == "left" {
+            return renamedList(parts[1]).map { "left:\($0)" }
+        }
         guard parts.count == 2,
             let table = plan.old.tables.firstIndex(where: { $0.name == parts[1] }),
             isSimple(table), let successor = plan.successor(ofTable: table)
         else { return nil }
         return "\(parts[0]):\(plan.new.tables[successor].name)"
+    }
+
+    private func renamedList(_ identifier: String) -> String? {
+        guard let former = plan.old.relationships[identifier],
+            case .inverse(let table, _, _) = former.storage, isSimple(table)
+        else { return nil }
+        return plan.new.relationships.values.first { relationship in
+            guard case .inverse = relationship.storage else { return false }
+            return plan.sources(of: relationship, isFlipped: false).contains { source in
+                source.relationship.identifier == identifier && source.entities == nil
+            }
+        }?.identifier
     }
 
     /// Whether the rows of an old table stay together, and no others join them.
