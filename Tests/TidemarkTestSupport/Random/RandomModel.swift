@@ -180,6 +180,9 @@ package struct RandomModel {
         if key.count > 1, chance.happens(isToMany ? 50 : 20) {
             result.referenceKeys = key.map { "\(name)_\($0)_ref" }
         }
+        // Only objects can tell a list of such keys, and who leaves one of objects is deleted: a
+        // service that has the row all the same would contradict itself.
+        if key.count > 1, isToMany, !traits.contains(.deleteRules) { result.orphans = .unlink }
         return result
     }
 
