@@ -7,7 +7,18 @@ extension Coercion {
         _ dateFormat: DateFormat
     ) throws(CoercionFailure) -> Value {
         if value == .null { return .null }
-        let arena = ValueArena()
+        return try ValueArena.lasting { arena throws(CoercionFailure) in
+            try local(value, type, encoding, dateFormat, arena)
+        }
+    }
+
+    private static func local(
+        _ value: Value,
+        _ type: AttributeType,
+        _ encoding: Attribute.BinaryEncoding,
+        _ dateFormat: DateFormat,
+        _ arena: ValueArena
+    ) throws(CoercionFailure) -> Value {
         switch type {
         case .json: return .json(try json(of: value, arena))
         case .binary: return .binary(try bytes(of: value, encoding, arena))

@@ -41,6 +41,11 @@ package struct ValueRule: Sendable {
     }
 
     /// What is wrong with a value, in a sentence; nil when it breaks no rule.
+    package func violation(_ value: Value) -> String? {
+        ValueArena.lasting { violation(value.stored(in: $0)) }
+    }
+
+    /// The same of a value on its way into a row.
     package func violation(_ value: StoredValue) -> String? {
         switch value {
         case .null, .blob: nil
@@ -104,11 +109,12 @@ package struct ValueRule: Sendable {
     private static func decimal(_ bound: Double?) -> String? {
         guard let bound else { return nil }
         var text = "\(bound)"
-        let arena = ValueArena()
         return text.withUTF8 { bytes in
             guard let number = DecimalNumber(UnsafeRawBufferPointer(bytes)) else { return nil }
             do throws(CoercionFailure) {
-                return String(decoding: try number.canonical(in: arena), as: UTF8.self)
+                return try ValueArena.lasting { arena throws(CoercionFailure) in
+                    String(decoding: try number.canonical(in: arena), as: UTF8.self)
+                }
             } catch {
                 return nil
             }

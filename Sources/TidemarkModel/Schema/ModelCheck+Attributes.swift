@@ -72,7 +72,7 @@ extension ModelCheck {
         do throws(ModelError) {
             if let rule = try ValueRule(attribute),
                 let value = try Coercion(attribute).defaultValue,
-                let violation = rule.violation(value.stored(in: ValueArena()))
+                let violation = rule.violation(value)
             {
                 warning(
                     place,

@@ -6,7 +6,16 @@ extension Value {
     ///
     /// - Throws: ``CoercionFailure`` when the value is not of the type, or tagged as another.
     public init(tagged node: JSONNode, type: AttributeType) throws(CoercionFailure) {
-        let arena = ValueArena()
+        self = try ValueArena.lasting { arena throws(CoercionFailure) in
+            try Value(tagged: node, type: type, arena)
+        }
+    }
+
+    private init(
+        tagged node: JSONNode,
+        type: AttributeType,
+        _ arena: ValueArena
+    ) throws(CoercionFailure) {
         let tag = type == .json ? nil : Self.tag(node)
         if let tag, tag.type != type, tag.type != .binary || type != .transformable {
             throw .otherType(type)

@@ -19,6 +19,15 @@ public final class ValueArena {
         room = Self.chunkLength
     }
 
+    /// Runs a body with an arena that lasts until the body has returned.
+    ///
+    /// An arena that nothing mentions any longer may be gone before the bytes in it are read.
+    package static func lasting<T, E: Error>(_ body: (ValueArena) throws(E) -> T) throws(E) -> T {
+        let arena = ValueArena()
+        defer { withExtendedLifetime(arena) {} }
+        return try body(arena)
+    }
+
     deinit {
         for chunk in chunks { chunk.deallocate() }
         for chunk in oversized { chunk.deallocate() }

@@ -88,7 +88,7 @@ extension StoreWriter {
     ) throws {
         try require(attribute, of: entity, value)
         guard let rule = try ValueRule(attribute.attribute),
-            let violation = rule.violation(value.stored(in: ValueArena()))
+            let violation = rule.violation(value)
         else { return }
         throw StoreError(
             .invalidValue,

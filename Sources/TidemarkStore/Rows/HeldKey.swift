@@ -50,17 +50,17 @@ extension StoreReader {
 
 extension HeldKey {
     fileprivate static func value(_ part: DatabaseValue, _ type: AttributeType) -> Value {
-        let arena = ValueArena()
-        let stored: StoredValue =
-            switch part.storage {
-            case .null: .null
-            case .int64(let number): .integer(number)
-            case .double(let number): .real(number)
-            case .string(let text): .text(arena.copy(text))
-            case .blob(let data):
-                data.withUnsafeBytes { .blob(arena.copy($0)) }
-            }
-        return Value(stored, type: type)
+        ValueArena.lasting { arena in
+            let stored: StoredValue =
+                switch part.storage {
+                case .null: .null
+                case .int64(let number): .integer(number)
+                case .double(let number): .real(number)
+                case .string(let text): .text(arena.copy(text))
+                case .blob(let data): data.withUnsafeBytes { .blob(arena.copy($0)) }
+                }
+            return Value(stored, type: type)
+        }
     }
 
     /// The parts of a held key: itself, or what stands between the commas of SQL literals.
