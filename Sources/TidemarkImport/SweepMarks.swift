@@ -27,19 +27,37 @@ struct SweepMarks {
         self.layout = layout
     }
 
-    /// Hands the children that left a list on to a walk that begins over: it will not find them in
-    /// any list again.
+    /// Hands the children that left a list on to a walk that begins over.
+    ///
+    /// It will not find them in any list again. Those that somebody has named since are not gone.
     func keepLeftOut(_ begin: () throws -> Void) throws {
         let left = try Row.fetchAll(
             db,
             sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ? AND mark LIKE ?",
             arguments: [resource, "\(Mark.left.rawValue):%"]
         )
-        try begin()
-        for block in left {
+        let kept = try left.compactMap { block -> (mark: String, number: Int64, bits: [UInt8])? in
+            let mark: String = block[0]
+            guard case .left(let relationship)? = place(mark),
+                case .inverse(let table, _, _)? = layout.relationships[relationship]?.storage
+            else { return nil }
             let bits: Data = block[2]
-            try write(block[0], block[1], Array(bits))
+            let named = try stored(.seen, table, block[1])
+            let rest = bits.enumerated().map { $1 & ~($0 < named.count ? named[$0] : 0) }
+            return (mark, block[1], rest)
         }
+        try begin()
+        for block in kept { try write(block.mark, block.number, block.bits) }
+    }
+
+    /// The bits of a block as they are kept; none where there is no such block.
+    private func stored(_ mark: Mark, _ table: Int, _ block: Int64) throws -> [UInt8] {
+        let bits = try Data.fetchOne(
+            db,
+            sql: "SELECT bits FROM _tidemark_sweep WHERE resource = ? AND mark = ? AND block = ?",
+            arguments: [resource, name(mark, table), block]
+        )
+        return bits.map(Array.init) ?? []
     }
 
     /// Gives a run the marks of the transactions before.
@@ -79,13 +97,7 @@ struct SweepMarks {
     func merge(_ rows: RowSet, in table: Int) throws {
         let all = RowSet()
         for (number, bytes) in rows.allBlocks() {
-            let stored = try Data.fetchOne(
-                db,
-                sql:
-                    "SELECT bits FROM _tidemark_sweep WHERE resource = ? AND mark = ? AND block = ?",
-                arguments: [resource, name(.seen, table), number]
-            )
-            all.add(block: number, bytes: Array(stored ?? Data()))
+            all.add(block: number, bytes: try stored(.seen, table, number))
             all.add(block: number, bytes: bytes)
         }
         for (number, bytes) in all.allBlocks() {

@@ -38,7 +38,8 @@ extension StoreReader {
         }
     }
 
-    private func hasAnyHeld() throws -> Bool {
+    /// Whether any reference waits for its row.
+    func hasAnyHeld() throws -> Bool {
         if let isAnythingHeld { return isAnythingHeld }
         let find = try statement("SELECT 1 FROM _tidemark_held LIMIT 1")
         defer { find.reset() }

@@ -9,7 +9,7 @@ public final class StoreReader {
     /// Where the model's properties lie.
     public let layout: StoreLayout
 
-    /// Whether any reference waits for its row, once that was asked.
+    /// Whether any reference waits for its row, once that was asked: mostly none does.
     var isAnythingHeld: Bool?
 
     private var statements: [String: RowStatement] = [:]

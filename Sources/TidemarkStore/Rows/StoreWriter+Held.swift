@@ -22,16 +22,10 @@ extension StoreWriter {
     }
 
     /// Whether any reference is held.
-    package func hasAnyHeld() throws -> Bool {
-        if let isAnythingHeld { return isAnythingHeld }
-        let found =
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held)") ?? false
-        isAnythingHeld = found
-        return found
-    }
+    package func hasAnyHeld() throws -> Bool { try reader.hasAnyHeld() }
 
     private func noteHeld(_ relationship: RelationshipLayout) {
-        isAnythingHeld = true
+        reader.isAnythingHeld = true
         heldRelationships[relationship.identifier] = true
     }
 

@@ -19,9 +19,6 @@ public final class StoreWriter {
     /// What was written so far.
     public let changes = StoreChanges()
 
-    /// Whether any reference waits for its row, once that was asked: mostly none does.
-    var isAnythingHeld: Bool?
-
     /// Whether a relationship has references that wait for their rows, as far as it was asked.
     var heldRelationships: [String: Bool] = [:]
 

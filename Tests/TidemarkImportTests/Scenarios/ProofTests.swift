@@ -216,4 +216,27 @@ struct ProofTests {
             is: "Node -2"
         )
     }
+
+    @Test(arguments: [false, true])
+    func `a walk that begins over deletes what left a list, unless somebody has named it since`(
+        isNamed: Bool
+    ) throws {
+        let store = try store()
+        let importer = Importer(store)
+        let walk = Walk("stories", into: "Story")
+        func begin() throws { try store.writer.write { db in try importer.begin(db, walk) } }
+        func apply(_ json: String) throws {
+            var items = try JSONDocument(Array(json.utf8)).items()
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+        }
+        try begin()
+        try apply(#"[{"id": 1, "comments": [{"id": 1}], "lines": [{"text": "a"}]}]"#)
+        if isNamed { try store.load("Comment", #"[{"id": 1}, {"id": 2}]"#) }
+        try begin()
+        try apply(#"[{"id": 1}, {"id": 2}]"#)
+        try expect(
+            store.writer.write { db in try importer.finish(db, walk).text },
+            is: isNamed ? "Line -1" : "Comment -1, Line -1"
+        )
+    }
 }
