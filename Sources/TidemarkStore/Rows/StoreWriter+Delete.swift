@@ -52,11 +52,14 @@ extension StoreWriter {
         let doomed = order.sorted(graph.doomed)
         // All are counted before the first goes: it may take others along by SQLite's own actions.
         for (table, rows) in doomed {
+            let pointers = pointers(to: table)
+            let own = layout.relationships.values.filter { $0.table == table }
             for row in rows.rows {
                 guard let entity = try entityName(of: row, in: table) else { continue }
                 outcome.deleted[entity, default: 0] += 1
                 changes(in: table).deleted.insert(row)
-                try detach(row, from: table, isRemembered: isRemembered, graph)
+                try detach(row, from: pointers, isRemembered: isRemembered, graph)
+                for relationship in own { try release(relationship, of: row) }
             }
         }
         for (table, rows) in doomed {
@@ -74,11 +77,11 @@ extension StoreWriter {
     /// Clears every link to a row from rows that stay.
     private func detach(
         _ row: Int64,
-        from table: Int,
+        from pointers: [RelationshipLayout],
         isRemembered: Bool,
         _ graph: DeleteGraph
     ) throws {
-        for relationship in pointers(to: table) {
+        for relationship in pointers {
             for owner in try owners(of: relationship, pointingAt: row)
             where graph.doomed[relationship.table]?.contains(owner) != true {
                 if isRemembered {
@@ -86,9 +89,6 @@ extension StoreWriter {
                 }
                 try unlink(relationship, of: owner, from: row)
             }
-        }
-        for relationship in layout.relationships.values where relationship.table == table {
-            try release(relationship, of: row)
         }
     }
 
