@@ -41,9 +41,7 @@ extension Store {
         do {
             let found = try inspect(path, layout)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
-            // cut.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try pool.writeWithoutTransaction(prepareWriting)
             let store =
                 try found.map {
                     Store(writer: pool, layout: $0.layout, generation: $0.generation)
@@ -83,6 +81,16 @@ extension Store {
             QueryFunction.add(to: db)
         }
         return configuration
+    }
+
+    /// How the connection that writes is set up beside that.
+    private static func prepareWriting(_ db: Database) throws {
+        // GRDB lowers this when it turns the WAL on. What was committed shall survive a power cut.
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // Indexes are written all over: pages that do not fit are written and read again.
+        try db.execute(sql: "PRAGMA cache_size = -\(16 << 10)")
+        // Transactions of a walk change the same pages; each checkpoint writes them once more.
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
 
     private static func createFile(at path: String) throws {

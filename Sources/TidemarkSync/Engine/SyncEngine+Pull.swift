@@ -90,7 +90,7 @@ extension SyncEngine {
         var portion = Portion(try page.list(), limit: limits.rowsInTransaction)
         repeat {
             let next = portion.next()
-            let (done, applied) = try await importer.store.writer.write { db in
+            let (done, applied) = try await importer.store.writeRepeatable { db in
                 var items = next
                 let applied = try importer.apply(db, &items, of: walk)
                 return (items, applied)
