@@ -1,0 +1,172 @@
+"""Shows that the services do what tests take for granted, as far as they run; stops at the first that does not.
+
+Their addresses come from the environment, as `scripts/services run` sets them. All their rows are deleted."""
+import json
+import os
+import re
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+# Kinto takes anybody for a user who names one; the others ask nobody.
+USER = {"Authorization": "Basic dGVzdDp0ZXN0"}
+
+
+def ask(method, url, body=None, expect=200, headers=None):
+    """The headers and the JSON of an answer, which must have the expected status."""
+    headers = {**USER, **(headers or {})}
+    data = None
+    if body is not None:
+        data = json.dumps(body).encode()
+        headers["Content-Type"] = "application/json"
+    request = urllib.request.Request(url, data, headers, method=method)
+    try:
+        answer = OPENER.open(request, timeout=30)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        text = answer.read()
+    must(answer.status == expect, f"{method} {url} answers {answer.status}: {text[:300]!r}")
+    is_json = answer.headers.get_content_type() == "application/json"
+    return answer.headers, json.loads(text) if text and is_json else None
+
+
+def must(holds, otherwise):
+    if not holds:
+        sys.exit(f"check: {otherwise}")
+
+
+def pages(url, following):
+    """The answers of a walk; `following` finds the next address in one."""
+    found = []
+    while url and len(found) < 100:
+        found.append(ask("GET", url))
+        url = following(*found[-1])
+    return found
+
+
+def keys(rows):
+    return [row["id"] for row in rows]
+
+
+def must_walk(url, following, rows, sizes):
+    found = [rows(body) for _, body in pages(url, following)]
+    must([len(page) for page in found] == sizes, f"{url} has pages of {[len(page) for page in found]}.")
+    must(len({key for page in found for key in keys(page)}) == sum(sizes), f"{url} repeats rows.")
+    print(f"  {urllib.parse.urlsplit(url).path}: pages of {sizes}")
+
+
+def must_validate(url, change):
+    """What lies at the address is not sent again until it changes."""
+    headers, _ = ask("GET", url)
+    ask("GET", url, expect=304, headers={"If-None-Match": headers["ETag"]})
+    changed = change()
+    ask("GET", url, headers={"If-None-Match": headers["ETag"]})
+    print(f"  ETag {headers['ETag']}: 304 until a row changes")
+    return changed
+
+
+def kinto(base):
+    ask("POST", base + "__flush__", expect=202)
+    ask("PUT", base + "buckets/app", {"data": {}}, expect=201)
+    ask("PUT", base + "buckets/app/collections/tasks", {"data": {}}, expect=201)
+    url = base + "buckets/app/collections/tasks/records"
+    for number in range(7):
+        _, first = ask("POST", url, {"data": {"title": str(number)}}, expect=201)
+    must_walk(url, lambda headers, _: headers["Next-Page"], lambda body: body["data"], [5, 2])
+
+    before, _ = ask("GET", url)
+    row = url + "/" + first["data"]["id"]
+    must_validate(url, lambda: ask("PATCH", row, {"data": {"title": "changed"}}))
+    since = url + "?_since=" + urllib.parse.quote(before["ETag"])
+    _, changed = ask("GET", since)
+    must([each["title"] for each in changed["data"]] == ["changed"], f"{since}: {changed}")
+    print("  _since: what has changed alone")
+
+    ask("DELETE", row, expect=412, headers={"If-Match": before["ETag"]})
+    print("  If-Match: 412 when the row has changed")
+    ask("DELETE", row)
+    _, changed = ask("GET", since)
+    must([each.get("deleted") for each in changed["data"]] == [True], f"{since}: {changed}")
+    print("  DELETE: leaves a tombstone")
+
+
+def drf(base):
+    ask("POST", base + "_reset", expect=204)
+    _, project = ask("POST", base + "projects/", {"name": "one"}, expect=201)
+    _, refused = ask("POST", base + "projects/", {"name": "one"}, expect=400)
+    must(list(refused) == ["name"], f"A name given twice is refused with {refused}.")
+    url = base + "tasks/"
+    for number in range(7):
+        _, last = ask("POST", url, {"title": str(number), "project": project["id"]}, expect=201)
+    for path in ["tasks/", "tasks-offset/", "tasks-cursor/"]:
+        must_walk(base + path, lambda _, body: body["next"], lambda body: body["results"], [3, 3, 1])
+    must_walk(url + "?page_size=5", lambda _, body: body["next"], lambda body: body["results"], [5, 2])
+
+    row = f"{url}{last['id']}/"
+    _, changed = must_validate(row, lambda: ask("PATCH", row, {"done": True}))
+    stamp = urllib.parse.quote(changed["updated_at"])
+    for name, expected in [("updated_at__gte", [changed["id"]]), ("updated_at__gt", [])]:
+        _, found = ask("GET", f"{url}?{name}={stamp}")
+        must(keys(found["results"]) == expected, f"{name}={stamp}: {found}")
+        print(f"  {name}: {len(expected)} of 7")
+    must_be_gone(row)
+    ask("DELETE", f"{base}projects/{project['id']}/", expect=204)
+    _, rest = ask("GET", url)
+    must(rest["count"] == 0, f"A project's tasks outlive it: {rest}")
+    print("  DELETE of a project: its tasks go with it")
+
+
+def rails(base):
+    ask("POST", base + "_reset", expect=204)
+    _, project = ask("POST", base + "projects", {"name": "one"}, expect=201)
+    _, refused = ask("POST", base + "projects", {"project": {"name": "one"}}, expect=422)
+    must(list(refused["errors"]) == ["name"], f"A name given twice is refused with {refused}.")
+    url = base + "tasks"
+    for number in range(7):
+        task = {"title": str(number), "project_id": project["id"]}
+        _, last = ask("POST", url, {"task": task}, expect=201)
+    must_walk(url, linked, lambda body: body, [3, 3, 1])
+    must_walk(url + "?per_page=5", linked, lambda body: body, [5, 2])
+    headers, _ = ask("GET", url)
+    must(headers["X-Total-Count"] == "7", f"X-Total-Count is {headers['X-Total-Count']}.")
+
+    row = f"{url}/{last['id']}"
+    _, changed = must_validate(row, lambda: ask("PATCH", row, {"task": {"done": True}}))
+    headers, _ = ask("GET", url)
+    ask("GET", url, expect=304, headers={"If-None-Match": headers["ETag"]})
+    _, found = ask("GET", f"{url}?updated_since={urllib.parse.quote(changed['updated_at'])}")
+    must(keys(found) == [changed["id"]], f"updated_since={changed['updated_at']}: {found}")
+    print("  updated_since: 1 of 7")
+
+    stale = {"task": {"title": "stale", "lock_version": last["lock_version"]}}
+    _, current = ask("PATCH", row, stale, expect=409)
+    must(current == changed, f"A stale lock_version is answered with {current}.")
+    print("  lock_version: 409 with the current row when it is stale")
+    must_be_gone(row)
+
+
+def linked(headers, _):
+    found = re.search(r'<([^>]*)>; rel="next"', headers["Link"] or "")
+    return found and found[1]
+
+
+def must_be_gone(row):
+    ask("DELETE", row, expect=204)
+    ask("GET", row, expect=404)
+    print("  DELETE: 204, and 404 from then on")
+
+
+def main():
+    for name, check in {"KINTO": kinto, "DRF": drf, "RAILS": rails}.items():
+        base = os.environ.get(f"TIDEMARK_TEST_{name}")
+        if base:
+            print(f"{name.lower()} at {base}")
+            check(base)
+
+
+main()

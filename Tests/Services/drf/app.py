@@ -1,0 +1,157 @@
+"""Projects and their tasks, served as people write it with Django REST framework.
+
+The file of the database is named by the variable DATABASE, and is made anew."""
+import os
+
+import django
+from django.conf import settings
+
+settings.configure(
+    SECRET_KEY="only-for-tests",
+    ALLOWED_HOSTS=["*"],
+    ROOT_URLCONF=__name__,
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+    LOGGING={
+        "version": 1,
+        "disable_existing_loggers": False,
+        "handlers": {"console": {"class": "logging.StreamHandler"}},
+        "loggers": {"django": {"handlers": ["console"], "level": "ERROR", "propagate": False}},
+    },
+    USE_TZ=True,
+    INSTALLED_APPS=["rest_framework", "django_filters", __name__],
+    MIDDLEWARE=[
+        "django.middleware.http.ConditionalGetMiddleware",
+        "django.middleware.common.CommonMiddleware",
+    ],
+    DATABASES={
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": os.environ["DATABASE"],
+            "CONN_MAX_AGE": None,
+            # Requests that write at once wait for each other. Nothing here must survive a crash.
+            "OPTIONS": {
+                "timeout": 30,
+                "transaction_mode": "IMMEDIATE",
+                "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF",
+            },
+        }
+    },
+    REST_FRAMEWORK={
+        "DEFAULT_AUTHENTICATION_CLASSES": [],
+        "UNAUTHENTICATED_USER": None,
+        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+        "DEFAULT_FILTER_BACKENDS": [
+            "django_filters.rest_framework.DjangoFilterBackend",
+            "rest_framework.filters.OrderingFilter",
+        ],
+    },
+)
+django.setup()
+
+from django.core.wsgi import get_wsgi_application
+from django.db import connection, models
+from django.http import HttpResponse
+from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from rest_framework import pagination, routers, serializers, viewsets
+
+
+class Project(models.Model):
+    name = models.CharField(max_length=200, unique=True)
+    updated_at = models.DateTimeField(auto_now=True, db_index=True)
+
+    class Meta:
+        ordering = ["id"]
+
+
+class Task(models.Model):
+    title = models.CharField(max_length=200)
+    done = models.BooleanField(default=False)
+    position = models.IntegerField(default=0)
+    project = models.ForeignKey(Project, models.CASCADE, null=True, blank=True)
+    updated_at = models.DateTimeField(auto_now=True, db_index=True)
+
+    class Meta:
+        ordering = ["id"]
+
+
+class ProjectSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Project
+        fields = ["id", "name", "updated_at"]
+
+
+class TaskSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Task
+        fields = ["id", "title", "done", "position", "project", "updated_at"]
+
+
+class Pages(pagination.PageNumberPagination):
+    page_size = 3
+    page_size_query_param = "page_size"
+    max_page_size = 1000
+
+
+class Offsets(pagination.LimitOffsetPagination):
+    default_limit = 3
+    limit_query_param = "page_size"
+    max_limit = 1000
+
+
+class Cursors(pagination.CursorPagination):
+    ordering = ("updated_at", "id")
+    page_size = 3
+    page_size_query_param = "page_size"
+    max_page_size = 1000
+
+
+class Projects(viewsets.ModelViewSet):
+    queryset = Project.objects.all()
+    serializer_class = ProjectSerializer
+    pagination_class = Pages
+    filterset_fields = {"updated_at": ["gt", "gte"]}
+
+
+class Tasks(viewsets.ModelViewSet):
+    queryset = Task.objects.all()
+    serializer_class = TaskSerializer
+    pagination_class = Pages
+    filterset_fields = {"updated_at": ["gt", "gte"], "project": ["exact"], "done": ["exact"]}
+
+
+class TasksByOffset(Tasks):
+    pagination_class = Offsets
+
+
+class TasksByCursor(Tasks):
+    pagination_class = Cursors
+
+
+def make_tables():
+    with connection.schema_editor() as editor:
+        editor.create_model(Project)
+        editor.create_model(Task)
+
+
+@csrf_exempt
+@require_POST
+def reset(request):
+    """Makes the tables anew, so that identifiers begin at 1 again."""
+    with connection.schema_editor() as editor:
+        editor.delete_model(Task)
+        editor.delete_model(Project)
+    make_tables()
+    return HttpResponse(status=204)
+
+
+router = routers.SimpleRouter()
+router.register("projects", Projects)
+router.register("tasks", Tasks)
+router.register("tasks-offset", TasksByOffset, "tasks-offset")
+router.register("tasks-cursor", TasksByCursor, "tasks-cursor")
+urlpatterns = [path("_reset", reset), path("", include(router.urls))]
+
+make_tables()
+application = get_wsgi_application()

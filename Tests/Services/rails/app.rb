@@ -1,0 +1,160 @@
+# Projects and their tasks, served as people write it with Rails: bare arrays, pages named in the header Link.
+#
+# app.rb FOLDER    The database is FOLDER/rails.sqlite and made anew; the address is in
+#                  FOLDER/rails.address as soon as the app listens.
+FOLDER = File.absolute_path(ARGV.fetch(0))
+ENV["RAILS_ENV"] = "production"
+# One connection: with several, SQLite refuses some that write without waiting for the others.
+ENV["DATABASE_URL"] = "sqlite3:#{FOLDER}/rails.sqlite?pool=1&checkout_timeout=60"
+
+require "logger"
+require "rails"
+require "action_controller/railtie"
+require "active_record/railtie"
+require "puma"
+require "puma/server"
+
+class App < Rails::Application
+  config.load_defaults 6.1
+  config.root = FOLDER
+  config.api_only = true
+  config.eager_load = false
+  config.logger = Logger.new($stdout)
+  config.log_level = :warn
+  config.secret_key_base = "only-for-tests"
+
+  routes.append do
+    resources :projects, :tasks, except: [:new, :edit]
+    post "_reset", to: ->(_) { make_tables; [204, {}, []] }
+  end
+end
+
+# Controllers learn the routes when they are defined.
+App.initialize!
+
+class Project < ActiveRecord::Base
+  has_many :tasks, dependent: :destroy
+  validates :name, presence: true, uniqueness: true
+end
+
+class Task < ActiveRecord::Base
+  belongs_to :project, optional: true
+  validates :title, presence: true
+end
+
+# Making the tables anew lets identifiers begin at 1 again.
+def make_tables
+  ActiveRecord::Schema.verbose = false
+  ActiveRecord::Schema.define do
+    execute "PRAGMA synchronous = OFF" # Nothing here must survive a crash.
+    create_table :projects, force: :cascade do |t|
+      t.string :name, null: false, index: { unique: true }
+      t.integer :lock_version, null: false, default: 0
+      t.datetime :updated_at, null: false, precision: 6, index: true
+    end
+    create_table :tasks, force: :cascade do |t|
+      t.string :title, null: false
+      t.boolean :done, null: false, default: false
+      t.integer :position, null: false, default: 0
+      t.references :project
+      t.integer :lock_version, null: false, default: 0
+      t.datetime :updated_at, null: false, precision: 6, index: true
+    end
+  end
+end
+
+class ResourceController < ActionController::API
+  wrap_parameters format: [:json]
+
+  rescue_from ActiveRecord::StaleObjectError do |error|
+    render json: error.record.class.find(error.record.id), status: :conflict
+  end
+
+  def index
+    rows = model.order(:id)
+    if params[:updated_since]
+      rows = rows.where(updated_at: Time.iso8601(params[:updated_since])..).reorder(:updated_at, :id)
+    end
+    render json: page_of(rows)
+  end
+
+  def show
+    render json: row if stale?(row)
+  end
+
+  def create
+    created = model.new(fields)
+    if created.save
+      render json: created, status: :created, location: created
+    else
+      render json: { errors: created.errors }, status: :unprocessable_entity
+    end
+  end
+
+  def update
+    if row.update(fields)
+      render json: row
+    else
+      render json: { errors: row.errors }, status: :unprocessable_entity
+    end
+  end
+
+  def destroy
+    row.destroy!
+    head :no_content
+  end
+
+  private
+
+  def model
+    controller_name.classify.constantize
+  end
+
+  def row
+    @row ||= model.find(params[:id])
+  end
+
+  def page_of(rows)
+    page = [params.fetch(:page, 1).to_i, 1].max
+    size = params.fetch(:per_page, 3).to_i.clamp(1, 1000)
+    total = rows.count
+    last = [(total.to_f / size).ceil, 1].max
+    places = {}
+    places.update(first: 1, prev: page - 1) if page > 1
+    places.update(next: page + 1, last: last) if page < last
+    links = places.map do |name, number|
+      query = request.query_parameters.merge(page: number)
+      "<#{request.base_url}#{request.path}?#{query.to_query}>; rel=\"#{name}\""
+    end
+    response.set_header("Link", links.join(", ")) if links.any?
+    response.set_header("X-Total-Count", total.to_s)
+    rows.offset((page - 1) * size).limit(size)
+  end
+end
+
+class ProjectsController < ResourceController
+  private
+
+  def fields
+    params.require(:project).permit(:name, :lock_version)
+  end
+end
+
+class TasksController < ResourceController
+  private
+
+  def fields
+    params.require(:task).permit(:title, :done, :position, :project_id, :lock_version)
+  end
+end
+
+make_tables
+
+ActiveRecord::Base.connection_pool.release_connection
+
+server = Puma::Server.new(App)
+server.add_tcp_listener("127.0.0.1", 0)
+# Whoever waits for the file must not read half of it.
+File.write("#{FOLDER}/rails.draft", "http://127.0.0.1:#{server.connected_ports.first}/\n")
+File.rename("#{FOLDER}/rails.draft", "#{FOLDER}/rails.address")
+server.run.join
