@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo test check lint build docs format bench bench-limits conformance fuzz
+.PHONY: benchmarks help setup demo test test-services check lint build docs format bench bench-limits conformance fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
@@ -9,7 +9,7 @@ FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 
 help: ## List the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing, or say what to install (every other verb does it first)
 	@scripts/setup
@@ -19,6 +19,9 @@ demo: setup ## Pull a service of films, which comes with the command, into starw
 
 test: setup ## Run all tests
 	swift test
+
+test-services: setup ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
+	scripts/services run sh -c 'scripts/services check && swift test --filter Services'
 
 check: lint build test docs ## All that must hold before a change goes in
 

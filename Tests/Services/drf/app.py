@@ -17,6 +17,7 @@ settings.configure(
         "handlers": {"console": {"class": "logging.StreamHandler"}},
         "loggers": {"django": {"handlers": ["console"], "level": "ERROR", "propagate": False}},
     },
+    TIME_ZONE="UTC",
     USE_TZ=True,
     INSTALLED_APPS=["rest_framework", "django_filters", __name__],
     MIDDLEWARE=[
@@ -96,7 +97,6 @@ class Pages(pagination.PageNumberPagination):
 
 class Offsets(pagination.LimitOffsetPagination):
     default_limit = 3
-    limit_query_param = "page_size"
     max_limit = 1000
 
 
