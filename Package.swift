@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -77,6 +78,8 @@ let package = Package(
             dependencies: [
                 "TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
             resources: [.embedInCode("StarWars")]
         ),
@@ -120,6 +123,13 @@ let package = Package(
         .testTarget(
             name: "TidemarkRemoteTests",
             dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes]
+        ),
+        .testTarget(
+            name: "TidemarkTestingTests",
+            dependencies: [
+                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "TidemarkTestSupport",
+                httpTypes,
+            ]
         ),
         .testTarget(
             name: "TidemarkSyncTests",

@@ -5,9 +5,20 @@ import ServiceLifecycle
 import TidemarkRemote
 import TidemarkTesting
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
 /// Asks the fake service for each request that comes over a socket.
 struct FakeResponder: HTTPResponder {
     let service: FakeService
+    let coding: FakeServer.Coding
 
     /// The connection, so that the service can hang up.
     struct Context: InitializableFromSource {
@@ -27,22 +38,27 @@ struct FakeResponder: HTTPResponder {
         let answer = try await cancelWhenGracefulShutdown {
             try await self.answer(request.head, body: bytes)
         }
-        guard let answer else {
+        switch answer {
+        case .response(let answer): return response(answer)
+        case .reset(let answer):
+            // A socket that does not linger is reset when it is closed with something to send.
+            try await (context.channel as? any SocketOptionProvider)?
+                .setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            return response(answer)
+        case .hangUp, .silence:
             try await context.channel.close().get()
             throw Broken()
         }
-        return response(answer)
     }
 
-    /// The answer of the service; nil where it hangs up.
-    private func answer(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse? {
-        switch try await service.answer(request, body: body) {
-        case .response(let response): return response
-        case .hangUp: return nil
-        case .silence:
-            await untilCancelled()
-            return nil
-        }
+    /// The answer of the service, or silence that has lasted for as long as it may.
+    private func answer(
+        _ request: HTTPRequest,
+        body: [UInt8]?
+    ) async throws -> FakeService.Answer {
+        let answer = try await service.answer(request, body: body)
+        if case .silence = answer { await untilCancelled() }
+        return answer
     }
 
     private func untilCancelled() async {
@@ -53,9 +69,13 @@ struct FakeResponder: HTTPResponder {
 
     private func response(_ answer: TransportResponse) -> Response {
         let length = answer.head.headerFields[.contentLength].flatMap { Int($0) }
+        var fields = answer.head.headerFields
+        if answer.request.method == .head, let name = HTTPField.Name(Compression.exception) {
+            fields[name] = coding == .compressed ? "HEAD" : nil
+        }
         return Response(
             status: answer.head.status,
-            headers: answer.head.headerFields,
+            headers: fields,
             body: Hummingbird.ResponseBody(contentLength: length) { writer in
                 for try await chunk in answer.body {
                     try await writer.write(ByteBuffer(bytes: chunk))

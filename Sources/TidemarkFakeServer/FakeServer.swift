@@ -8,6 +8,15 @@ public import TidemarkTesting
 
 /// Mounts a fake service on a loopback socket.
 public enum FakeServer {
+    /// How bodies travel.
+    public enum Coding: Hashable, Sendable {
+        /// As they are.
+        case identity
+        /// Compressed, where the client takes that; a strong entity tag becomes a weak one then, as
+        /// it does behind real servers.
+        case compressed
+    }
+
     /// Runs something while the service answers at an address of this machine, and stops it then.
     ///
     /// ```swift
@@ -21,16 +30,18 @@ public enum FakeServer {
     /// - Parameters:
     ///   - service: What answers.
     ///   - port: The port to listen on; 0 for any that is free.
+    ///   - coding: How bodies travel.
     ///   - body: What to do meanwhile, given the service's address.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or why the port cannot be listened on.
     public static func run<Result: Sendable>(
         _ service: FakeService,
         port: Int = 0,
+        coding: Coding = .identity,
         _ body: (URL) async throws -> Result
     ) async throws -> Result {
         let (ports, started) = AsyncStream<Int>.makeStream()
-        let group = services(service, port: port) { started.yield($0) }
+        let group = services(service, port: port, coding) { started.yield($0) }
         // Not a child task: a server that is cancelled drops connections just made, which NIO
         // traps.
         let server = Task {
@@ -63,12 +74,14 @@ public enum FakeServer {
     private static func services(
         _ service: FakeService,
         port: Int,
+        _ coding: Coding,
         onStart: @escaping @Sendable (Int) -> Void
     ) -> ServiceGroup {
         var logger = Logger(label: "TidemarkFakeServer")
         logger.logLevel = .critical
         let application = Application(
-            responder: FakeResponder(service: service),
+            responder: FakeResponder(service: service, coding: coding),
+            server: .http1(configuration: .init(additionalChannelHandlers: coding.handlers)),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { onStart(port) }

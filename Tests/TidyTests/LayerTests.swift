@@ -25,7 +25,8 @@ struct LayerTests {
         ],
         "TidemarkFakeServer": [
             "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "HTTPTypes", "Hummingbird",
-            "NIOCore", "ServiceLifecycle", "Logging",
+            "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "ServiceLifecycle",
+            "Logging",
         ],
         "TidemarkYAML": ["TidemarkModel", "Yams", "CYaml"],
         "TidemarkCLI": [

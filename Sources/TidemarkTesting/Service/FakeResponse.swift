@@ -8,6 +8,8 @@ public struct FakeResponse: Sendable {
         case json(FakeJSON)
         /// Bytes of a media type.
         case bytes([UInt8], type: String)
+        /// None: 204 and 304 have no body and say nothing of one.
+        case nothing
     }
 
     /// The status.
@@ -36,20 +38,49 @@ public struct FakeResponse: Sendable {
         FakeResponse(.bytes(Array(text.utf8), type: "text/html; charset=utf-8"), status: status)
     }
 
+    /// Sets or removes a header field of any name.
+    mutating func set(_ name: String, _ value: String?) {
+        guard let name = HTTPField.Name(name) else { return }
+        fields[name] = value
+    }
+
+    /// Changes the JSON of the body; what is no JSON stays as it is.
+    mutating func edit(_ change: (inout FakeJSON) -> Void) {
+        switch body {
+        case .json(var json):
+            change(&json)
+            body = .json(json)
+        case .bytes(let bytes, let type):
+            guard var json = FakeJSON(ifValid: bytes) else { return }
+            change(&json)
+            body = .bytes(json.bytes, type: type)
+        case .nothing: break
+        }
+    }
+
     var bytes: [UInt8] {
         switch body {
         case .json(let json): json.bytes
         case .bytes(let bytes, _): bytes
+        case .nothing: []
         }
     }
 
     func head(length: Int) -> HTTPResponse {
         var head = HTTPResponse(status: status, headerFields: fields)
-        head.headerFields[.contentLength] = "\(length)"
         switch body {
         case .json: head.headerFields[.contentType] = "application/json"
         case .bytes(_, let type): head.headerFields[.contentType] = type
+        case .nothing: return head
         }
+        head.headerFields[.contentLength] = "\(length)"
         return head
+    }
+}
+
+extension FakeJSON {
+    /// Reads a JSON text; nil where it is none.
+    init?(ifValid bytes: some Sequence<UInt8>) {
+        do { try self.init(parsing: bytes) } catch { return nil }
     }
 }

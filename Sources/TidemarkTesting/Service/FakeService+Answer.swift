@@ -6,53 +6,47 @@ extension FakeService {
     /// What becomes of a request.
     package enum Answer: Sendable {
         case response(TransportResponse)
+        /// A response whose connection is reset where its body breaks off.
+        case reset(TransportResponse)
         case hangUp
         case silence
     }
 
     package func answer(_ request: HTTPRequest, body: [UInt8]?) async throws -> Answer {
-        let asked = taken(apart: request, body)
-        let (number, fault, delay) = state.withLock { state in
+        let asked = FakeDialect.Request(request, body: body, below: path, linkBase: linkBase)
+        let (number, fault, additions) = state.withLock { state in
             let number = state.requests.append(request, body: body)
-            return (number, state.takeFault(for: asked), state.takeDelay(for: asked))
+            return (number, state.takeFault(for: asked), state.takeAdditions(for: asked))
         }
+        let delay = additions.compactMap(\.delay).reduce(.zero, +)
         if delay > .zero { try await environment.sleep(delay) }
-        if fault == .hangUp { return .hangUp }
-        if fault == .silence { return .silence }
-        let response = state.withLock { state in
-            let response = faulty(fault, asked) ?? dialect.answer(asked, &state.data)
+        let now = environment.now()
+        let response = state.withLock { state -> FakeResponse? in
+            defer { state.carryOutPlans(for: asked) }
+            guard fault?.isDeaf != true else { return nil }
+            state.setTime(now)
+            var response =
+                faulty(fault, at: state.contents.now) ?? dialect.answer(asked, &state.contents)
+            for case .field(let name, let value) in additions { response.set(name, value) }
             state.requests.note(response.status.code, at: number)
             return response
         }
-        return .response(served(response, to: asked, fault))
-    }
-
-    private func taken(apart request: HTTPRequest, _ body: [UInt8]?) -> FakeDialect.Request {
-        let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1)
-        let whole = parts.first.map(String.init) ?? "/"
-        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { parameter in
-            let pair = parameter.split(separator: "=", maxSplits: 1).map(String.init)
-            return (name: pair.first ?? "", value: pair.count > 1 ? pair[1] : "")
-        }
-        return FakeDialect.Request(
-            http: request,
-            body: body,
-            base: "\(request.scheme ?? "http")://\(request.authority ?? "")\(path)",
-            path: whole.hasPrefix(path) ? String(whole.dropFirst(path.count)) : whole,
-            query: query
-        )
+        guard let response else { return fault == .silence ? .silence : .hangUp }
+        let served = served(response, to: asked, fault)
+        if case .reset? = fault { return .reset(served) }
+        return .response(served)
     }
 
     /// The answer that a fault puts in the place of the true one.
-    private func faulty(_ fault: FakeFault?, _ request: FakeDialect.Request) -> FakeResponse? {
+    private func faulty(_ fault: FakeFault?, at now: Int64) -> FakeResponse? {
         switch fault {
-        case .status(let code, let retryAfter)?:
+        case .status(let code, let wait)?:
             var response = FakeResponse(
                 ["detail": "This went wrong to order."],
                 status: .init(code: code)
             )
             if code == 401 { response.fields[.wwwAuthenticate] = "Basic realm=\"api\"" }
-            response.fields[.retryAfter] = retryAfter.map { "\($0.components.seconds)" }
+            response.fields[.retryAfter] = wait?.text(at: now)
             return response
         case .html?: return .html("<!doctype html><title>Sign in</title><h1>Sign in</h1>")
         case .body(let text, let type)?: return FakeResponse(.bytes(Array(text.utf8), type: type))
@@ -60,7 +54,9 @@ extension FakeService {
             var response = FakeResponse.html("", status: .found)
             response.fields[.location] = address
             return response
-        case .cut?, .latency?, .loopingNext?, .hangUp?, .silence?, nil: return nil
+        case .field?, .type?, .loopingNext?, .twice?, .short?, .cut?, .reset?, .hangUp?,
+            .silence?, .latency?, nil:
+            return nil
         }
     }
 
@@ -71,13 +67,12 @@ extension FakeService {
     ) -> TransportResponse {
         var response = response
         if fault == .loopingNext { dialect.loop(&response, request) }
-        if let linkBase, case .json(let json) = response.body {
-            response.body = .json(json.mapStrings { $0.replacingBase(linkBase, by: request.base) })
-        }
-        let bytes = response.bytes
-        let head = response.head(length: bytes.count)
+        if case .json(let json) = response.body { response.body = .json(request.served(json)) }
+        let bytes = fault?.delivered(response.bytes) ?? response.bytes
+        var head = response.head(length: bytes.count)
+        if case .type(let type)? = fault { head.headerFields[.contentType] = type }
         if request.http.method == .head { return TransportResponse(to: request.http, head: head) }
-        guard case .cut(let length)? = fault else {
+        guard let length = fault?.breakage else {
             return TransportResponse(to: request.http, head: head, body: ResponseBody(bytes))
         }
         let cut = CutBody(bytes: Array(bytes.prefix(length)), request: request.http)
@@ -85,23 +80,58 @@ extension FakeService {
     }
 }
 
+extension FakeFault {
+    /// Whether no answer is even made.
+    fileprivate var isDeaf: Bool { self == .hangUp || self == .silence }
+
+    /// The body that it makes of the right one.
+    fileprivate func delivered(_ bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .twice: bytes + bytes
+        case .short(let length): Array(bytes.prefix(max(0, length)))
+        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .cut, .reset, .hangUp,
+            .silence, .latency:
+            bytes
+        }
+    }
+
+    /// After how many bytes the connection breaks.
+    fileprivate var breakage: Int? {
+        switch self {
+        case .cut(let length), .reset(let length): max(0, length)
+        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .twice, .short,
+            .hangUp, .silence, .latency:
+            nil
+        }
+    }
+
+    fileprivate var delay: Duration? {
+        guard case .latency(let duration) = self else { return nil }
+        return duration
+    }
+}
+
+extension FakeFault.Wait {
+    fileprivate func text(at now: Int64) -> String {
+        switch self {
+        case .seconds(let seconds): "\(seconds)"
+        case .date(let delay):
+            DateFormat.rfc1123.string(from: now + Int64(delay / .microseconds(1)))
+        }
+    }
+}
+
 extension FakeService.State {
     mutating func takeFault(for request: FakeDialect.Request) -> FakeFault? {
-        let place = faults.firstIndex { order in
-            if case .latency = order.fault { return false }
-            return order.applies(to: request)
-        }
+        let place = faults.firstIndex { !$0.fault.isAddition && request.begins(with: $0.path) }
         return place.map { take(at: $0) }
     }
 
-    mutating func takeDelay(for request: FakeDialect.Request) -> Duration {
-        var delay = Duration.zero
-        for place in faults.indices.reversed() where faults[place].applies(to: request) {
-            guard case .latency(let duration) = faults[place].fault else { continue }
-            delay += duration
-            _ = take(at: place)
-        }
-        return delay
+    mutating func takeAdditions(for request: FakeDialect.Request) -> [FakeFault] {
+        faults.indices.reversed()
+            .filter { faults[$0].fault.isAddition && request.begins(with: faults[$0].path) }
+            .map { take(at: $0) }
+            .reversed()
     }
 
     private mutating func take(at place: Int) -> FakeFault {
@@ -111,19 +141,24 @@ extension FakeService.State {
         if times <= 1 { faults.remove(at: place) }
         return fault
     }
-}
 
-extension FakeService.Order {
-    fileprivate func applies(to request: FakeDialect.Request) -> Bool {
-        guard let path else { return true }
-        let query = (request.http.path ?? "").drop { $0 != "?" }
-        return "\(request.path)\(query)".hasPrefix(path)
+    /// Makes the changes that waited for this request to be over.
+    fileprivate mutating func carryOutPlans(for request: FakeDialect.Request) {
+        for place in plans.indices where request.begins(with: plans[place].path) {
+            plans[place].requests -= 1
+        }
+        let due = plans.filter { $0.requests <= 0 }
+        plans.removeAll { $0.requests <= 0 }
+        for plan in due { contents.change(plan.change) }
     }
 }
 
-extension String {
-    fileprivate func replacingBase(_ old: String, by new: String) -> String {
-        hasPrefix(old) ? new + dropFirst(old.count) : self
+extension FakeDialect.Request {
+    /// Whether path and query begin so.
+    fileprivate func begins(with beginning: String?) -> Bool {
+        guard let beginning else { return true }
+        let query = (http.path ?? "").drop { $0 != "?" }
+        return "\(path)\(query)".hasPrefix(beginning)
     }
 }
 

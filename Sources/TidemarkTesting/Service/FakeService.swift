@@ -3,7 +3,7 @@ public import TidemarkModel
 public import TidemarkRemote
 
 /// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to
-/// order.
+/// order and stamps what changes.
 ///
 /// It is a `Transport`, so a test needs no socket; `FakeServer` mounts it on one.
 ///
@@ -28,15 +28,25 @@ public final class FakeService: Transport {
     let state: Locked<State>
 
     struct State: Sendable {
-        var data: FakeData
+        var contents: FakeContents
+        var clockSkew = Duration.zero
         var faults: [Order] = []
+        var plans: [Plan] = []
         var requests = RecordedRequests()
     }
 
+    /// A fault that was ordered.
     struct Order: Sendable {
         var fault: FakeFault
         var times: Int?
         var path: String?
+    }
+
+    /// A change that waits for requests.
+    struct Plan: Sendable {
+        var requests: Int
+        var path: String?
+        var change: @Sendable (inout FakeData) -> Void
     }
 
     /// Creates a service.
@@ -46,7 +56,7 @@ public final class FakeService: Transport {
     ///   - dialect: How it speaks.
     ///   - path: The path that the collections stand below.
     ///   - linkBase: What links begin with in the data.
-    ///   - environment: What ``FakeFault/latency(_:)`` waits by.
+    ///   - environment: Its clock, and what ``FakeFault/latency(_:)`` waits by.
     public init(
         data: FakeData,
         dialect: FakeDialect = .rest(),
@@ -58,7 +68,13 @@ public final class FakeService: Transport {
         self.linkBase = linkBase
         self.dialect = dialect
         self.environment = environment
-        state = Locked(State(data: data))
+        let contents = FakeContents(
+            data,
+            keys: dialect.keys,
+            stamps: dialect.stamps,
+            now: environment.now().microseconds
+        )
+        state = Locked(State(contents: contents))
     }
 
     /// Creates a service of collections written as literals.
@@ -83,7 +99,7 @@ public final class FakeService: Transport {
     /// - Throws: `RemoteError` where it was told to hang up or to stay silent.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await answer(request, body: body) {
-        case .response(let response): return response
+        case .response(let response), .reset(let response): return response
         case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
         case .silence: throw RemoteError.timedOut(request, after: Limits().requestTimeout)
         }

@@ -1,0 +1,117 @@
+/// What a fake service holds: collections of objects, in order.
+///
+/// ```swift
+/// fake.change { data in
+///     data["films/1"]?["title"] = "Star Wars"
+///     data["films/2"] = nil
+///     data.collections[0].objects.reverse()
+/// }
+/// ```
+public struct FakeData: Hashable, Sendable {
+    /// The collections, in the order in which the service names them.
+    public var collections: [Collection]
+
+    /// The members by which an object is known, the one that counts first.
+    let keys: [String]
+
+    /// Creates data.
+    public init(_ collections: [(name: String, objects: [FakeJSON])] = []) {
+        self.collections = collections.map {
+            Collection(name: $0.name, objects: $0.objects, keys: FakeJSON.keys)
+        }
+        keys = FakeJSON.keys
+    }
+
+    /// The same objects, known by other members.
+    init(_ data: FakeData, keys: [String]) {
+        collections = data.collections.map {
+            $0.keys == keys ? $0 : Collection(name: $0.name, objects: $0.objects, keys: keys)
+        }
+        self.keys = keys
+    }
+
+    /// The objects of a collection; nil where there is no such collection.
+    public subscript(objects name: String) -> [FakeJSON]? {
+        collections.first { $0.name == name }?.objects
+    }
+
+    /// The object at a path such as `films/1`; nil where there is none.
+    ///
+    /// Setting replaces the object in its place or adds it at the end of its collection, which is
+    /// made where there is none; an object that does not say its key gets it from the path. Nil
+    /// removes it, and every link to it, as a database would.
+    public subscript(path: String) -> FakeJSON? {
+        get {
+            guard let (name, key) = Self.parts(of: path) else { return nil }
+            return collections.first { $0.name == name }?[key]
+        }
+        set {
+            guard let (name, key) = Self.parts(of: path) else { return }
+            if let object = newValue {
+                collections[place(of: name)].put(object, at: key)
+            } else if let place = collections.firstIndex(where: { $0.name == name }),
+                let url = collections[place].remove(key)?["url"]?.string
+            {
+                for index in collections.indices { collections[index].removeLinks(to: url) }
+            }
+        }
+    }
+
+    private static func parts(of path: String) -> (name: String, key: String)? {
+        let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return nil }
+        let key = parts[1].hasSuffix("/") ? String(parts[1].dropLast()) : parts[1]
+        return key.isEmpty ? nil : (parts[0], key)
+    }
+
+    private mutating func place(of name: String) -> Int {
+        if let place = collections.firstIndex(where: { $0.name == name }) { return place }
+        collections.append(Collection(name: name, objects: [], keys: keys))
+        return collections.count - 1
+    }
+}
+
+extension FakeJSON {
+    /// The members by which an object is known, where nobody says otherwise.
+    static let keys = ["url", "id"]
+
+    /// What an object is known by in its collection: the end of its `url`, else its `id`.
+    public var identity: String? { identity(in: Self.keys) }
+
+    func identity(in keys: [String]) -> String? {
+        guard case .object(let members) = self else { return nil }
+        for key in keys {
+            switch members.first(where: { $0.name == key })?.value {
+            case .string(let text)? where key == "url":
+                return text.split(separator: "/").last.map(String.init)
+            case .string(let text)?, .number(let text)?: return text
+            case .null?, .bool?, .array?, .object?, nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// The object with its key, where it does not say it: a number if it looks like one.
+    func keyed(_ key: String, in keys: [String]) -> FakeJSON {
+        guard case .object(let members) = self, identity(in: keys) == nil, let name = keys.last
+        else { return self }
+        let others = members.filter { $0.name != name }
+        return .object([Member(name, Int(key).map { .number("\($0)") } ?? .string(key))] + others)
+    }
+
+    /// The object without links to an address; nil where it has none.
+    func withoutLinks(to url: String) -> FakeJSON? {
+        guard case .object(var members) = self else { return nil }
+        var hasChanged = false
+        for index in members.indices {
+            switch members[index].value {
+            case .string(url): members[index].value = .null
+            case .array(let elements) where elements.contains(.string(url)):
+                members[index].value = .array(elements.filter { $0 != .string(url) })
+            case .null, .bool, .number, .string, .array, .object: continue
+            }
+            hasChanged = true
+        }
+        return hasChanged ? .object(members) : nil
+    }
+}

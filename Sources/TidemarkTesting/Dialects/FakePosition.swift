@@ -1,0 +1,57 @@
+/// A place in an order, as a service hands it out to go on from there: opaque to others.
+struct FakePosition {
+    /// What the last object had in each field of the order.
+    let values: [FakeValue]
+
+    init(_ record: FakeRecord, in order: [FakeQuery.Order]) {
+        values = order.map { $0.field.value(of: record) }
+    }
+
+    /// Reads what ``text`` wrote for an order of so many fields.
+    init?(_ text: String, fields: Int) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count < 20_000 else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
+            UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+        }
+        guard bytes.count * 2 == digits.count,
+            let elements = FakeJSON(ifValid: bytes)?.elements, elements.count == fields
+        else { return nil }
+        values = elements.map { FakeValue($0) }
+    }
+
+    /// The position in hexadecimal digits.
+    var text: String {
+        FakeJSON.array(values.map(\.json)).bytes
+            .map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+    }
+
+    /// What follows in the order.
+    func following(_ order: [FakeQuery.Order]) -> FakeFilter {
+        .or(
+            order.indices.map { index in
+                let same = order.indices.prefix(index).map { earlier in
+                    FakeFilter.lies(.at, order[earlier].field, values[earlier])
+                }
+                let part = order[index]
+                return .and(
+                    same + [.lies(part.isDescending ? .before : .behind, part.field, values[index])]
+                )
+            }
+        )
+    }
+}
+
+extension FakeValue {
+    /// The value as JSON that reads as the same.
+    var json: FakeJSON {
+        switch self {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let number):
+            .number(Int64(exactly: number).map { "\($0)" } ?? "\(number)")
+        case .text(let text): .string(text)
+        case .other(let json): json
+        }
+    }
+}

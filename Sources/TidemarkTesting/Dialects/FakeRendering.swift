@@ -1,0 +1,85 @@
+/// How a dialect writes an object, and how its pages are put together of what was written before.
+struct FakeRendering {
+    /// A part of a page.
+    enum Part {
+        case json(FakeJSON)
+        /// Texts that are JSON already.
+        case list([[UInt8]])
+    }
+
+    let request: FakeDialect.Request
+    let object: (FakeRecord) -> FakeJSON
+
+    /// The objects at some places of a collection; each is written once, as long as it stays.
+    func bytes(_ places: [Int], of collection: inout FakeCollection) -> [[UInt8]] {
+        if collection.found.base != request.base {
+            collection.forgetBytes()
+            collection.found.base = request.base
+        }
+        return places.compactMap { place in
+            guard let record = collection.slots[place] else { return nil }
+            if let bytes = record.bytes { return bytes }
+            let bytes = self.bytes(record)
+            collection.keep(bytes, at: place)
+            return bytes
+        }
+    }
+
+    /// The same for what is written in a way of its own, and not kept.
+    func freshBytes(_ places: [Int], of collection: FakeCollection) -> [[UInt8]] {
+        places.compactMap { collection.slots[$0].map(bytes) }
+    }
+
+    func bytes(_ record: FakeRecord) -> [UInt8] {
+        request.served(object(record)).bytes
+    }
+
+    /// An object of parts.
+    static func object(_ parts: [(name: String, part: Part)]) -> [UInt8] {
+        var bytes = [UInt8(ascii: "{")]
+        for (index, part) in parts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += FakeJSON.string(part.name).bytes
+            bytes.append(UInt8(ascii: ":"))
+            switch part.part {
+            case .json(let json): bytes += json.bytes
+            case .list(let items): append(items, to: &bytes)
+            }
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    /// An array of texts that are JSON already.
+    static func array(_ items: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(items, to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ items: [[UInt8]], to bytes: inout [UInt8]) {
+        bytes.reserveCapacity(bytes.count + items.reduce(2) { $0 + $1.count + 1 })
+        bytes.append(UInt8(ascii: "["))
+        for (index, item) in items.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += item
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+}
+
+extension FakeJSON {
+    /// The object with only some of its members.
+    func only(_ names: Set<String>) -> FakeJSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { names.contains($0.name) })
+    }
+}
+
+extension FakeFilter {
+    /// Both filters.
+    static func && (one: FakeFilter, other: FakeFilter) -> FakeFilter {
+        if one == .all { return other }
+        return other == .all ? one : .and([one, other])
+    }
+}

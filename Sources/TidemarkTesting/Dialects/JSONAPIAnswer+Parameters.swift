@@ -1,0 +1,58 @@
+extension JSONAPIAnswer {
+    /// The order that is asked for, by members that some resource has.
+    func order(among members: Set<String>) throws(JSONAPIFailure) -> [FakeQuery.Order] {
+        var order: [FakeQuery.Order] = []
+        for (name, isDescending) in FakeQuery.names(request["sort"] ?? "") {
+            let field = api.stamps.field(name)
+            if case .member = field, !members.contains(name) {
+                throw .parameter("sort", "Resources cannot be sorted by \(name).")
+            }
+            order.append(FakeQuery.Order(field: field, isDescending: isDescending))
+        }
+        return order
+    }
+
+    /// What is asked for by `filter[NAME]`.
+    func filter() throws(JSONAPIFailure) -> FakeFilter {
+        var filters: [FakeFilter] = []
+        for (name, value) in request.query where name.hasPrefix("filter[") {
+            let field = String(name.dropFirst(7).dropLast())
+            guard field == api.since else {
+                let texts = value.split(separator: ",").map(String.init)
+                filters.append(.or(texts.map { .reads(field, $0) }))
+                continue
+            }
+            guard let moment = FakePrecision.moment(value) else {
+                throw .parameter(name, "\(value) is no time.")
+            }
+            filters.append(.compare(.changed, .greaterOrEqual, .moment(moment)))
+        }
+        return filters.isEmpty ? .all : .and(filters)
+    }
+
+    /// How many resources a page has.
+    func size() throws(JSONAPIFailure) -> Int {
+        let size = try number("page[size]", max(1, api.pageSize))
+        guard size <= max(1, api.maxPageSize) else {
+            throw .parameter("page[size]", "A page has at most \(api.maxPageSize) resources.")
+        }
+        return size
+    }
+
+    /// A number from 1 on.
+    func number(_ name: String, _ usual: Int) throws(JSONAPIFailure) -> Int {
+        guard let text = request[name] else { return usual }
+        guard let number = Int(text), number > 0 else {
+            throw .parameter(name, "\(text) is no number from 1 on.")
+        }
+        return number
+    }
+}
+
+extension FakeFilter {
+    /// A member that is this text, or the number or the word that it reads as.
+    fileprivate static func reads(_ name: String, _ text: String) -> FakeFilter {
+        let read = FakeJSON(ifValid: text.utf8).map { FakeValue($0) }
+        return .oneOf(.member(name), [.text(text)] + (read.map { [$0] } ?? []))
+    }
+}

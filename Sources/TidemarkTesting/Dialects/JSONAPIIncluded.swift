@@ -1,0 +1,72 @@
+/// The resources that come along with those that were asked for.
+struct JSONAPIIncluded {
+    private let paths: [[String]]
+    private let relationships: [String: [String: String]]
+    private var found: [(type: String, record: FakeRecord)] = []
+    private var known: Set<String>
+
+    /// How deep relationships are followed, whatever is asked.
+    private static let depth = 10
+
+    /// Reads which relationships to follow.
+    ///
+    /// - Throws: ``JSONAPIFailure`` for one that is none.
+    init(
+        _ text: String,
+        from type: String,
+        _ relationships: [String: [String: String]],
+        besides records: [FakeRecord]
+    ) throws(JSONAPIFailure) {
+        self.relationships = relationships
+        paths = text.split(separator: ",").map { $0.split(separator: ".").map(String.init) }
+        known = Set(records.map { "\(type)/\($0.key)" })
+        for path in paths { try Self.check(path, from: type, relationships) }
+    }
+
+    private static func check(
+        _ path: [String],
+        from type: String,
+        _ relationships: [String: [String: String]]
+    ) throws(JSONAPIFailure) {
+        guard path.count <= depth else {
+            throw .parameter("include", "A path of \(path.count) relationships is too long.")
+        }
+        var type = type
+        for name in path {
+            guard let target = relationships[type]?[name] else {
+                throw .parameter("include", "\(type) has no relationship \(name).")
+            }
+            type = target
+        }
+    }
+
+    /// The resources, each once.
+    mutating func resources(
+        from records: [FakeRecord],
+        of type: String,
+        _ contents: FakeContents
+    ) -> [(type: String, record: FakeRecord)] {
+        for path in paths { follow(path[...], from: records, of: type, contents) }
+        return found
+    }
+
+    private mutating func follow(
+        _ path: ArraySlice<String>,
+        from records: [FakeRecord],
+        of type: String,
+        _ contents: FakeContents
+    ) {
+        guard let name = path.first, let target = relationships[type]?[name],
+            let collection = contents[target]
+        else { return }
+        var reached: Set<String> = []
+        let next = records.flatMap { JSONAPIResources.keys($0.object[name]) }
+            .filter { reached.insert($0).inserted }
+            .compactMap { collection[$0] }
+            .filter { !$0.isGone }
+        for record in next where known.insert("\(target)/\(record.key)").inserted {
+            found.append((target, record))
+        }
+        follow(path.dropFirst(), from: next, of: target, contents)
+    }
+}

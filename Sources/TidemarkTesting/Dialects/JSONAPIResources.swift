@@ -1,0 +1,80 @@
+/// How objects are written as resources, with the fields a client asked for.
+struct JSONAPIResources {
+    let request: FakeDialect.Request
+    let api: FakeDialect.JSONAPI
+
+    private let fields: [String: Set<String>]
+
+    init(_ request: FakeDialect.Request, _ api: FakeDialect.JSONAPI) {
+        self.request = request
+        self.api = api
+        var fields: [String: Set<String>] = [:]
+        for (name, value) in request.query where name.hasPrefix("fields[") && name.hasSuffix("]") {
+            let type = String(name.dropFirst(7).dropLast())
+            fields[type] = Set(value.split(separator: ",").map(\.trimmed))
+        }
+        self.fields = fields
+    }
+
+    /// Whether resources come with all their fields.
+    var areWhole: Bool { fields.isEmpty }
+
+    func rendering(of type: String) -> FakeRendering {
+        FakeRendering(request: request) { resource($0, type) }
+    }
+
+    func resource(_ record: FakeRecord, _ type: String) -> FakeJSON {
+        let targets = api.relationships[type] ?? [:]
+        var attributes: [FakeJSON.Member] = []
+        var relationships: [FakeJSON.Member] = []
+        let object = api.stamps.object(record, api.stamps.printed.text)
+        guard case .object(let members) = object else { return .null }
+        for member in members where member.name != "id" {
+            if let fields = fields[type], !fields.contains(member.name) { continue }
+            guard let target = targets[member.name] else {
+                attributes.append(member)
+                continue
+            }
+            let linkage = Self.linkage(member.value, target)
+            relationships.append(.init(member.name, ["data": linkage]))
+        }
+        var resource: FakeJSON = ["type": .string(type), "id": .string(record.key)]
+        if !attributes.isEmpty { resource["attributes"] = .object(attributes) }
+        if !relationships.isEmpty { resource["relationships"] = .object(relationships) }
+        let address = "\(request.base)\(type)/\(record.key.queryEncoded())"
+        resource["links"] = ["self": .string(address)]
+        return resource
+    }
+
+    // MARK: Linkage
+
+    private static func linkage(_ value: FakeJSON, _ type: String) -> FakeJSON {
+        if let elements = value.elements {
+            return .array(elements.compactMap { identifier($0, type) })
+        }
+        return identifier(value, type) ?? .null
+    }
+
+    private static func identifier(_ value: FakeJSON, _ type: String) -> FakeJSON? {
+        key(value).map { ["type": .string(type), "id": .string($0)] }
+    }
+
+    /// The keys of the objects that a value leads to.
+    static func keys(_ value: FakeJSON?) -> [String] {
+        switch value {
+        case .array(let elements)?: elements.compactMap(key)
+        case let value?: key(value).map { [$0] } ?? []
+        case nil: []
+        }
+    }
+
+    /// The key in an id, or at the end of an address.
+    private static func key(_ value: FakeJSON) -> String? {
+        switch value {
+        case .string(let text): text.split(separator: "/").last.map(String.init)
+        case .number(let digits): digits
+        case .object: value.identity(in: ["id"])
+        case .null, .bool, .array: nil
+        }
+    }
+}

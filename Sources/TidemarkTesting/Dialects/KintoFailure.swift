@@ -1,0 +1,72 @@
+import HTTPTypes
+
+/// An error of Kinto: a status, a number of its own, and words.
+struct KintoFailure: Error {
+    var status: HTTPResponse.Status
+    var number: Int
+    var error: String
+    var message: String?
+    var details: FakeJSON?
+
+    var response: FakeResponse {
+        var json: FakeJSON = [
+            "code": .number("\(status.code)"), "errno": .number("\(number)"),
+            "error": .string(error),
+        ]
+        json["message"] = message.map { .string($0) }
+        json["details"] = details
+        return FakeResponse(json, status: status)
+    }
+
+    static let noSuchAddress = KintoFailure(
+        status: .notFound,
+        number: 111,
+        error: "Not Found",
+        message: "The resource you are looking for could not be found."
+    )
+
+    static let notAllowed = KintoFailure(
+        status: .methodNotAllowed,
+        number: 115,
+        error: "Method Not Allowed",
+        message: "Method not allowed on this endpoint."
+    )
+
+    static let modifiedMeanwhile = KintoFailure(
+        status: .preconditionFailed,
+        number: 114,
+        error: "Precondition Failed",
+        message: "Resource was modified meanwhile"
+    )
+
+    static func noRecord(_ key: String) -> KintoFailure {
+        KintoFailure(
+            status: .notFound,
+            number: 110,
+            error: "Not Found",
+            details: ["id": .string(key), "resource_name": "record"]
+        )
+    }
+
+    /// What is wrong with a parameter or a header field.
+    static func invalid(
+        _ name: String? = nil,
+        _ description: String,
+        in place: String = "querystring"
+    ) -> KintoFailure {
+        let isNamed = name.map { description.contains($0) } ?? false
+        let prefix = name.map { "\($0) in \(place): " } ?? "\(place): "
+        return KintoFailure(
+            status: .badRequest,
+            number: 107,
+            error: "Invalid parameters",
+            message: isNamed ? description : prefix + description,
+            details: [
+                [
+                    "location": .string(place), "name": name.map { .string($0) } ?? .null,
+                    "description": .string(description),
+                ]
+            ]
+        )
+    }
+}

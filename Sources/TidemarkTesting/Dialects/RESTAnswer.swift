@@ -1,0 +1,144 @@
+import HTTPTypes
+
+/// What a service of Django REST framework answers to a request.
+struct RESTAnswer {
+    let request: FakeDialect.Request
+    let rest: FakeDialect.REST
+
+    func of(_ contents: inout FakeContents) -> FakeResponse {
+        let method = request.http.method
+        guard method == .get || method == .head else { return notAllowed }
+        let steps = request.steps
+        guard request.path.isEmpty || request.path.hasSuffix("/") else {
+            return steps.first.flatMap { contents[$0] } == nil ? noSuchAddress : slashed
+        }
+        switch steps.count {
+        case 0: return root(contents)
+        case 1: return contents.ask(steps[0], list) ?? noSuchAddress
+        case 2: return contents[steps[0]].map { object(steps[1], of: $0) } ?? noSuchAddress
+        default: return noSuchAddress
+        }
+    }
+
+    private func root(_ contents: FakeContents) -> FakeResponse {
+        FakeResponse(
+            FakeJSON.object(
+                contents.collections.map {
+                    .init($0.name, .string("\(request.base)\($0.name)/"))
+                }
+            )
+        )
+    }
+
+    private func object(_ key: String, of collection: FakeCollection) -> FakeResponse {
+        guard let record = collection[key], !record.isGone else { return notFound("Not found") }
+        return FakeResponse(.bytes(rendering.bytes(record), type: "application/json"))
+    }
+
+    private func list(_ collection: inout FakeCollection) -> FakeResponse {
+        var query = FakeQuery()
+        query.order = order
+        if let failure = filter(&query) { return failure }
+        return switch rest.pagination {
+        case .pages: page(query, &collection)
+        case .offsets: window(query, &collection)
+        case .cursor(let order): portion(query, by: order, &collection)
+        }
+    }
+
+    // MARK: Objects
+
+    private var rendering: FakeRendering {
+        let fields = request[rest.fields].map { Set($0.split(separator: ",").map(String.init)) }
+        return FakeRendering(request: request) { record in
+            let object = rest.stamps.object(record, text)
+            return fields.map(object.only) ?? object
+        }
+    }
+
+    /// A time as Python writes it: a fraction only where there is one.
+    private func text(_ moment: Int64) -> String {
+        let printed = rest.stamps.printed
+        let isWhole = printed == .microseconds && moment % FakePrecision.seconds.rawValue == 0
+        return (isWhole ? .seconds : printed).text(moment)
+    }
+
+    private func bytes(_ found: FakeSelection, of collection: inout FakeCollection) -> [[UInt8]] {
+        request[rest.fields] == nil
+            ? rendering.bytes(found.places, of: &collection)
+            : rendering.freshBytes(found.places, of: collection)
+    }
+
+    func response(
+        _ found: FakeSelection,
+        of collection: inout FakeCollection,
+        counted: Bool,
+        next: String?,
+        previous: String?
+    ) -> FakeResponse {
+        let count = FakeJSON.number("\(found.total)")
+        let body = FakeRendering.object(
+            (counted ? [("count", .json(count))] : []) + [
+                ("next", .json(next.map { .string($0) } ?? .null)),
+                ("previous", .json(previous.map { .string($0) } ?? .null)),
+                ("results", .list(bytes(found, of: &collection))),
+            ]
+        )
+        return FakeResponse(.bytes(body, type: "application/json"))
+    }
+
+    // MARK: What is asked for
+
+    /// The order asked for; what no object can be ordered by counts for nothing.
+    private var order: [FakeQuery.Order] {
+        FakeQuery.names(request[rest.ordering] ?? "").map(order)
+    }
+
+    func order(_ name: String, isDescending: Bool) -> FakeQuery.Order {
+        FakeQuery.Order(field: rest.stamps.field(name), isDescending: isDescending)
+    }
+
+    private func filter(_ query: inout FakeQuery) -> FakeResponse? {
+        guard rest.stamps.changed != nil else { return nil }
+        for (name, comparison) in rest.since.sorted(by: { $0.key < $1.key }) {
+            guard let text = request[name] else { continue }
+            guard let moment = FakePrecision.moment(text) else {
+                return FakeResponse(
+                    .object([.init(name, ["Enter a valid date/time."])]),
+                    status: .badRequest
+                )
+            }
+            query.filter = query.filter && .compare(.changed, comparison, .moment(moment))
+            query.includesGone = rest.stamps.deleted != nil
+        }
+        return nil
+    }
+
+    // MARK: Failures
+
+    private var slashed: FakeResponse {
+        let path = request.http.path ?? "/"
+        let mark = path.firstIndex(of: "?") ?? path.endIndex
+        var response = FakeResponse.html("", status: .movedPermanently)
+        response.fields[.location] = "\(path[..<mark])/\(path[mark...])"
+        return response
+    }
+
+    func notFound(_ detail: String) -> FakeResponse {
+        FakeResponse(["detail": .string(detail)], status: .notFound)
+    }
+
+    private var noSuchAddress: FakeResponse {
+        .html("<!doctype html><title>Not Found</title><h1>Not Found</h1>", status: .notFound)
+    }
+
+    private var notAllowed: FakeResponse {
+        let method = request.http.method.rawValue
+        var response = FakeResponse(
+            ["detail": .string("Method \"\(method)\" not allowed.")],
+            status: .methodNotAllowed
+        )
+        response.fields[.allow] = "GET, HEAD, OPTIONS"
+        return response
+    }
+}

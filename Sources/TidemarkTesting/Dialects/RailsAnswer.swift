@@ -1,0 +1,130 @@
+import HTTPTypes
+import TidemarkModel
+
+/// What a service of Rails answers to a request.
+struct RailsAnswer {
+    let request: FakeDialect.Request
+    let rails: FakeDialect.Rails
+
+    func of(_ contents: inout FakeContents) -> FakeResponse {
+        let method = request.http.method
+        let steps = request.steps.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : $0 }
+        guard method == .get || method == .head, let name = steps.first, steps.count <= 2 else {
+            return noRoute
+        }
+        let answer = contents.ask(name) { collection in
+            steps.count == 1 ? list(&collection) : object(steps[1], of: collection)
+        }
+        return answer ?? noRoute
+    }
+
+    // MARK: Objects
+
+    private func object(_ key: String, of collection: FakeCollection) -> FakeResponse {
+        guard let record = collection[key], !record.isGone else {
+            return failure(.notFound, "Not Found")
+        }
+        let response = FakeResponse(.bytes(rendering.bytes(record), type: "application/json"))
+        return fresh(response, record.changed)
+    }
+
+    private var rendering: FakeRendering {
+        FakeRendering(request: request) { record in
+            rails.stamps.object(record, rails.stamps.printed.text)
+        }
+    }
+
+    /// The answer, where the client does not have it: of two validators both must agree.
+    private func fresh(_ response: FakeResponse, _ changed: Int64?) -> FakeResponse {
+        var whole = response
+        guard let changed else { return whole.validated(.weak, for: request) }
+        whole.fields[.lastModified] = DateFormat.rfc1123.string(from: changed)
+        let validated = whole.validated(.weak, for: request)
+        let hasTag = request.http.headerFields[.ifNoneMatch] != nil
+        let hasTime = request.http.headerFields[.ifModifiedSince] != nil
+        guard hasTime else { return validated }
+        let isSame = !request.isModified(since: changed)
+        if hasTag, isSame { return validated }
+        if isSame {
+            whole.status = .notModified
+            whole.body = .nothing
+            return whole
+        }
+        whole.fields[.eTag] = validated.fields[.eTag]
+        return whole
+    }
+
+    // MARK: Lists
+
+    private func list(_ collection: inout FakeCollection) -> FakeResponse {
+        var query = FakeQuery()
+        if let text = request[rails.since] {
+            guard let moment = FakePrecision.moment(text) else {
+                return failure(.badRequest, "Bad Request")
+            }
+            query.filter = .compare(.changed, .greaterOrEqual, .moment(moment))
+            query.includesGone = rails.stamps.deleted != nil
+        }
+        let size = max(1, min(positive("per_page") ?? rails.perPage, rails.maxPerPage))
+        let number = min(positive("page") ?? 1, Int.max / size)
+        query.limit = size
+        query.offset = (number - 1) * size
+        let found = collection.select(query)
+        var response = FakeResponse(
+            .bytes(
+                FakeRendering.array(rendering.bytes(found.places, of: &collection)),
+                type: "application/json"
+            )
+        )
+        response.set("Link", links(from: number, of: (found.total + size - 1) / size))
+        if let total = rails.total { response.set(total, "\(found.total)") }
+        return fresh(response, rails.lastModified == .objects ? nil : newest(found, collection))
+    }
+
+    /// When the newest of some objects changed, which is what a list is as new as.
+    private func newest(_ found: FakeSelection, _ collection: FakeCollection) -> Int64? {
+        found.places.compactMap { collection.slots[$0]?.changed }.max()
+    }
+
+    private func positive(_ name: String) -> Int? {
+        request.number(name).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The addresses of other pages; nil where there are none.
+    private func links(from number: Int, of pages: Int) -> String? {
+        var links: [(relation: String, page: Int)] = []
+        if number > 1 { links.append(("prev", min(number - 1, max(1, pages)))) }
+        if number < pages { links.append(("next", number + 1)) }
+        if number != pages, pages > 1 { links.append(("last", pages)) }
+        if number > 1 { links.append(("first", 1)) }
+        guard !links.isEmpty else { return nil }
+        return links.map { "<\(address($0.page))>; rel=\"\($0.relation)\"" }
+            .joined(separator: ", ")
+    }
+
+    private func address(_ page: Int) -> String {
+        let whole = request.address(["page": "\(page)"])
+        switch rails.links {
+        case .absolute: return whole
+        case .relative:
+            let origin = "\(request.http.scheme ?? "http")://\(request.http.authority ?? "")"
+            return String(whole.dropFirst(origin.count))
+        }
+    }
+
+    // MARK: Failures
+
+    private func failure(_ status: HTTPResponse.Status, _ words: String) -> FakeResponse {
+        FakeResponse(
+            ["status": .number("\(status.code)"), "error": .string(words)],
+            status: status
+        )
+    }
+
+    private var noRoute: FakeResponse {
+        .html(
+            "<!DOCTYPE html><title>The page you were looking for doesn't exist (404)</title>",
+            status: .notFound
+        )
+    }
+}

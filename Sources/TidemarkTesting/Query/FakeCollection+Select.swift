@@ -1,0 +1,123 @@
+extension FakeCollection {
+    /// Finds a part of the objects that a question is about.
+    ///
+    /// An order is made once while nothing changes. A part that begins at a value of its order is
+    /// found there, and a part at a number among matches that are found once.
+    mutating func select(_ query: FakeQuery) -> FakeSelection {
+        let key = FakeFindings.Order(order: query.order, includesGone: query.includesGone)
+        let order = ordered(key)
+        guard query.filter != .all else { return part(of: order, query) }
+        if query.counts || query.offset > 0 {
+            return part(of: matches(query.filter, key), query)
+        }
+        var places: [Int] = []
+        for place in order[range(of: query, in: order)] where isMatch(place, query.filter) {
+            if places.count >= max(0, query.limit) {
+                return FakeSelection(places: places, total: places.count, hasMore: true)
+            }
+            places.append(place)
+        }
+        return FakeSelection(places: places, total: places.count, hasMore: false)
+    }
+
+    /// The names of all members that any object has.
+    mutating func memberNames() -> Set<String> {
+        if let known = found.members { return known }
+        var names: Set<String> = []
+        for case let record? in slots where !record.isGone {
+            guard case .object(let members) = record.object else { continue }
+            for member in members { names.insert(member.name) }
+        }
+        found.members = names
+        return names
+    }
+
+    private func part(of places: [Int], _ query: FakeQuery) -> FakeSelection {
+        let start = min(max(0, query.offset), places.count)
+        let end = start + min(max(0, query.limit), places.count - start)
+        return FakeSelection(
+            places: Array(places[start..<end]),
+            total: places.count,
+            hasMore: end < places.count
+        )
+    }
+
+    private func isMatch(_ place: Int, _ filter: FakeFilter) -> Bool {
+        slots[place].map(filter.matches) ?? false
+    }
+
+    private mutating func matches(_ filter: FakeFilter, _ key: FakeFindings.Order) -> [Int] {
+        let question = FakeFindings.Matches(filter: filter, order: key)
+        if let known = found.matches[question] { return known }
+        let order = ordered(key)
+        let query = FakeQuery(filter: filter, order: key.order)
+        let matches = order[range(of: query, in: order)].filter { isMatch($0, filter) }
+        if found.matches.count >= 8 { found.matches = [:] }
+        found.matches[question] = matches
+        return matches
+    }
+
+    // MARK: Order
+
+    private mutating func ordered(_ key: FakeFindings.Order) -> [Int] {
+        if let known = found.orders[key] { return known }
+        let places = slots.indices.filter { place in
+            slots[place].map { key.includesGone || !$0.isGone } ?? false
+        }
+        let order = key.order.isEmpty ? places : sorted(places, by: key.order)
+        if found.orders.count >= 8 { found.orders = [:] }
+        found.orders[key] = order
+        return order
+    }
+
+    private func sorted(_ places: [Int], by order: [FakeQuery.Order]) -> [Int] {
+        let values = places.map { place in order.map { value(of: $0.field, at: place) } }
+        let sorted = places.indices.sorted { one, other in
+            for (index, part) in order.enumerated() {
+                let (first, second) = (values[one][index], values[other][index])
+                if first != second { return (first < second) != part.isDescending }
+            }
+            return one < other
+        }
+        return sorted.map { places[$0] }
+    }
+
+    private func value(of field: FakeField, at place: Int) -> FakeValue {
+        slots[place].map(field.value) ?? .null
+    }
+
+    /// Where in an order the objects lie that a filter can match.
+    private func range(of query: FakeQuery, in order: [Int]) -> Range<Int> {
+        guard let first = query.order.first else { return order.indices }
+        let least = query.filter.least(first.field)
+        let greatest = query.filter.greatest(first.field)
+        let before = first.isDescending ? greatest : least
+        let after = first.isDescending ? least : greatest
+        func precedes(_ one: FakeValue, _ other: FakeValue) -> Bool {
+            first.isDescending ? other < one : one < other
+        }
+        let start = before.map { bound in
+            order.firstIndex(within: order.indices) { place in
+                !precedes(value(of: first.field, at: place), bound)
+            }
+        }
+        let end = after.map { bound in
+            order.firstIndex(within: order.indices) { place in
+                precedes(bound, value(of: first.field, at: place))
+            }
+        }
+        return (start ?? 0)..<max(start ?? 0, end ?? order.count)
+    }
+}
+
+extension [Int] {
+    /// The first index from which on a condition holds, found by halving.
+    fileprivate func firstIndex(within range: Range<Int>, where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

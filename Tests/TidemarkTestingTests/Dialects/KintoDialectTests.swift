@@ -1,0 +1,242 @@
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+struct KintoDialectTests {
+    private let clock = ManualClock()
+    private let records = "buckets/app/collections/tasks/records"
+
+    /// Seven records, stamped …001 to …007.
+    private func service(
+        _ count: Int = 7,
+        _ change: (inout FakeDialect.Kinto) -> Void = { _ in }
+    ) -> FakeService {
+        FakeService(
+            collections: [
+                "tasks": (1...count).map { ["id": .string("r\($0)"), "n": .number("\($0)")] }
+            ],
+            dialect: .kinto(change),
+            path: "/v1/",
+            environment: clock.environment
+        )
+    }
+
+    private func ids(_ answer: Reply) throws -> [String] {
+        (try answer.json()["data"]?.elements ?? []).compactMap { $0["id"]?.string }
+    }
+
+    @Test(arguments: [
+        (
+            "?_since=abc",
+            #"{"code":400,"errno":107,"error":"Invalid parameters","#
+                + #""message":"Invalid value for _since","details":[{"location":"querystring","#
+                + #""name":"_since","description":"Invalid value for _since"}]}"#
+        ),
+        (
+            "?_limit=many",
+            #"{"code":400,"errno":107,"error":"Invalid parameters","#
+                + #""message":"_limit in querystring: \"many\" is not a number","#
+                + #""details":[{"location":"querystring","name":"_limit","#
+                + #""description":"\"many\" is not a number"}]}"#
+        ),
+        (
+            "?_token=x",
+            #"{"code":400,"errno":107,"error":"Invalid parameters","#
+                + #""message":"querystring: _token has invalid content","details":["#
+                + #"{"location":"querystring","name":null,"#
+                + #""description":"_token has invalid content"}]}"#
+        ),
+    ])
+    func `a parameter that says nothing is told`(_ query: String, _ text: String) async throws {
+        let answer = try await service().ask(records + query)
+        #expect(answer.status == 400)
+        #expect(answer.text == text)
+    }
+
+    @Test(arguments: [
+        (
+            "buckets/app/collections/tasks/records/r9", 404,
+            #"{"code":404,"errno":110,"error":"Not Found","#
+                + #""details":{"id":"r9","resource_name":"record"}}"#
+        ),
+        (
+            "buckets/app/collections/none/records", 404,
+            #"{"code":404,"errno":111,"error":"Not Found","#
+                + #""message":"The resource you are looking for could not be found."}"#
+        ),
+        (
+            "buckets/other/collections/tasks/records", 404,
+            #"{"code":404,"errno":111,"error":"Not Found","#
+                + #""message":"The resource you are looking for could not be found."}"#
+        ),
+    ])
+    func `what is not there is told`(
+        _ path: String,
+        _ status: Int,
+        _ text: String
+    ) async throws {
+        let answer = try await service().ask(path)
+        #expect(answer.status == status)
+        #expect(answer.text == text)
+    }
+
+    @Test func `writes are not allowed yet`() async throws {
+        let answer = try await service().ask(records, .post)
+        #expect(answer.status == 405)
+        #expect(try answer.json()["errno"] == 115)
+    }
+
+    @Test func `a list comes newest first, under the collection's stamp`() async throws {
+        let fake = service(2)
+        clock.advance(by: .seconds(2))
+        fake["tasks/r1"]?["n"] = 10
+        let answer = try await fake.ask(records)
+        #expect(
+            answer.text
+                == #"{"data":[{"n":10,"id":"r1","last_modified":1500000002000},"#
+                + #"{"n":2,"id":"r2","last_modified":1500000000002}]}"#
+        )
+        #expect(answer["ETag"] == "\"1500000002000\"")
+        #expect(answer["Last-Modified"] == "Fri, 14 Jul 2017 02:40:02 GMT")
+        #expect(answer["Next-Page"] == nil)
+        let record = try await fake.ask("\(records)/r2")
+        #expect(record.text == #"{"data":{"n":2,"id":"r2","last_modified":1500000000002}}"#)
+        #expect(record["ETag"] == "\"1500000000002\"")
+    }
+
+    @Test func `pages follow a token, and the service's bound`() async throws {
+        let fake = service { $0.paginateBy = 3 }
+        var answer = try await fake.ask("\(records)?_sort=last_modified&_limit=100")
+        var pages = [try ids(answer)]
+        #expect(answer["Next-Page"]?.contains("_limit=3&_token=") == true)
+        while let next = answer["Next-Page"] {
+            let again = try await fake.follow(next)
+            answer = try await fake.follow(next)
+            #expect(again.text == answer.text)
+            pages.append(try ids(answer))
+        }
+        #expect(pages == [["r1", "r2", "r3"], ["r4", "r5", "r6"], ["r7"]])
+    }
+
+    @Test func `a page that changes meanwhile fails under its tag`() async throws {
+        let fake = service { $0.paginateBy = 3 }
+        let first = try await fake.ask(records)
+        let (next, tag) = (try #require(first["Next-Page"]), try #require(first["ETag"]))
+        #expect(try await fake.follow(next, ["If-Match": tag]).status == 200)
+        fake["tasks/r9"] = ["n": 9]
+        let failed = try await fake.follow(next, ["If-Match": tag])
+        #expect(failed.status == 412)
+        #expect(
+            failed.text
+                == #"{"code":412,"errno":114,"error":"Precondition Failed","#
+                + #""message":"Resource was modified meanwhile"}"#
+        )
+        #expect(try await fake.follow(next, ["If-Match": "x"]).status == 400)
+        #expect(try await fake.follow(next, ["If-None-Match": "x"]).status == 400)
+    }
+
+    @Test func `what is known is not sent again`() async throws {
+        let fake = service(2)
+        for (path, stamp) in [(records, 2), ("\(records)/r1", 1)] {
+            let tag = "\"150000000000\(stamp)\""
+            let known = try await fake.ask(path, .get, ["If-None-Match": tag])
+            #expect(known.status == 304)
+            #expect(known.text.isEmpty)
+            #expect(known["ETag"] == tag)
+            #expect(known["Content-Length"] == nil)
+            let past = ["If-Modified-Since": "Fri, 14 Jul 2027 02:40:00 GMT"] as KeyValuePairs
+            #expect(try await fake.ask(path, .get, past).status == 200)
+            let older = ["If-None-Match": "\"1500000000000\""] as KeyValuePairs
+            #expect(try await fake.ask(path, .get, older).status == 200)
+        }
+    }
+
+    @Test func `changes since a stamp have tombstones, and not the stamp itself`() async throws {
+        let fake = service(3)
+        fake["tasks/r2"] = nil
+        fake["tasks/r1"]?["n"] = 10
+        let changes =
+            #"{"data":[{"n":10,"id":"r1","last_modified":1500000000005},"#
+            + #"{"id":"r2","last_modified":1500000000004,"deleted":true}]}"#
+        for since in ["1500000000003", "%221500000000003%22"] {
+            #expect(try await fake.ask("\(records)?_since=\(since)").text == changes)
+        }
+        let all = [
+            ("_since=1500000000004", ["r1"]), ("_since=1500000000005", []),
+            ("_since=0&_sort=last_modified", ["r3", "r2", "r1"]),
+            ("_since=0&_sort=last_modified&_limit=2", ["r3", "r2"]),
+            ("_before=1500000000005", ["r2", "r3"]), ("_since=-1&_before=%22150000000000%22", []),
+            ("gt_last_modified=1500000000004", ["r1"]), ("last_modified=1500000000004", ["r2"]),
+            ("_since=99999999999999999999999999", []), ("", ["r1", "r3"]),
+        ]
+        for (query, expected) in all {
+            #expect(try ids(try await fake.ask("\(records)?\(query)")) == expected, "\(query)")
+        }
+        fake.purgeTombstones()
+        #expect(try ids(try await fake.ask("\(records)?_since=0")) == ["r1", "r3"])
+    }
+
+    @Test func `a wiped collection has no changes and a newer stamp`() async throws {
+        let fake = service(3)
+        fake.flush()
+        let answer = try await fake.ask("\(records)?_since=1500000000003")
+        #expect(answer.status == 200)
+        #expect(answer.text == #"{"data":[]}"#)
+        #expect(answer["ETag"] == "\"1500000000004\"")
+    }
+
+    @Test func `members are chosen, and key and stamp always come`() async throws {
+        let fake = service(2)
+        fake["tasks/r1"]?["title"] = "A"
+        let answer = try await fake.ask("\(records)?_fields=title&_sort=n")
+        #expect(
+            answer.text
+                == #"{"data":[{"title":"A","id":"r1","last_modified":1500000000003},"#
+                + #"{"id":"r2","last_modified":1500000000002}]}"#
+        )
+    }
+
+    @Test(arguments: [
+        ("n=2", ["r2"]), ("n=%222%22", []), ("min_n=6", ["r7", "r6"]), ("max_n=1", ["r1"]),
+        ("gt_n=6", ["r7"]), ("lt_n=2", ["r1"]), ("not_n=7&min_n=6", ["r6"]),
+        ("in_id=r1,r7,r9", ["r7", "r1"]), ("exclude_n=1,2,3,4,5", ["r7", "r6"]),
+        ("gt_id=r5&_sort=id", ["r6", "r7"]), ("_sort=-n&_limit=2", ["r7", "r6"]),
+        ("none=1", []),
+    ])
+    func `records are filtered`(_ query: String, _ expected: [String]) async throws {
+        #expect(try ids(try await service().ask("\(records)?\(query)")) == expected)
+    }
+
+    @Test func `HEAD counts`() async throws {
+        let fake = service()
+        fake["tasks/r1"] = nil
+        let answer = try await fake.ask("\(records)?_limit=2", .head)
+        #expect(answer.status == 200)
+        #expect(answer["Total-Objects"] == "6")
+        #expect(answer["Total-Records"] == "6")
+        #expect(answer["ETag"] == "\"1500000000008\"")
+        #expect(try await fake.ask("\(records)?min_n=6", .head)["Total-Objects"] == "2")
+        #expect(try await fake.ask(records)["Total-Objects"] == nil)
+    }
+
+    @Test func `advice and alerts come with good answers`() async throws {
+        let fake = service(1)
+        fake.misbehave(.backoff(seconds: 10), at: "buckets/")
+        fake.misbehave(.field("Alert", #"{"code":"soft-eol"}"#), times: 1)
+        let answer = try await fake.ask(records)
+        #expect(answer.status == 200)
+        #expect(answer["Backoff"] == "10")
+        #expect(answer["Alert"] == #"{"code":"soft-eol"}"#)
+        let known = try await fake.ask(records, .get, ["If-None-Match": "\"1500000000001\""])
+        #expect(known.status == 304)
+        #expect(known["Backoff"] == "10")
+        #expect(known["Alert"] == nil)
+        #expect(try await fake.ask("")["Backoff"] == nil)
+    }
+
+    @Test func `the root says what it is`() async throws {
+        let root = try await service().ask("").json()
+        #expect(root["settings"]?["batch_max_requests"] == 25)
+        #expect(root["url"] == "http://h/v1/")
+    }
+}

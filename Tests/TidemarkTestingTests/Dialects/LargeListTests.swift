@@ -1,0 +1,112 @@
+import Testing
+import TidemarkTesting
+
+/// Lists of many objects, walked to their ends.
+struct LargeListTests {
+    private static let count = 20_000
+
+    private func service(_ dialect: FakeDialect, _ key: String = "id") -> FakeService {
+        let objects: [FakeJSON] = (0..<Self.count).map { number in
+            .object([
+                .init(key, .string("k\(100_000 + number)")), .init("n", .number("\(number)")),
+                .init("title", "A title that is as long as titles are."),
+            ])
+        }
+        return FakeService(data: FakeData([("things", objects)]), dialect: dialect)
+    }
+
+    /// Walks a list, and expects every object once.
+    private func walk(
+        _ fake: FakeService,
+        from path: String,
+        in member: String?,
+        _ next: (Reply, FakeJSON) -> String?
+    ) async throws -> Int {
+        var seen: Set<String> = []
+        var (count, pages) = (0, 0)
+        var url: String? = "http://h/api/\(path)"
+        while let asked = url {
+            let answer = try await fake.follow(asked)
+            let json = try answer.json()
+            let objects = (member.map { json[$0] ?? .null } ?? json).elements ?? []
+            count += objects.count
+            pages += 1
+            for object in objects {
+                seen.insert((object["id"] ?? object["objectId"])?.string ?? "")
+            }
+            url = objects.isEmpty ? nil : next(answer, json)
+        }
+        #expect(seen.count == Self.count)
+        #expect(count == Self.count)
+        return pages
+    }
+
+    @Test(arguments: [
+        FakeDialect.REST.Pagination.pages, .offsets, .cursor(by: "-updated_at"), .cursor(by: "n"),
+    ])
+    func `a REST list is walked`(_ pagination: FakeDialect.REST.Pagination) async throws {
+        let fake = service(
+            .rest(pageSize: 1_000) { rest in
+                rest.pagination = pagination
+                rest.stamps.changed = "updated_at"
+            }
+        )
+        let pages = try await walk(
+            fake,
+            from: "things/?updated_since=2017-01-01T00:00:00Z",
+            in: "results"
+        ) { _, json in json["next"]?.string }
+        #expect(pages == 20)
+    }
+
+    @Test func `a list of Rails is walked`() async throws {
+        let fake = service(.rails { $0.maxPerPage = 1_000 })
+        let pages = try await walk(fake, from: "things?per_page=1000", in: nil) { answer, _ in
+            let links = answer["Link"]?.split(separator: ", ") ?? []
+            let next = links.first { $0.hasSuffix("rel=\"next\"") }
+            return next.map { $0.dropFirst().prefix { $0 != ">" } }.map(String.init)
+        }
+        #expect(pages == 20)
+    }
+
+    @Test func `a class of Parse is walked by its keys`() async throws {
+        let fake = service(.parse(), "objectId")
+        let path = "classes/things?limit=1000&order=objectId&keys=objectId"
+        let pages = try await walk(fake, from: path, in: "results") { _, json in
+            let last = json["results"]?.elements?.last?["objectId"]?.string ?? ""
+            let condition = escaped(#"{"objectId":{"$gt":"\#(last)"}}"#)
+            return "http://h/api/\(path)&where=\(condition)"
+        }
+        #expect(pages == 21)
+    }
+
+    @Test(arguments: ["_sort=last_modified", "_since=0", "_sort=title,-n"])
+    func `a collection of Kinto is walked`(_ query: String) async throws {
+        let fake = service(.kinto { $0.paginateBy = 1_000 })
+        let path = "buckets/app/collections/things/records?\(query)"
+        let pages = try await walk(fake, from: path, in: "data") { answer, _ in
+            answer["Next-Page"]
+        }
+        #expect(pages == 20)
+    }
+
+    @Test func `resources are walked`() async throws {
+        let fake = service(.jsonAPI { $0.pageSize = 1_000 })
+        let pages = try await walk(fake, from: "things?sort=-n", in: "data") { _, json in
+            json["links"]?["next"]?.string
+        }
+        #expect(pages == 20)
+    }
+
+    @Test func `many changes are as many comparisons`() {
+        let fake = service(.kinto())
+        for number in 0..<2_000 {
+            fake["things/k\(100_000 + number)"]?["n"] = -1
+            fake["things/k\(110_000 + number)"] = nil
+        }
+        let collection = fake.contents["things"]
+        #expect(collection?.tombstones.count == 2_000)
+        #expect(collection?.records.count == Self.count - 2_000)
+        #expect(collection?.stamp == 1_500_000_000_000_000 + Int64(Self.count + 4_000) * 1_000)
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPTypes
+import Testing
+import TidemarkRemote
+import TidemarkTesting
+
+struct FakeFaultTests {
+    private let fake = FakeService(
+        collections: ["films": [["id": 1], ["id": 2], ["id": 3]]],
+        dialect: .rest(pageSize: 1)
+    )
+    private let whole = #"{"id":1}"#
+
+    @Test func `a body breaks off where it is told to`() async throws {
+        for fault in [FakeFault.cut(after: 3), .reset(after: 3)] {
+            fake.misbehave(fault, times: 1)
+            let request = HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "h",
+                path: "/api/films/1/"
+            )
+            let response = try await fake.send(request, body: nil)
+            #expect(response.head.headerFields[.contentLength] == "8")
+            var chunks = response.body.makeAsyncIterator()
+            #expect(try await chunks.next() == Array(whole.utf8.prefix(3)))
+            await #expect(throws: RemoteError.self) { _ = try await chunks.next() }
+        }
+    }
+
+    @Test(arguments: [
+        (FakeFault.short(after: 3), #"{"i"#, "application/json"),
+        (.short(after: -1), "", "application/json"),
+        (.short(after: 99), #"{"id":1}"#, "application/json"),
+        (.twice, #"{"id":1}{"id":1}"#, "application/json"),
+        (.type("text/html"), #"{"id":1}"#, "text/html"),
+    ])
+    func `a body comes wrong, and looks whole`(
+        _ fault: FakeFault,
+        _ text: String,
+        _ type: String
+    ) async throws {
+        fake.misbehave(fault, times: 1)
+        let answer = try await fake.ask("films/1/")
+        #expect(answer.status == 200)
+        #expect(answer.text == text)
+        #expect(answer["Content-Type"] == type)
+        #expect(answer["Content-Length"] == "\(text.utf8.count)")
+        #expect(try await fake.ask("films/1/").text == whole)
+    }
+
+    @Test func `a wait is told in seconds or as a date of the service's clock`() async throws {
+        fake.clockSkew = .seconds(3_600)
+        fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)
+        fake.misbehave(.status(503, retryAfter: .date(in: .seconds(90))), times: 1)
+        #expect(try await fake.ask("films/")["Retry-After"] == "7")
+        let date = try await fake.ask("films/")
+        #expect(date.status == 503)
+        #expect(date["Retry-After"] == "Fri, 14 Jul 2017 03:41:30 GMT")
+    }
+
+    @Test func `header fields add to other faults`() async throws {
+        fake.misbehave(.field("Backoff", "1"), at: "films/")
+        fake.misbehave(.backoff(seconds: 2), times: 1, at: "films/")
+        fake.misbehave(.status(500), times: 1)
+        let failed = try await fake.ask("films/")
+        #expect(failed.status == 500)
+        #expect(failed["Backoff"] == "2")
+        #expect(try await fake.ask("films/")["Backoff"] == "1")
+        #expect(try await fake.ask("")["Backoff"] == nil)
+        fake.misbehave(.field("not a name", "x"))
+        #expect(try await fake.ask("films/").status == 200)
+    }
+
+    @Test(arguments: [
+        (FakeDialect.rest(pageSize: 1), "films/"), (.rails { $0.perPage = 1 }, "films"),
+        (.kinto { $0.paginateBy = 1 }, "buckets/app/collections/films/records"),
+        (.jsonAPI { $0.pageSize = 1 }, "films"),
+    ])
+    func `a page names itself as the next one`(
+        _ dialect: FakeDialect,
+        _ path: String
+    ) async throws {
+        let fake = FakeService(collections: ["films": [["id": 1]]], dialect: dialect)
+        fake.misbehave(.loopingNext)
+        let answer = try await fake.ask(path)
+        let json = try answer.json()
+        let next = json["next"]?.string ?? json["links"]?["next"]?.string ?? answer["Next-Page"]
+        let link = answer["Link"].map { $0.dropFirst().prefix { $0 != ">" } }
+        #expect((next ?? link.map(String.init)) == "http://h/api/\(path)")
+    }
+
+    @Test func `rows change once so many requests were answered`() async throws {
+        fake.meanwhile(after: 2, at: "films/") { data in
+            data["films/1"] = nil
+            data["films/4"] = ["id": 4]
+        }
+        fake.meanwhile(at: "films/?page=3") { $0["films/3"]?["title"] = "C" }
+        #expect(try await fake.ask("").status == 200)
+        #expect(try await fake.ask("films/").text.hasSuffix(#""results":[{"id":1}]}"#))
+        #expect(try await fake.ask("films/?page=2").text.hasSuffix(#""results":[{"id":2}]}"#))
+        #expect(try await fake.ask("films/?page=2").text.hasSuffix(#""results":[{"id":3}]}"#))
+        #expect(fake["films/3"]?["title"] == nil)
+        #expect(try await fake.ask("films/?page=3").text.hasSuffix(#""results":[{"id":4}]}"#))
+        #expect(fake["films/3"]?["title"] == "C")
+        #expect(try await fake.ask("films/").text.contains(#""count":3"#))
+    }
+
+    @Test func `requests count though they get no answer`() async throws {
+        fake.misbehave(.hangUp, times: 1)
+        fake.misbehave(.status(500), times: 1)
+        fake.meanwhile(after: 2) { $0["films/1"] = nil }
+        await #expect(throws: RemoteError.self) { _ = try await fake.ask("films/1/") }
+        #expect(fake["films/1"] != nil)
+        #expect(try await fake.ask("films/1/").status == 500)
+        #expect(try await fake.ask("films/1/").status == 404)
+    }
+}
