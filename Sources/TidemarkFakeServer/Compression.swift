@@ -5,7 +5,10 @@ import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
 /// Puts a compressor in a connection's pipeline, where bytes are not yet what a responder sees.
-final class Compression: ChannelHandler, RemovableChannelHandler {
+final class Compression: ChannelInboundHandler, RemovableChannelHandler {
+    /// What comes passes as it is.
+    typealias InboundIn = NIOAny
+
     /// What a responder says of an answer that must stay as it is.
     static let exception = "X-Fake-Uncompressed"
 
@@ -31,6 +34,8 @@ final class Compression: ChannelHandler, RemovableChannelHandler {
             head.headers.replaceOrAdd(name: "ETag", value: "W/\(tag)")
         }
         head.headers.add(name: "Vary", value: "Accept-Encoding")
+        // The head leaves before anybody knows how short the body becomes.
+        head.headers.remove(name: "Content-Length")
         return .compressIfPossible
     }
 }

@@ -20,6 +20,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
         _ fake: FakeService,
         at address: URL? = nil,
         limits: Limits = .patient,
+        coding: FakeServer.Coding = .identity,
         _ body: (Remote, ManualClock) async throws -> Result
     ) async throws -> Result {
         let clock = ManualClock()
@@ -34,11 +35,11 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .inProcess: return try await body(remote(fake.url, fake), clock)
         case .urlSession:
-            return try await FakeServer.run(fake) { url in
+            return try await FakeServer.run(fake, coding: coding) { url in
                 try await body(remote(url, URLSessionTransport(limits: limits)), clock)
             }
         case .asyncHTTPClient:
-            return try await FakeServer.run(fake) { url in
+            return try await FakeServer.run(fake, coding: coding) { url in
                 try await AsyncHTTPClientTransport.run(limits: limits) { transport in
                     try await body(remote(url, transport), clock)
                 }

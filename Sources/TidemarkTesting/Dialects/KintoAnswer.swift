@@ -20,11 +20,11 @@ struct KintoAnswer {
         if steps.isEmpty, isRead { return hello }
         let prefix = ["buckets", kinto.bucket, "collections"]
         guard steps.count >= 5, Array(steps[..<3]) == prefix, steps[4] == "records",
-            steps.count <= 6, let collection = contents[steps[3]]
+            steps.count <= 6, let stamp = contents[steps[3]]?.stamp
         else { throw .noSuchAddress }
         guard isRead else { throw .notAllowed }
-        if steps.count == 6 { return try record(steps[5], of: collection) }
-        try checkPreconditions(collection.stamp)
+        if steps.count == 6 { return try record(steps[5], of: contents[steps[3]]) }
+        try checkPreconditions(stamp)
         let list = try KintoQuery(request, kinto)
         return contents.ask(steps[3]) { self.list(list, &$0) } ?? hello
     }
@@ -40,9 +40,9 @@ struct KintoAnswer {
 
     private func record(
         _ key: String,
-        of collection: FakeCollection
+        of collection: FakeCollection?
     ) throws(KintoFailure) -> FakeResponse {
-        guard let record = collection[key], !record.isGone else { throw .noRecord(key) }
+        guard let record = collection?[key], !record.isGone else { throw .noRecord(key) }
         try checkPreconditions(record.changed)
         let json = rendering(nil).object(record)
         return stamped(FakeResponse(["data": request.served(json)]), record.changed)

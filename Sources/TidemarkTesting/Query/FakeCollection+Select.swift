@@ -11,7 +11,9 @@ extension FakeCollection {
             return part(of: matches(query.filter, key), query)
         }
         var places: [Int] = []
-        for place in order[range(of: query, in: order)] where isMatch(place, query.filter) {
+        for place in order[range(of: query, in: order)] {
+            found.looks += 1
+            guard isMatch(place, query.filter) else { continue }
             if places.count >= max(0, query.limit) {
                 return FakeSelection(places: places, total: places.count, hasMore: true)
             }
@@ -51,7 +53,9 @@ extension FakeCollection {
         if let known = found.matches[question] { return known }
         let order = ordered(key)
         let query = FakeQuery(filter: filter, order: key.order)
-        let matches = order[range(of: query, in: order)].filter { isMatch($0, filter) }
+        let range = range(of: query, in: order)
+        found.looks += range.count
+        let matches = order[range].filter { isMatch($0, filter) }
         if found.matches.count >= 8 { found.matches = [:] }
         found.matches[question] = matches
         return matches
@@ -88,25 +92,53 @@ extension FakeCollection {
 
     /// Where in an order the objects lie that a filter can match.
     private func range(of query: FakeQuery, in order: [Int]) -> Range<Int> {
-        guard let first = query.order.first else { return order.indices }
-        let least = query.filter.least(first.field)
-        let greatest = query.filter.greatest(first.field)
-        let before = first.isDescending ? greatest : least
-        let after = first.isDescending ? least : greatest
-        func precedes(_ one: FakeValue, _ other: FakeValue) -> Bool {
-            first.isDescending ? other < one : one < other
+        let start = start(of: query.filter, query.order[...], in: order, within: order.indices)
+        guard let first = query.order.first, let last = query.filter.last(in: first) else {
+            return start..<order.count
         }
-        let start = before.map { bound in
-            order.firstIndex(within: order.indices) { place in
-                !precedes(value(of: first.field, at: place), bound)
-            }
+        let end = order.firstIndex(within: start..<order.count) { place in
+            first.precedes(last, value(of: first.field, at: place))
         }
-        let end = after.map { bound in
-            order.firstIndex(within: order.indices) { place in
-                precedes(bound, value(of: first.field, at: place))
-            }
+        return start..<end
+    }
+
+    /// The first index that a filter can match, where all fields before those given are equal.
+    private func start(
+        of filter: FakeFilter,
+        _ fields: ArraySlice<FakeQuery.Order>,
+        in order: [Int],
+        within range: Range<Int>
+    ) -> Int {
+        guard let part = fields.first, let bound = filter.first(in: part) else {
+            return range.lowerBound
         }
-        return (start ?? 0)..<max(start ?? 0, end ?? order.count)
+        let start = order.firstIndex(within: range) { place in
+            !part.precedes(value(of: part.field, at: place), bound)
+        }
+        let end = order.firstIndex(within: start..<range.upperBound) { place in
+            part.precedes(bound, value(of: part.field, at: place))
+        }
+        let rest = filter.assuming(bound, in: part.field)
+        guard rest != .never else { return end }
+        return self.start(of: rest, fields.dropFirst(), in: order, within: start..<end)
+    }
+}
+
+extension FakeQuery.Order {
+    fileprivate func precedes(_ one: FakeValue, _ other: FakeValue) -> Bool {
+        isDescending ? other < one : one < other
+    }
+}
+
+extension FakeFilter {
+    /// What the first object that matches has in a field of the order at the least.
+    fileprivate func first(in part: FakeQuery.Order) -> FakeValue? {
+        part.isDescending ? greatest(part.field) : least(part.field)
+    }
+
+    /// What the last object that matches has in a field of the order at the most.
+    fileprivate func last(in part: FakeQuery.Order) -> FakeValue? {
+        part.isDescending ? least(part.field) : greatest(part.field)
     }
 }
 

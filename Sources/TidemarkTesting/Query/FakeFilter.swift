@@ -25,11 +25,7 @@ indirect enum FakeFilter: Hashable, Sendable {
         case .compare(let field, let comparison, let value):
             comparison.holds(field.value(of: record), value)
         case .lies(let place, let field, let value):
-            switch place {
-            case .at: field.value(of: record) == value
-            case .before: field.value(of: record) < value
-            case .behind: field.value(of: record) > value
-            }
+            place.holds(field.value(of: record), value)
         case .exists(.member(let name)): record.object[name] != nil
         case .exists(.key), .exists(.created), .exists(.changed): true
         case .not(let filter): !filter.matches(record)

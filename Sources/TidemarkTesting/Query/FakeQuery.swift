@@ -56,6 +56,9 @@ struct FakeFindings: Sendable {
     /// Where the service was asked when objects were written.
     var base: String?
 
+    /// How many objects were looked at, to see whether they match.
+    var looks = 0
+
     /// The names of all members that any object has.
     var members: Set<String>?
 }

@@ -1,0 +1,42 @@
+extension FakeFilter {
+    /// What matches nothing.
+    static let never = FakeFilter.or([])
+
+    /// What is left to ask of objects that are known to have a value in a field.
+    ///
+    /// A position in an order of several fields is a filter with a branch for each: within the
+    /// objects that are equal in the first field, only the others count.
+    func assuming(_ value: FakeValue, in field: FakeField) -> FakeFilter {
+        switch self {
+        case .all, .exists: return self
+        case .compare(let own, let comparison, let other):
+            guard own == field else { return self }
+            return comparison.holds(value, other) ? .all : .never
+        case .lies(let place, let own, let other):
+            guard own == field else { return self }
+            return place.holds(value, other) ? .all : .never
+        case .not(let filter):
+            let rest = filter.assuming(value, in: field)
+            if rest == .all { return .never }
+            return rest == .never ? .all : .not(rest)
+        case .and(let filters):
+            let rest = filters.map { $0.assuming(value, in: field) }.filter { $0 != .all }
+            if rest.contains(.never) { return .never }
+            return rest.isEmpty ? .all : .and(rest)
+        case .or(let filters):
+            let rest = filters.map { $0.assuming(value, in: field) }.filter { $0 != .never }
+            return rest.contains(.all) ? .all : .or(rest)
+        }
+    }
+}
+
+extension FakeFilter.Place {
+    /// Whether a value lies there, as seen from another.
+    func holds(_ one: FakeValue, _ other: FakeValue) -> Bool {
+        switch self {
+        case .at: one == other
+        case .before: one < other
+        case .behind: one > other
+        }
+    }
+}

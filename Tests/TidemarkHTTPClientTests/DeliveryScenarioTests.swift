@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// What the wire does to a body.
+@Suite(.timeLimit(.minutes(2)))
+struct DeliveryScenarioTests {
+    private let fake: FakeService
+
+    init() throws {
+        fake = try StarWars.service()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a connection that is reset in a body is asked again`(_ way: Way) async throws {
+        fake.misbehave(.reset(after: 1_000), times: 1)
+        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
+        #expect(counts == [6])
+        #expect(fake.requests.count == 2)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `connections that are always reset are an error`(_ way: Way) async throws {
+        fake.misbehave(.reset(after: 1_000))
+        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        #expect(error?.code == .truncated || error?.code == .unavailable)
+        #expect(fake.requests.count == 5)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a body that is short or comes twice is no JSON`(_ way: Way) async throws {
+        for fault in [FakeFault.short(after: 1_000), .twice] {
+            fake.misbehave(fault)
+            let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+            #expect(error?.code == .notJSON, "\(fault)")
+            fake.behave()
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `bodies may be compressed`(_ way: Way) async throws {
+        let counts = try await way.ask(fake, coding: .compressed) { remote, _ in
+            try await remote.walk("people/")
+        }
+        #expect(counts == Array(repeating: 10, count: 8) + [2])
+    }
+
+    @Test func `a compressed answer has a weak tag, which is as good`() async throws {
+        fake.forgetRequests()
+        try await FakeServer.run(fake, coding: .compressed) { url in
+            try await AsyncHTTPClientTransport.run { transport in
+                func ask(
+                    _ method: HTTPRequest.Method,
+                    _ tag: String? = nil
+                ) async throws -> (head: HTTPResponse, length: Int) {
+                    var request = HTTPRequest(method: method, url: url.appending(path: "films/"))
+                    request.headerFields[.ifNoneMatch] = tag
+                    request.headerFields[.acceptEncoding] = "gzip"
+                    let response = try await transport.send(request, body: nil)
+                    return (response.head, try await response.collect(upTo: 1 << 20).count)
+                }
+                let whole = try await ask(.get)
+                let tag = try #require(whole.head.headerFields[.eTag])
+                #expect(tag.hasPrefix("W/\""))
+                #expect(whole.head.headerFields[.contentEncoding] == "gzip")
+                let known = try await ask(.get, tag)
+                #expect(known.head.status == .notModified)
+                #expect(known.length == 0)
+                let head = try await ask(.head)
+                #expect(head.head.status == .ok)
+                #expect(head.head.headerFields[.eTag].map { "W/\($0)" } == tag)
+                #expect(head.length == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `every dialect is spoken over the wire`(_ way: Way) async throws {
+        let dialects: [(FakeDialect, String)] = [
+            (.rails(), "films"), (.parse(), "classes/films"), (.jsonAPI(), "films"),
+            (.kinto(), "buckets/app/collections/films/records"),
+        ]
+        for (dialect, path) in dialects {
+            let fake = FakeService(data: FakeData([("films", [["id": 1]])]), dialect: dialect)
+            let json = try await way.ask(fake) { remote, _ in
+                let page = try await remote.first(path)
+                return try page.document.withRoot { try FakeJSON(parsing: Array($0.source)) }
+            }
+            #expect(json.elements?.count == 1 || json["results"] != nil || json["data"] != nil)
+        }
+    }
+}
