@@ -20,6 +20,9 @@ extension FakeData {
 
         private var places: [String: Int]
 
+        /// Which of the touched keys were removed: who comes back stands at the end.
+        private var removed: Set<String> = []
+
         struct Slot: Sendable {
             /// The key; nil where the object has none, or that of an earlier one.
             var key: String?
@@ -49,6 +52,7 @@ extension FakeData {
         mutating func settle(_ mark: FakeMark) {
             self.mark = mark
             touched = []
+            removed = []
         }
 
         /// Whether two collections have the same name and the same objects in the same order.
@@ -90,13 +94,14 @@ extension FakeData.Collection {
         if !isTaken { places[identity] = place }
         let slot = Slot(key: isTaken ? nil : identity, object: object)
         if place < slots.count { slots[place] = slot } else { slots.append(slot) }
-        touch(path)
-        if identity != path { touch(isTaken ? nil : identity) }
+        // What only a look at all can tell: who stands in whose place.
+        touch(identity == path && !removed.contains(path) ? path : nil)
     }
 
     mutating func remove(_ key: String) -> FakeJSON? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         defer { slots[place] = nil }
+        removed.insert(key)
         touch(key)
         return slots[place]?.object
     }

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension FakeDialect {
     /// What differs between services that are made with Django REST framework.
     public struct REST: Sendable {
@@ -59,8 +61,10 @@ extension FakeDialect {
         change(&rest)
         return FakeDialect(
             answer: { [rest] request, contents in
-                RESTAnswer(request: request, rest: rest).of(&contents)
-                    .validated(.strong, for: request)
+                let response = RESTAnswer(request: request, rest: rest).of(&contents)
+                // Django tags what was asked for with GET, and nothing else.
+                return request.http.method == .get
+                    ? response.validated(.strong, for: request) : response
             },
             loop: { response, request in
                 response.edit { json in

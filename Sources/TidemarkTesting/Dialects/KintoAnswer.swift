@@ -18,14 +18,15 @@ struct KintoAnswer {
         let steps = request.steps
         let isRead = [.get, .head].contains(request.http.method)
         if steps.isEmpty, isRead { return hello }
-        let prefix = ["buckets", kinto.bucket, "collections"]
-        guard steps.count >= 5, Array(steps[..<3]) == prefix, steps[4] == "records",
-            steps.count <= 6, let stamp = contents[steps[3]]?.stamp
+        guard (5...6).contains(steps.count), steps[0] == "buckets", steps[2] == "collections",
+            steps[4] == "records"
         else { throw .noSuchAddress }
+        guard steps[1] == kinto.bucket else { throw .forbidden }
+        guard let stamp = contents[steps[3]]?.stamp else { throw .noCollection(steps[3]) }
         guard isRead else { throw .notAllowed }
         if steps.count == 6 { return try record(steps[5], of: contents[steps[3]]) }
         try checkPreconditions(stamp)
-        let list = try KintoQuery(request, kinto)
+        let list = try KintoQuery(request, kinto, now: contents.now)
         return contents.ask(steps[3]) { self.list(list, &$0) } ?? hello
     }
 
@@ -43,9 +44,11 @@ struct KintoAnswer {
         of collection: FakeCollection?
     ) throws(KintoFailure) -> FakeResponse {
         guard let record = collection?[key], !record.isGone else { throw .noRecord(key) }
-        try checkPreconditions(record.changed)
-        let json = rendering(nil).object(record)
-        return stamped(FakeResponse(["data": request.served(json)]), record.changed)
+        let json = request.served(rendering(nil).object(record))
+        try checkPreconditions(record.changed, json)
+        let permissions: FakeJSON = ["write": ["basicauth:owner"]]
+        let response = FakeResponse(["permissions": permissions, "data": json])
+        return stamped(response, record.changed)
     }
 
     private func rendering(_ fields: Set<String>?) -> FakeRendering {
@@ -67,13 +70,21 @@ struct KintoAnswer {
     /// The answer with the headers that tell a stamp.
     private func stamped(_ response: FakeResponse, _ stamp: Int64) -> FakeResponse {
         var response = response
-        response.fields[.eTag] = "\"\(stamp / 1_000)\""
-        response.fields[.lastModified] = DateFormat.rfc1123.string(from: stamp)
+        for (name, value) in Self.fields(stamp) { response.set(name, value) }
+        guard !hasStamp(stamp) else {
+            response.status = .notModified
+            response.body = .nothing
+            return response
+        }
         response.fields[.cacheControl] = "no-cache, no-store"
-        guard hasStamp(stamp) else { return response }
-        response.status = .notModified
-        response.body = .nothing
         return response
+    }
+
+    static func fields(_ stamp: Int64) -> KeyValuePairs<String, String> {
+        [
+            "ETag": "\"\(stamp / 1_000)\"",
+            "Last-Modified": DateFormat.rfc1123.string(from: stamp),
+        ]
     }
 
     // MARK: Lists
@@ -111,37 +122,5 @@ struct KintoAnswer {
             )
         }
         return response
-    }
-
-    // MARK: Preconditions
-
-    /// Whether the client says that it knows a stamp, or a later one.
-    private func hasStamp(_ stamp: Int64) -> Bool {
-        guard let text = request.http.headerFields[.ifNoneMatch], text != "*",
-            let known = Self.stamp(text)
-        else { return false }
-        return stamp / 1_000 <= known
-    }
-
-    private func checkPreconditions(_ stamp: Int64) throws(KintoFailure) {
-        if let text = request.http.headerFields[.ifNoneMatch], text != "*",
-            Self.stamp(text) == nil
-        {
-            throw .invalid(nil, "Invalid value for If-None-Match", in: "header")
-        }
-        guard let text = request.http.headerFields[.ifMatch], !hasStamp(stamp) else { return }
-        guard let known = Self.stamp(text) else {
-            throw .invalid(
-                nil,
-                "Invalid value for If-Match. The value should be integer between double quotes.",
-                in: "header"
-            )
-        }
-        if stamp / 1_000 > known { throw .modifiedMeanwhile }
-    }
-
-    private static func stamp(_ text: String) -> Int64? {
-        guard text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
-        return Int64(text.dropFirst().dropLast())
     }
 }

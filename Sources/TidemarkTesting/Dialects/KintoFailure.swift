@@ -7,6 +7,7 @@ struct KintoFailure: Error {
     var error: String
     var message: String?
     var details: FakeJSON?
+    var fields: KeyValuePairs<String, String> = [:]
 
     var response: FakeResponse {
         var json: FakeJSON = [
@@ -15,7 +16,9 @@ struct KintoFailure: Error {
         ]
         json["message"] = message.map { .string($0) }
         json["details"] = details
-        return FakeResponse(json, status: status)
+        var response = FakeResponse(json, status: status)
+        for (name, value) in fields { response.set(name, value) }
+        return response
     }
 
     static let noSuchAddress = KintoFailure(
@@ -29,22 +32,43 @@ struct KintoFailure: Error {
         status: .methodNotAllowed,
         number: 115,
         error: "Method Not Allowed",
-        message: "Method not allowed on this endpoint."
+        message: "Method not allowed on this endpoint.",
+        fields: ["Allow": "HEAD, GET"]
     )
 
-    static let modifiedMeanwhile = KintoFailure(
-        status: .preconditionFailed,
-        number: 114,
-        error: "Precondition Failed",
-        message: "Resource was modified meanwhile"
+    static let forbidden = KintoFailure(
+        status: .forbidden,
+        number: 121,
+        error: "Forbidden",
+        message: "This user cannot access this resource."
     )
 
-    static func noRecord(_ key: String) -> KintoFailure {
+    static func modifiedMeanwhile(
+        _ existing: FakeJSON?,
+        _ fields: KeyValuePairs<String, String>
+    ) -> KintoFailure {
+        KintoFailure(
+            status: .preconditionFailed,
+            number: 114,
+            error: "Precondition Failed",
+            message: "Resource was modified meanwhile",
+            details: existing.map { ["existing": $0] },
+            fields: fields
+        )
+    }
+
+    static func noRecord(_ key: String) -> KintoFailure { missing("record", key, number: 110) }
+
+    static func noCollection(_ name: String) -> KintoFailure {
+        missing("collection", name, number: 111)
+    }
+
+    private static func missing(_ kind: String, _ key: String, number: Int) -> KintoFailure {
         KintoFailure(
             status: .notFound,
-            number: 110,
+            number: number,
             error: "Not Found",
-            details: ["id": .string(key), "resource_name": "record"]
+            details: ["id": .string(key), "resource_name": .string(kind)]
         )
     }
 

@@ -3,9 +3,10 @@ extension RESTAnswer {
     func page(_ query: FakeQuery, _ collection: inout FakeCollection) -> FakeResponse {
         var query = query
         let size = max(1, rest.pageSize)
-        let number = request["page"] == nil ? 1 : request.number("page") ?? 0
-        guard number >= 1, number <= Int.max / size else { return notFound("Invalid page.") }
         query.limit = size
+        guard let number = number(of: query, size, &collection), number <= Int.max / size else {
+            return notFound("Invalid page.")
+        }
         query.offset = (number - 1) * size
         let found = collection.select(query)
         guard number == 1 || !found.places.isEmpty else { return notFound("Invalid page.") }
@@ -13,9 +14,29 @@ extension RESTAnswer {
             found,
             of: &collection,
             counted: true,
-            next: found.hasMore ? request.address(["page": "\(number + 1)"]) : nil,
-            previous: number > 1 ? request.address(["page": "\(number - 1)"]) : nil
+            next: found.hasMore ? link(["page": "\(number + 1)"]) : nil,
+            previous: number > 1 ? link(["page": "\(number - 1)"]) : nil
         )
+    }
+
+    /// The number of the page that is asked for; nil where it is none.
+    private func number(
+        of query: FakeQuery,
+        _ size: Int,
+        _ collection: inout FakeCollection
+    ) -> Int? {
+        switch request["page"] {
+        case nil, ""?: 1
+        case "last"?: max(1, (collection.select(query).total + size - 1) / size)
+        default: request.number("page").flatMap { $0 >= 1 ? $0 : nil }
+        }
+    }
+
+    /// A link to another part of the list: parameters by name, without those that say nothing.
+    private func link(_ changes: KeyValuePairs<String, String?>) -> String {
+        var request = request
+        request.query.removeAll { $0.value.isEmpty }
+        return request.address(changes, order: .byName)
     }
 
     /// A window of a number of objects, at an offset.
@@ -32,10 +53,10 @@ extension RESTAnswer {
             of: &collection,
             counted: true,
             next: found.hasMore
-                ? request.address(["limit": limit, "offset": "\(query.offset + query.limit)"])
+                ? link(["limit": limit, "offset": "\(query.offset + query.limit)"])
                 : nil,
             previous: query.offset > 0
-                ? request.address(["limit": limit, "offset": before]) : nil
+                ? link(["limit": limit, "offset": before]) : nil
         )
     }
 
@@ -63,7 +84,7 @@ extension RESTAnswer {
             found,
             of: &collection,
             counted: false,
-            next: position.map { request.address(["cursor": $0.text]) },
+            next: position.map { link(["cursor": $0.text]) },
             previous: nil
         )
     }

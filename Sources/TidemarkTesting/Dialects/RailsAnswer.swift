@@ -103,7 +103,7 @@ struct RailsAnswer {
     }
 
     private func address(_ page: Int) -> String {
-        let whole = request.address(["page": "\(page)"])
+        let whole = request.address(["page": "\(page)"], order: .byName)
         switch rails.links {
         case .absolute: return whole
         case .relative:

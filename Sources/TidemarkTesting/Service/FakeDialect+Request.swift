@@ -68,19 +68,30 @@ extension FakeDialect {
             "\(http.scheme ?? "http")://\(http.authority ?? "")\(http.path ?? "/")"
         }
 
-        /// The URL that was asked, with other parameters behind those that stay; nil leaves one
-        /// out.
+        /// The URL that was asked, with parameters that are changed in their place or added; nil
+        /// leaves one out.
         func address(
             _ changes: KeyValuePairs<String, String?>,
+            order: ParameterOrder = .asAsked,
             unescaped: String = ""
         ) -> String {
-            let others = query.filter { old in !changes.contains { $0.key == old.name } }
-            let added = changes.compactMap { change in change.value.map { (change.key, $0) } }
-            let parameters = (others.map { ($0.name, $0.value) } + added).map { name, value in
+            var parameters = query
+            for (name, value) in changes {
+                let place = parameters.firstIndex { $0.name == name } ?? parameters.count
+                parameters.removeAll { $0.name == name }
+                if let value { parameters.insert((name, value), at: place) }
+            }
+            if order == .byName { parameters.sort { $0.name < $1.name } }
+            let texts = parameters.map { name, value in
                 "\(name.queryEncoded(unescaped))=\(value.queryEncoded(unescaped))"
             }
-            let mark = parameters.isEmpty ? "" : "?"
-            return "\(base)\(path)\(mark)\(parameters.joined(separator: "&"))"
+            return "\(base)\(path)\(texts.isEmpty ? "" : "?")\(texts.joined(separator: "&"))"
+        }
+
+        /// How a service writes the parameters of links.
+        enum ParameterOrder {
+            case asAsked
+            case byName
         }
 
         /// JSON with links to where the service was asked.

@@ -79,7 +79,7 @@ struct ChangeTrackingTests {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake["films/1"]?["id"] = 7
-        #expect(fake.times("films") == ["2 0 0", "7 1000 1000", "1 0 1000 gone"])
+        #expect(fake.times("films") == ["7 1000 1000", "2 0 0", "1 0 1000 gone"])
         #expect(fake.data[objects: "films"]?.first == ["id": 7, "title": "A"])
     }
 

@@ -58,13 +58,13 @@ struct RESTDialectTests {
                 + #""results":[{"id":1},{"id":2},{"id":3}]}"#
         ),
         (
-            "tasks/?page=3",
+            "tasks/?page=last",
             #"{"count":7,"next":null,"previous":"http://h/api/tasks/?page=2","#
                 + #""results":[{"id":7}]}"#
         ),
         (
-            "tasks/?ordering=-id&a=%26+b",
-            #"{"count":7,"next":"http://h/api/tasks/?ordering=-id&a=%26%20b&page=2","#
+            "tasks/?ordering=-id&a=%26+b&b=&page=",
+            #"{"count":7,"next":"http://h/api/tasks/?a=%26%20b&ordering=-id&page=2","#
                 + #""previous":null,"results":[{"id":7},{"id":6},{"id":5}]}"#
         ),
     ])

@@ -1,0 +1,94 @@
+extension KintoQuery {
+    private static let comparisons: KeyValuePairs<String, FakeComparison> = [
+        "min_": .greaterOrEqual, "max_": .lessOrEqual, "gt_": .greater, "lt_": .less,
+    ]
+
+    static func filter(
+        _ name: String,
+        _ value: String,
+        _ now: Int64
+    ) throws(KintoFailure) -> FakeFilter? {
+        switch name {
+        case "_since", "_before", "_to":
+            let isQuoted = value.count > 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
+            let stamp = try number(name, isQuoted ? String(value.dropFirst().dropLast()) : value)
+            // What is later than tomorrow cannot be meant.
+            guard stamp < Double(now / 1_000 + 24 * 3_600 * 1_000) else {
+                throw .invalid(name, "Invalid value for \(name)")
+            }
+            let comparison = name == "_since" ? FakeComparison.greater : .less
+            return .compare(.changed, comparison, .number(stamp * 1_000))
+        default: break
+        }
+        guard !name.hasPrefix("_") else { return nil }
+        for (prefix, comparison) in comparisons where name.hasPrefix(prefix) {
+            let field = field(String(name.dropFirst(prefix.count)))
+            return .compare(field, comparison, Self.value(value, of: field))
+        }
+        for prefix in ["in_", "exclude_"] where name.hasPrefix(prefix) {
+            let field = field(String(name.dropFirst(prefix.count)))
+            let values = value.split(separator: ",").map { Self.value(String($0), of: field) }
+            let filter = FakeFilter.oneOf(field, values)
+            return prefix == "in_" ? filter : .not(filter)
+        }
+        if name.hasPrefix("not_") {
+            let field = field(String(name.dropFirst(4)))
+            return .not(.compare(field, .equal, Self.value(value, of: field)))
+        }
+        let field = field(name)
+        return .compare(field, .equal, Self.value(value, of: field))
+    }
+
+    static func field(_ name: String) -> FakeField {
+        switch name {
+        case "id": .key
+        case "last_modified": .changed
+        default: .member(name)
+        }
+    }
+
+    /// A value as Kinto takes it: as JSON where it is some, else as a text.
+    private static func value(_ text: String, of field: FakeField) -> FakeValue {
+        switch field {
+        case .key: .text(text)
+        case .changed, .created:
+            whole(text.filter { $0 != "\"" }).map { .number($0 * 1_000) } ?? .text(text)
+        case .member: FakeJSON(ifValid: text.utf8).map { FakeValue($0) } ?? .text(text)
+        }
+    }
+
+    /// A number that is not less than zero, and not beyond what a database has.
+    static func number(_ name: String, _ text: String) throws(KintoFailure) -> Double {
+        guard let number = whole(text) else {
+            throw .invalid(name, "\"\(text)\" is not a number")
+        }
+        guard number >= 0 else {
+            throw .invalid(name, "\(text) is less than minimum value 0")
+        }
+        guard number < 9_223_372_036_854_775_808 else {
+            throw .invalid(name, "\(text) is greater than maximum value 9223372036854775808")
+        }
+        return number
+    }
+
+    /// A whole number, however long.
+    private static func whole(_ text: String) -> Double? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Double(text)
+    }
+}
+
+extension FakeFilter {
+    /// Whether a field is compared.
+    func isAbout(_ field: FakeField) -> Bool {
+        switch self {
+        case .all: false
+        case .compare(let own, _, _), .lies(_, let own, _), .exists(let own): own == field
+        case .not(let filter): filter.isAbout(field)
+        case .and(let filters), .or(let filters): filters.contains { $0.isAbout(field) }
+        }
+    }
+}
