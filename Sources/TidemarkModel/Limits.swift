@@ -35,8 +35,11 @@ public struct Limits: Hashable, Sendable {
     /// How many resources are pulled at the same time.
     public var concurrency = 4
 
-    /// How many rows one transaction of a walk may write.
+    /// How many rows one transaction of a walk may name, those nested in others included.
     public var rowsInTransaction = 10_000
+
+    /// How long one transaction of a walk may take, so that others can write in between.
+    public var transactionTime = Duration.milliseconds(100)
 
     /// How many objects one exported row may have embedded in it.
     public var exportedObjects = 10_000

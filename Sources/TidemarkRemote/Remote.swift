@@ -9,8 +9,8 @@ import struct Foundation.URL
 /// let remote = Remote(.rest(url: address), over: URLSessionTransport(), environment: environment)
 /// var request: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
 /// while let asked = request {
-///     let page = try await remote.page(asked)
-///     request = page.next
+///     guard case .page(let page) = try await remote.answer(to: asked) else { break }
+///     request = page.facts.next
 /// }
 /// ```
 public struct Remote: Sendable {
@@ -19,7 +19,7 @@ public struct Remote: Sendable {
 
     let limits: Limits
     let environment: Environment
-    private let transport: any Transport
+    let transport: any Transport
 
     /// Creates a remote whose requests are redirected within the service and tried again, as the
     /// limits allow.
@@ -27,12 +27,14 @@ public struct Remote: Sendable {
     /// - Parameters:
     ///   - service: The service to ask.
     ///   - transport: What carries the requests.
+    ///   - credentials: Where header fields come from that run out, such as a bearer token's.
     ///   - environment: Where waiting, chance and the time come from.
     ///   - limits: The bounds of pages, bytes, redirects and attempts.
     ///   - onRetry: Told before a request is tried again: after how long, and why.
     public init(
         _ service: Service,
         over transport: some Transport,
+        credentials: Credentials? = nil,
         environment: Environment,
         limits: Limits = Limits(),
         onRetry: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
@@ -41,33 +43,119 @@ public struct Remote: Sendable {
         self.service = service
         self.limits = limits
         self.environment = environment
-        self.transport = Retrying(
+        let paced = Pacing(
             Redirecting(transport, within: service, limits: limits),
+            environment: environment,
+            limits: limits
+        )
+        self.transport = Retrying(
+            Authorizing(paced, by: credentials),
             environment: environment,
             limits: limits,
             onRetry: onRetry
         )
     }
 
-    /// Fetches one page of a resource.
+    /// Asks for one page of a resource.
     ///
     /// The page names the next one, which is checked: it must belong to the service, must not have
-    /// been read in this walk, and must not be one more than the limit.
+    /// been read in this walk, and must not be one more than the limit. A page that is counted and
+    /// lies behind the last is an empty one.
+    ///
+    /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
+    public func answer(to request: PageRequest) async throws -> PageAnswer {
+        let url = try address(of: request)
+        let response = try await transport.send(get(request, url), body: nil)
+        let target = PageTarget(url, response)
+        if response.head.status == .notModified, request.validator != nil {
+            return .unchanged(try unchanged(request, target, response))
+        }
+        if response.head.status == .notFound, request.isCounted {
+            return .page(try page(request, Array("[]".utf8), target, AnswerHead(response)))
+        }
+        try await expectSuccess(response)
+        let read = try await response.buffered(upTo: limits.bodyInMemory)
+        guard read.body.beginning.count <= limits.bodyBytes else {
+            throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
+        }
+        guard !read.body.isBegun else { return .long(try long(request, target, read)) }
+        try checkJSON(read, read.body.beginning)
+        return .page(try page(request, read.body.beginning, target, AnswerHead(read)))
+    }
+
+    /// Fetches one page of a resource as a whole, however long it is.
     ///
     /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
     public func page(_ request: PageRequest) async throws -> Page {
-        let url = try address(of: request)
-        guard let get = HTTPRequest(.get, to: url, headerFields: fields) else {
-            throw RemoteError(.invalidRequest, "\(url.shown) is no address of a service.")
+        var request = request
+        request.validator = nil
+        switch try await answer(to: request) {
+        case .page(let page):
+            return page
+        case .long(let long):
+            var bytes: [UInt8] = []
+            for try await chunk in long.body {
+                guard bytes.count + chunk.count <= limits.bodyBytes else {
+                    throw long.tooLarge(limit: limits.bodyBytes)
+                }
+                bytes += chunk
+            }
+            return try page(request, bytes, long.target, long.head)
+        case .unchanged(let page):
+            throw RemoteError(
+                .clientError,
+                "\(page.label) was answered 304, though nothing was known of it.",
+                hint: "Ask whoever runs the service."
+            )
         }
-        let response = try await transport.send(get, body: nil)
-        let bytes = try await document(of: response)
-        return try page(request, at: url, bytes: bytes, of: response)
     }
 
-    private func address(of request: PageRequest) throws -> URL {
-        guard let url = request.url else { return try service.address(of: request.resource) }
-        return try service.admit(url.absoluteString, from: service.url, code: .linkRefused)
+    func request(_ method: HTTPRequest.Method, _ url: URL) throws -> HTTPRequest {
+        let url = service.withSecrets(url)
+        guard let request = HTTPRequest(method, to: url, headerFields: fields) else {
+            throw RemoteError(.invalidRequest, "\(url.shown) is no address of a service.")
+        }
+        return request
+    }
+
+    private func get(_ request: PageRequest, _ url: URL) throws -> HTTPRequest {
+        var get = try self.request(.get, url)
+        if let tag = request.validator?.tag {
+            get.headerFields[.ifNoneMatch] = tag
+        } else if let modified = request.validator?.modified {
+            get.headerFields[.ifModifiedSince] = modified
+        }
+        return get
+    }
+
+    func address(of request: PageRequest) throws -> URL {
+        if let url = request.url {
+            return try service.admit(url.absoluteString, from: service.url, code: .linkRefused)
+        }
+        let base = try service.address(of: request.resource)
+        guard var parts = PageQuery(base) else { return base }
+        parts.set(ListQuery(style: request.resource.style, purpose: request.purpose).first)
+        return parts.url ?? base
+    }
+
+    private func unchanged(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ response: TransportResponse
+    ) throws -> UnchangedPage {
+        UnchangedPage(
+            request: request,
+            next: try next(
+                after: request,
+                target,
+                response.head.headerFields,
+                nil,
+                ItemTrace(request.resource.style),
+                total: nil
+            ),
+            total: request.resource.style.total.number(nil, response.head.headerFields),
+            label: response.request.label
+        )
     }
 
     private var fields: HTTPFields {
@@ -75,5 +163,16 @@ public struct Remote: Sendable {
         for field in service.headers { fields[field.name] = nil }
         fields.append(contentsOf: service.headers)
         return fields
+    }
+}
+
+extension PageRequest {
+    /// Whether nothing but counting says that there is such a page.
+    fileprivate var isCounted: Bool {
+        guard number > 1 else { return false }
+        switch resource.style.pagination {
+        case .number, .offset: return true
+        case .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: return false
+        }
     }
 }

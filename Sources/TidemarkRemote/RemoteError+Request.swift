@@ -1,4 +1,5 @@
 package import HTTPTypes
+import TidemarkModel
 
 extension RemoteError {
     package static func unavailable(
@@ -72,6 +73,31 @@ extension RemoteError {
             .tooLarge,
             "\(request.label): the body is longer than \(limit) bytes.",
             hint: "Ask for smaller pages, or raise the limit.",
+            underlying: underlying
+        )
+    }
+
+    /// The answer is no JSON to its end.
+    static func broken(_ label: String, _ status: Int, _ error: JSONError) -> RemoteError {
+        RemoteError(
+            .notJSON,
+            "\(label) was answered with broken JSON: \(error).",
+            hint: "Try again; if it stays, ask whoever runs the service.",
+            status: status,
+            underlying: error
+        )
+    }
+
+    /// The answer has no list: that is no empty one.
+    package static func noList(
+        _ label: String,
+        _ reason: String,
+        _ underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .noList,
+            "\(label) was answered without a list: \(reason).",
+            hint: "Check the resource's path, and its envelope: where the list stands.",
             underlying: underlying
         )
     }

@@ -30,7 +30,7 @@ public struct Store: Sendable {
     let place: String
 
     /// How many times the store had been migrated when it got this layout.
-    let generation: Int
+    package let generation: Int
 
     init(
         writer: any DatabaseWriter,

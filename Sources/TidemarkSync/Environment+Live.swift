@@ -7,6 +7,8 @@ extension Environment {
         now: { Date() },
         uuid: { UUID() },
         random: { Double.random(in: 0..<1) },
-        sleep: { try await Task.sleep(for: $0) }
+        sleep: { try await Task.sleep(for: $0) },
+        process: { .current },
+        isRunning: { $0.isRunning }
     )
 }

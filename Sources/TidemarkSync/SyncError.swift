@@ -2,15 +2,23 @@
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case unknownEntity, duplicateResource, overtaken }
+        private enum Kind {
+            case unknownEntity, duplicateResource, overtaken, busy, otherService, parked
+        }
         private let kind: Kind
 
         /// A resource is for an entity that the store's model does not have.
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
-        /// Another pull of the resource into the store began meanwhile, and has taken over.
+        /// Another run began meanwhile, and has taken over.
         public static let overtaken = Code(kind: .overtaken)
+        /// Another run is at work on the store.
+        public static let busy = Code(kind: .busy)
+        /// The store belongs to another service, or another account.
+        public static let otherService = Code(kind: .otherService)
+        /// More rows would be deleted than is believed without being asked.
+        public static let parked = Code(kind: .parked)
     }
 
     /// What kind of failure it is.

@@ -11,6 +11,10 @@ public enum SyncEvent: Sendable {
     /// A request is tried again.
     case retrying(after: Duration, why: String)
 
+    /// More rows would be deleted than is believed without being asked: they stay until somebody
+    /// decides.
+    case parked(ParkedSweep)
+
     /// A resource was pulled to its end.
     case finished(resource: String, ImportReport.Counts)
 }

@@ -19,7 +19,22 @@ public struct SyncReport: Sendable {
 
     /// Whether every resource was pulled to its end.
     public var isComplete: Bool {
-        resources.values.allSatisfy { $0.failure == nil }
+        resources.values.allSatisfy { $0.ending == .unchanged || $0.ending == .complete }
+    }
+
+    /// The rows that no list names any more, and that wait for a decision.
+    public var parked: [ParkedSweep] = []
+
+    /// How the pull of a resource came to its end.
+    public enum Ending: String, Sendable, Hashable {
+        /// Nothing has changed since the last time.
+        case unchanged
+        /// Everything was read.
+        case complete
+        /// Everything was read, but objects moved between pages meanwhile: nothing was deleted.
+        case drifted
+        /// It could not be read to its end.
+        case failed
     }
 
     /// What was done to the rows of all resources together.
@@ -36,8 +51,23 @@ public struct SyncReport: Sendable {
         /// The entity that its objects are.
         public var entity: String
 
+        /// How it came to its end.
+        public var ending = Ending.failed
+
+        /// Whether a whole list was in the store before.
+        public var wasCompleted = false
+
+        /// Whether the service had lost what it knew: everything was read anew.
+        public var isFlushed = false
+
         /// How many pages were read.
         public var pages = 0
+
+        /// How many pages were as they had been.
+        public var unchangedPages = 0
+
+        /// Rows that the list does not name any more, and that wait for a decision.
+        public var parked: ParkedSweep?
 
         /// How many objects stood in them.
         public var items = 0

@@ -48,7 +48,7 @@ struct PagingTests {
 
     @Test func `a next link may be an object deep in the document`() async throws {
         var fixture = RemoteFixture()
-        fixture.service.pagination = try #require(Pagination(option: "next:links.next"))
+        fixture.service.style.pagination = try #require(Pagination(option: "next:links.next"))
         let page = try await fixture.first(
             "films",
             StubTransport(#"{"links": {"next": {"href": "?page=2"}}}"#)
@@ -67,7 +67,7 @@ struct PagingTests {
     ])
     func `a link field names the next page`(_ field: String, _ query: String?) async throws {
         var fixture = RemoteFixture()
-        fixture.service.pagination = .linkHeader
+        fixture.service.style.pagination = .linkHeader
         let name = try #require(HTTPField.Name("Link"))
         let page = try await fixture.first("films", StubTransport("[]", fields: [name: field]))
         #expect(page.next?.url?.query() == query)

@@ -21,7 +21,7 @@ extension Rule {
         ) { file in
             let first = file.code.firstIndex { $0.contains("@Test") }
             let expects = file.code.contains { line in
-                ["#expect", "#require", ".check(", " expect(", ").holds"].contains {
+                ["#expect", "#require", ".check(", " expect(", ").holds", "}.holds"].contains {
                     line.contains($0)
                 }
             }

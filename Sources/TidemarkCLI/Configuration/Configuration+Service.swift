@@ -19,6 +19,7 @@ extension Configuration {
         }
         var service = preset(url)
         service.headers.append(contentsOf: try section.fields(secrets))
+        try section.lists?.change(&service.style, "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
                 throw Failure(.data, "service.origins: \(text) is no origin such as https://host.")
@@ -26,6 +27,12 @@ extension Configuration {
             service.origins.insert(origin)
         }
         return service
+    }
+
+    /// Who is known to the service: what the file says, else the user of its credentials.
+    var account: String? {
+        service?.account
+            ?? service?.auth?.basic.map { $0.user }.flatMap { $0.contains("$") ? nil : $0 }
     }
 
     /// The limits, the usual ones where nothing is said.
@@ -65,22 +72,16 @@ extension Configuration {
             let listed = model.entities.filter {
                 !$0.isAbstract && entities[$0.name]?.primaryKey.isEmpty == false
             }
-            return listed.map { entity in
-                service.resource(entity.name, path: model.usualPath(of: entity.name))
-            }
+            return listed.map { service.resource(of: $0) }
         }
-        return try resources.sorted { $0.key < $1.key }.map { entity, section in
-            let path = section.path ?? model.usualPath(of: entity)
-            return try section.changed(service.resource(entity, path: path), entity)
+        return try resources.sorted { $0.key < $1.key }.map { name, section in
+            let entity = model[name] ?? Entity(name, attributes: [])
+            var resource = service.resource(of: entity)
+            if let path = section.path { resource.path = path }
+            resource.typeName = section.type
+            try section.change(&resource.style, "resources.\(name)")
+            return resource
         }
-    }
-}
-
-extension Model {
-    /// The path of an entity's resource: what the model says, else the plural of its name.
-    fileprivate func usualPath(of entity: String) -> String {
-        self[entity]?.userInfo["tidemark.path"]
-            ?? NamingConvention.default.collectionName(of: entity)
     }
 }
 
@@ -104,38 +105,9 @@ extension Configuration.ServiceSection {
     }
 }
 
-extension Configuration.ResourceSection {
-    /// A resource with what the section says of it.
-    fileprivate func changed(_ resource: Resource, _ entity: String) throws -> Resource {
-        var resource = resource
-        if let envelope {
-            resource.envelope = Envelope(option: envelope)
-        }
-        if let pagination {
-            guard let value = Pagination(option: pagination) else {
-                throw Failure(
-                    .data,
-                    "resources.\(entity).pagination: \(pagination) is not known. Write none, next, next:key.path or link."
-                )
-            }
-            resource.pagination = value
-        }
-        if let deletes {
-            guard let value = Deletes(rawValue: deletes) else {
-                throw Failure(
-                    .data,
-                    "resources.\(entity).deletes: \(deletes) is not known. Write sweep or none."
-                )
-            }
-            resource.deletes = value
-        }
-        return resource
-    }
-}
-
 extension Duration {
     /// Reads a duration such as `30s`, `500ms` or `2m`.
-    fileprivate init?(written text: String) {
+    init?(written text: String) {
         let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
         switch text.dropFirst(digits.count) {

@@ -17,7 +17,9 @@ struct Configuration: Decodable {
         var headers: [String: String]?
         var auth: AuthSection?
         var origins: [String]?
+        var account: String?
         var limits: LimitsSection?
+        var lists: ResourceSection?
     }
 
     struct AuthSection: Decodable {
@@ -39,9 +41,19 @@ struct Configuration: Decodable {
 
     struct ResourceSection: Decodable {
         var path: String?
+        var type: String?
         var envelope: String?
         var pagination: String?
+        var pageSize: String?
+        var order: String?
+        var drift: String?
+        var total: String?
+        var count: String?
+        var delta: String?
+        var deltaOrder: String?
         var deletes: String?
+        var keys: String?
+        var validation: String?
     }
 }
 
@@ -71,11 +83,13 @@ extension Configuration.ServiceSection {
         headers = try values.decodeIfPresent([String: String].self, forKey: .headers)
         auth = try values.decodeIfPresent(Configuration.AuthSection.self, forKey: .auth)
         origins = try values.decodeIfPresent([String].self, forKey: .origins)
+        account = try values.decodeIfPresent(String.self, forKey: .account)
         limits = try values.decodeIfPresent(Configuration.LimitsSection.self, forKey: .limits)
+        lists = try values.decodeIfPresent(Configuration.ResourceSection.self, forKey: .lists)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case url, preset, headers, auth, origins, limits
+        case url, preset, headers, auth, origins, account, limits, lists
     }
 }
 
@@ -111,13 +125,27 @@ extension Configuration.ResourceSection {
     init(from decoder: any Decoder) throws {
         try decoder.allow(CodingKeys.self)
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        path = try values.decodeIfPresent(String.self, forKey: .path)
-        envelope = try values.decodeIfPresent(String.self, forKey: .envelope)
-        pagination = try values.decodeIfPresent(String.self, forKey: .pagination)
-        deletes = try values.decodeIfPresent(String.self, forKey: .deletes)
+        func option(_ key: CodingKeys) throws -> String? {
+            try values.decodeIfPresent(String.self, forKey: key)
+        }
+        path = try option(.path)
+        type = try option(.type)
+        envelope = try option(.envelope)
+        pagination = try option(.pagination)
+        pageSize = try option(.pageSize)
+        order = try option(.order)
+        drift = try option(.drift)
+        total = try option(.total)
+        count = try option(.count)
+        delta = try option(.delta)
+        deltaOrder = try option(.deltaOrder)
+        deletes = try option(.deletes)
+        keys = try option(.keys)
+        validation = try option(.validation)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, envelope, pagination, deletes
+        case path, type, envelope, pagination, pageSize, order, drift, total, count
+        case delta, deltaOrder, deletes, keys, validation
     }
 }

@@ -53,7 +53,11 @@ enum ExitStatus: Int32 {
     }
 
     init(_ error: SyncError) {
-        self = error.code == .overtaken ? .tryAgain : .usage
+        switch error.code {
+        case .overtaken, .busy, .parked: self = .tryAgain
+        case .otherService: self = .notAllowed
+        default: self = .usage
+        }
     }
 
     init(_ error: DatabaseError) {

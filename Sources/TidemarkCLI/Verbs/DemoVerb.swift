@@ -29,7 +29,9 @@ struct DemoVerb: AsyncParsableCommand {
         try await FakeServer.run(StarWars.service()) { url in
             try Console.result("A service about films answers at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
-                let service = Service.rest(url: url)
+                var service = Service.rest(url: url)
+                // It listens on another port each time.
+                service.name = "tidemark demo"
                 let engine = try SyncEngine(
                     store: store,
                     service: service,

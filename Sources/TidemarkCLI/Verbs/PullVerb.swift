@@ -1,5 +1,6 @@
 import ArgumentParser
 import TidemarkHTTPClient
+import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -21,6 +22,23 @@ struct PullVerb: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
 
+    @Flag(help: "Read everything, whatever is known of it.")
+    var full = false
+
+    @Flag(help: "Report what would happen, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Delete what the service no longer lists, however much it is.")
+    var allowDeletes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Pull again and again, so long after each time: 30s, 5m.",
+            valueName: "interval"
+        )
+    )
+    var watch: String?
+
     @Option(
         help: ArgumentHelp(
             "The SQLite file, instead of the configuration's.",
@@ -34,26 +52,48 @@ struct PullVerb: AsyncParsableCommand {
 
     func run() async throws {
         let file = try ConfigurationFile(configuration)
-        let store = try openStore(file)
+        let interval = try watch.map { try Self.interval($0) }
+        let opened = try openStore(file)
+        let store = dryRun ? try opened.temporaryCopy() : opened
         let service = try file.configuration.remoteService()
         let resources = try file.configuration.remoteResources(of: service, store.model)
         let limits = try file.configuration.limits()
+        let options = try options(resources)
         let bar = ProgressBar(output)
         let progress = PullProgress(bar)
-        let report = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
+        try await AsyncHTTPClientTransport.run(limits: limits) { transport in
             let engine = try SyncEngine(
                 store: store,
                 service: service,
                 resources: resources,
                 transport: transport,
+                account: file.configuration.account,
                 limits: limits,
                 onEvent: progress.show
             )
-            return try await engine.pull(only: chosen(resources))
+            while true {
+                let report = try await engine.pull(options)
+                bar.clear()
+                try PullPrinter(output).print(report)
+                guard let interval else { return try Self.check(report) }
+                try await Environment.live.sleep(interval)
+            }
         }
-        bar.clear()
-        try PullPrinter(output).print(report)
-        try Self.check(report)
+    }
+
+    private func options(_ resources: [Resource]) throws -> PullOptions {
+        var options = PullOptions()
+        options.entities = try chosen(resources)
+        options.isFull = full
+        if allowDeletes { options.sweepGuard = nil }
+        return options
+    }
+
+    private static func interval(_ text: String) throws -> Duration {
+        guard let interval = Duration(written: text) else {
+            throw Failure(.usage, "--watch: write 30s, 500ms or 5m, not \(text).")
+        }
+        return interval
     }
 
     private func openStore(_ file: ConfigurationFile) throws -> Store {
@@ -83,5 +123,8 @@ struct PullVerb: AsyncParsableCommand {
     static func check(_ report: SyncReport) throws {
         let failures = report.resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
         if let failure = failures.first { throw failure }
+        if let sweep = report.parked.first {
+            throw SyncError(.parked, PullPrinter.sentence(sweep))
+        }
     }
 }

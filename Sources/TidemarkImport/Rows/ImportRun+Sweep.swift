@@ -18,12 +18,9 @@ extension ImportRun {
         guard !entity.plan.key.isEmpty else { return }
         let table = entity.plan.entity.table
         let name = entity.table.name.quotedDatabaseIdentifier
-        let hasKey = entity.plan.entity.key
-            .map { entity.table.columns[$0].name.quotedDatabaseIdentifier + " IS NOT NULL" }
-            .joined(separator: " AND ")
         let rows = try writer.statement(
             """
-            SELECT _id FROM \(name) WHERE _id <= ? AND \(hasKey)\
+            SELECT _id FROM \(name) WHERE _id <= ? AND \(keyCondition(entity))\
             \(entity.plan.entity.familyCondition)
             """
         )
@@ -35,6 +32,13 @@ extension ImportRun {
                 stale[table, default: []].append(number)
             }
         }
+    }
+
+    /// The condition that a row has a key; others are drafts, which no list can name.
+    func keyCondition(_ entity: EntityImport) -> String {
+        entity.plan.entity.key
+            .map { entity.table.columns[$0].name.quotedDatabaseIdentifier + " IS NOT NULL" }
+            .joined(separator: " AND ")
     }
 
     /// Deletes the rows that the document did not name and the children that left the list of their
@@ -74,7 +78,7 @@ extension ImportRun {
         return false
     }
 
-    private func delete(_ rows: [Int: [Int64]]) throws {
+    func delete(_ rows: [Int: [Int64]]) throws {
         guard !rows.isEmpty else { return }
         // A row that the document names stays, whatever it was linked to.
         let outcome = try writer.delete(rows, isRemembered: true, keeping: seen)

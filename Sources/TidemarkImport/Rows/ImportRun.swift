@@ -64,6 +64,18 @@ final class ImportRun {
     /// The rows that items of the document itself have named, to notice repetitions.
     let items = RowSet()
 
+    /// The rows that items of the walk have named in the transactions before.
+    let itemsBefore = RowSet()
+
+    /// How many items have named one of those again.
+    var repeatedItems = 0
+
+    /// How many items have no row.
+    var unknownItems = 0
+
+    /// Rows whose objects say that they are gone, by table.
+    var gone: [Int: RowSet] = [:]
+
     /// Objects without a usable key and refused rows, by entity.
     var skipped: [String: Int] = [:]
 
@@ -142,6 +154,16 @@ final class ImportRun {
         let rows = RowSet()
         leftOut[relationship] = rows
         return rows
+    }
+
+    /// Notes that the document names rows of a table, without their objects.
+    func mark(_ numbers: some Sequence<Int64>, in table: Int) {
+        let seen = marks(\.seen, in: table)
+        let counted = marks(\.counted, in: table)
+        let namedAgain = marks(\.namedAgain, in: table)
+        for number in numbers {
+            if seen.insert(number) { counted.insert(number) } else { namedAgain.insert(number) }
+        }
     }
 
     /// Notes that the document names a row; rows that may not be touched are not told of.

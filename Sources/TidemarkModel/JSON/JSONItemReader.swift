@@ -17,14 +17,17 @@ public struct JSONItemReader: JSONItems {
     /// - Parameters:
     ///   - keyPath: Where the items are. Members beside the path are checked and skipped.
     ///   - limits: How deep and how long an item may be.
+    ///   - places: Members beside the path whose values are remembered, each by the names that lead
+    ///     to it.
     ///   - read: Fills the buffer it is given with the next bytes, at least one, and returns how
     ///     many; 0 when there are no more. What it throws, ``next(_:)`` throws.
     public init(
         root keyPath: String? = nil,
         limits: Limits = Limits(),
+        remembering places: [[String]] = [],
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
-        self.init(root: keyPath, limits: limits, window: 256 << 10, read: read)
+        self.init(root: keyPath, limits: limits, window: 256 << 10, places: places, read: read)
     }
 
     /// Creates a reader whose window begins with the given number of bytes.
@@ -32,14 +35,25 @@ public struct JSONItemReader: JSONItems {
         root keyPath: String?,
         limits: Limits,
         window: Int,
+        places: [[String]] = [],
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
         reading = JSONReading(
             names: JSONItemsError.names(keyPath),
             limits: limits,
+            places: places,
             window: JSONWindow(capacity: window, limits: limits, read: read)
         )
     }
+
+    /// How many bytes of the text are behind the item that was read last.
+    public var offset: Int { reading.window.offset }
+
+    /// Where the array's first item may begin; nil as long as no array was found.
+    public var listOffset: Int? { reading.listOffset }
+
+    /// The texts, numbers and truth values that were met so far at the places to be remembered.
+    public var remembered: [[String]: JSONDocument] { reading.remembered }
 
     /// Hands the next item to `body`, and returns whether there was one.
     ///
@@ -60,6 +74,18 @@ final class JSONReading {
     let limits: Limits
     var scanner: JSONScanner
 
+    /// The places whose values are remembered.
+    let places: [[String]]
+
+    /// The values that were met there; the last of several counts.
+    var remembered: [[String]: JSONDocument] = [:]
+
+    /// Where the array begins behind its bracket.
+    private(set) var listOffset: Int?
+
+    /// The name of the member read last, where places are remembered.
+    var memberName = ""
+
     private var state = State.start
 
     private enum State {
@@ -70,8 +96,9 @@ final class JSONReading {
         case done
     }
 
-    init(names: [String], limits: Limits, window: JSONWindow) {
+    init(names: [String], limits: Limits, places: [[String]], window: JSONWindow) {
         self.names = names
+        self.places = places
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, depthLimit: limits.jsonDepth)
@@ -120,6 +147,7 @@ final class JSONReading {
                 throw window.error(JSONFault(.depth, at: window.position))
             }
             window.position += 1
+            listOffset = window.offset
             state = .firstElement
             return try advance()
         case ASCII.openBrace:

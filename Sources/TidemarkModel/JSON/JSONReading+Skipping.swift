@@ -13,7 +13,7 @@ extension JSONReading {
                 throw JSONItemsError(.missing, names, depth: depth)
             }
             while try !isNextMember(names[depth], depth: depth) {
-                try skipValue(depth: depth + 1)
+                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
                 guard try window.peek() != ASCII.closeBrace else {
                     throw JSONItemsError(.missing, names, depth: depth)
                 }
@@ -33,7 +33,7 @@ extension JSONReading {
                 guard try !isNextMember(names[depth], depth: depth) else {
                     throw JSONItemsError(.repeated, names, depth: depth)
                 }
-                try skipValue(depth: depth + 1)
+                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
             }
             try window.expect(ASCII.closeBrace, else: .objectEnd)
         }
@@ -55,55 +55,78 @@ extension JSONReading {
         try window.scan(with: &scanner, depth: depth)
         var name = name
         let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
+        if !places.isEmpty { memberName = item.string }
         try window.expect(ASCII.colon, else: .colon)
         return isEqual
     }
 
+    /// An object or an array that is being skipped.
+    private struct Open {
+        let isObject: Bool
+        /// The name of the member that is being skipped in it.
+        var name = ""
+    }
+
     /// Checks a value of any length and consumes it, holding no more of it than one string or
     /// number.
-    private func skipValue(depth: Int) throws {
-        var open: [Bool] = []
+    private func skipValue(depth: Int, at place: [String]) throws {
+        var open: [Open] = []
         repeat {
             switch try window.peek() {
             case ASCII.openBrace: try skipOpening(&open, isObject: true, depth: depth)
             case ASCII.openBracket: try skipOpening(&open, isObject: false, depth: depth)
             default:
                 try window.scan(with: &scanner, depth: depth + open.count)
+                remember(at: place, open)
                 try skipClosing(&open)
             }
         } while !open.isEmpty
     }
 
-    private func skipOpening(_ open: inout [Bool], isObject: Bool, depth: Int) throws {
+    /// Keeps the value that was scanned last, where its place is one to be remembered.
+    private func remember(at place: [String], _ open: [Open]) {
+        guard !places.isEmpty, open.allSatisfy(\.isObject) else { return }
+        let place = place + open.map(\.name)
+        guard places.contains(place) else { return }
+        // What is no text of a few words is no fact, and was scanned already.
+        let bytes = Array(item.source.prefix(Self.longestFact + 1))
+        guard bytes.count <= Self.longestFact else { return }
+        do { remembered[place] = try JSONDocument(bytes) } catch { remembered[place] = nil }
+    }
+
+    private static let longestFact = 64 << 10
+
+    private func skipOpening(_ open: inout [Open], isObject: Bool, depth: Int) throws {
         guard depth + open.count < limits.jsonDepth else {
             throw window.error(JSONFault(.depth, at: window.position))
         }
         window.position += 1
-        open.append(isObject)
+        open.append(Open(isObject: isObject))
         if try window.peek() == (isObject ? ASCII.closeBrace : ASCII.closeBracket) {
             try skipClosing(&open)
         } else if isObject {
-            try skipName()
+            try skipName(&open)
         }
     }
 
     /// Consumes what may follow a value: closing brackets, and a comma before the next value.
-    private func skipClosing(_ open: inout [Bool]) throws {
-        while let isObject = open.last {
+    private func skipClosing(_ open: inout [Open]) throws {
+        while let last = open.last {
             if try window.peek() == ASCII.comma {
                 window.position += 1
-                if isObject { try skipName() }
+                if last.isObject { try skipName(&open) }
                 return
             }
             try window.expect(
-                isObject ? ASCII.closeBrace : ASCII.closeBracket,
-                else: isObject ? .objectEnd : .arrayEnd
+                last.isObject ? ASCII.closeBrace : ASCII.closeBracket,
+                else: last.isObject ? .objectEnd : .arrayEnd
             )
             open.removeLast()
         }
     }
 
-    private func skipName() throws {
+    private func skipName(_ open: inout [Open]) throws {
         _ = try isNextMember("", depth: 0)
+        open[open.count - 1].name = memberName
     }
 }

@@ -35,6 +35,9 @@ final class JSONWindow {
         text.deallocate()
     }
 
+    /// How many bytes of the whole text are consumed.
+    var offset: Int { origin.offset + position }
+
     /// The greatest number of bytes a value may have.
     var longestItem: Int { min(limits.jsonItemBytes, JSONDocument.longestText / 2) }
 

@@ -8,32 +8,24 @@ public struct Resource: Hashable, Sendable {
     /// The path below the service's URL, such as `films`; it may have a query.
     public var path: String
 
-    /// Where the list stands in a document.
-    public var envelope: Envelope
+    /// How the list looks, and what it tells.
+    public var style: ListStyle
 
-    /// How the list goes on after a page.
-    public var pagination: Pagination
-
-    /// The keys under which a document tells how many objects the whole list has, if it does.
-    public var total: [String]?
-
-    /// How the resource tells that an object is gone.
-    public var deletes: Deletes
+    /// The name that other lists call objects of this one by, where they are of several kinds; nil
+    /// for the last part of the path.
+    public var typeName: String?
 
     /// Creates a resource.
-    public init(
-        entity: String,
-        path: String,
-        envelope: Envelope = .none,
-        pagination: Pagination = .none,
-        total: [String]? = nil,
-        deletes: Deletes = .sweep
-    ) {
+    public init(entity: String, path: String, style: ListStyle = ListStyle()) {
         self.entity = entity
         self.path = path
-        self.envelope = envelope
-        self.pagination = pagination
-        self.total = total
-        self.deletes = deletes
+        self.style = style
+    }
+
+    /// The name that other lists call objects of this one by.
+    public var type: String {
+        if let typeName { return typeName }
+        let path = path.prefix { $0 != "?" }
+        return path.split(separator: "/").last.map(String.init) ?? ""
     }
 }

@@ -9,10 +9,20 @@ public struct Service: Hashable, Sendable {
     /// The address that the paths of the resources stand below; its own path is kept.
     public private(set) var url: URL
 
+    /// What stores remember the service by, where it has several addresses, or another each time;
+    /// nil for its origin.
+    public var name: String?
+
     /// What every request carries, credentials included.
     ///
     /// They are never shown and never stored.
     public var headers: HTTPFields
+
+    /// What every URL carries, such as a key that the service knows its callers by.
+    ///
+    /// The parameters are added when a request is sent: they are never shown and never stored, and
+    /// a link that the service gives needs not have them.
+    public var query: [QueryItem] = []
 
     /// Further origins that belong to the service.
     ///
@@ -20,48 +30,31 @@ public struct Service: Hashable, Sendable {
     /// refused.
     public var origins: Set<Origin> = []
 
-    /// Where the resources usually have their list.
-    public var envelope: Envelope
+    /// How the lists usually look, and what they tell.
+    public var style: ListStyle
 
-    /// How the lists usually go on.
-    public var pagination: Pagination
-
-    /// Where documents usually tell how many objects the whole list has.
-    public var total: [String]?
-
-    /// How the resources usually tell that an object is gone.
-    public var deletes: Deletes
+    /// Where an entity's list usually stands: `{collection}` is the plural of its name with
+    /// underscores, `{entity}` the name itself.
+    public var path = "{collection}"
 
     /// Creates a service.
     ///
     /// A user and a password in the URL become an `Authorization` field.
-    public init(
-        url: URL,
-        headers: HTTPFields = [:],
-        envelope: Envelope = .none,
-        pagination: Pagination = .none,
-        total: [String]? = nil,
-        deletes: Deletes = .sweep
-    ) {
+    public init(url: URL, headers: HTTPFields = [:], style: ListStyle = ListStyle()) {
         self.url = url
         self.headers = headers
-        self.envelope = envelope
-        self.pagination = pagination
-        self.total = total
-        self.deletes = deletes
+        self.style = style
         moveCredentials()
     }
 
     /// A resource of this service that works in its usual ways.
+    ///
+    /// - Parameters:
+    ///   - entity: the entity that the objects are.
+    ///   - path: where the list stands, below the service's URL.
+    /// - Returns: the resource, each of whose facts may be changed.
     public func resource(_ entity: String, path: String) -> Resource {
-        Resource(
-            entity: entity,
-            path: path,
-            envelope: envelope,
-            pagination: pagination,
-            total: total,
-            deletes: deletes
-        )
+        Resource(entity: entity, path: path, style: style)
     }
 
     private mutating func moveCredentials() {

@@ -3,6 +3,10 @@ public import struct Foundation.URL
 extension Service {
     /// The presets by the names that configurations use.
     public static let presets: [String: @Sendable (URL) -> Service] = [
-        "rest": { rest(url: $0) }
+        "rest": { rest(url: $0) },
+        "rails": { rails(url: $0) },
+        "parse": { parse(url: $0) },
+        "kinto": { kinto(url: $0) },
+        "jsonapi": { jsonAPI(url: $0) },
     ]
 }

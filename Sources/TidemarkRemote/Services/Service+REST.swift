@@ -7,12 +7,10 @@ extension Service {
     /// Such are SWAPI and what Django REST framework makes. Services whose documents are arrays
     /// work too; those that page by the `Link` field need ``Pagination/linkHeader``.
     public static func rest(url: URL) -> Service {
-        Service(
-            url: url,
-            envelope: .keyPath(["results"]),
-            pagination: .nextInBody(["next"]),
-            total: ["count"],
-            deletes: .sweep
-        )
+        var style = ListStyle()
+        style.envelope = .keyPath(["results"])
+        style.pagination = .nextInBody(["next"])
+        style.total = .body(["count"])
+        return Service(url: url, style: style)
     }
 }

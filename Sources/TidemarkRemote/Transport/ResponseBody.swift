@@ -5,9 +5,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
     private enum Source: Sendable {
         case bytes([UInt8])
         case stream(@Sendable () async throws -> [UInt8]?)
+        /// The first bytes are there, the others come.
+        case begun([UInt8], @Sendable () async throws -> [UInt8]?)
     }
 
     private let source: Source
+
+    private init(_ source: Source) {
+        self.source = source
+    }
 
     /// Creates a body of bytes that are there already.
     public init(_ bytes: [UInt8]) {
@@ -30,6 +36,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         switch source {
         case .bytes(let bytes): AsyncIterator(bytes: bytes, next: nil)
         case .stream(let next): AsyncIterator(bytes: [], next: next)
+        case .begun(let bytes, let next): AsyncIterator(bytes: bytes, next: next)
         }
     }
 
@@ -43,7 +50,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         /// - Throws: `CancellationError` when the task was cancelled: a cancelled stream ends
         ///   early, and must not pass for a complete one.
         public mutating func next() async throws -> [UInt8]? {
-            guard let next else {
+            guard bytes.isEmpty, let next else {
                 defer { bytes = [] }
                 return bytes.isEmpty ? nil : bytes
             }
@@ -53,17 +60,31 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
+    /// The same body with its first bytes read: all of them where there are no more than the limit.
     func buffered(upTo limit: Int) async throws -> ResponseBody {
         guard case .stream(let next) = source else { return self }
         var beginning: [UInt8] = []
         for try await chunk in self {
             beginning.append(contentsOf: chunk)
-            guard beginning.count <= limit else {
-                let rest = Prefixed(beginning: beginning, next: next)
-                return ResponseBody { try await rest.next() }
-            }
+            guard beginning.count <= limit else { return ResponseBody(.begun(beginning, next)) }
         }
         return ResponseBody(beginning)
+    }
+
+    /// The bytes that are there already.
+    var beginning: [UInt8] {
+        switch source {
+        case .bytes(let bytes), .begun(let bytes, _): bytes
+        case .stream: []
+        }
+    }
+
+    /// Whether more bytes are to come than are there already.
+    var isBegun: Bool {
+        switch source {
+        case .bytes: false
+        case .stream, .begun: true
+        }
     }
 }
 
@@ -80,23 +101,5 @@ private actor ChunkReader<Chunks: AsyncSequence & Sendable> where Chunks.Element
         let chunk = try await current.next(isolation: self)
         if chunk != nil { iterator = current }
         return chunk
-    }
-}
-
-private actor Prefixed {
-    private var beginning: [UInt8]?
-    private let rest: @Sendable () async throws -> [UInt8]?
-
-    init(beginning: [UInt8], next: @escaping @Sendable () async throws -> [UInt8]?) {
-        self.beginning = beginning
-        rest = next
-    }
-
-    func next() async throws -> [UInt8]? {
-        if let bytes = beginning {
-            beginning = nil
-            return bytes
-        }
-        return try await rest()
     }
 }

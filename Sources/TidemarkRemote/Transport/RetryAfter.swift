@@ -13,6 +13,16 @@ enum RetryAfter {
         return date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 
+    /// How long a service wants to be left alone, whether it has answered or not.
+    static func pause(in fields: HTTPFields, now: Date) -> Duration? {
+        if let name = HTTPField.Name("Backoff"), let text = fields[name],
+            let seconds = Int(text.trimmingCharacters(in: .whitespaces))
+        {
+            return .seconds(min(max(0, seconds), 1_000_000_000))
+        }
+        return wait(in: fields, now: now)
+    }
+
     private static func date(_ text: String) -> Date? {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")

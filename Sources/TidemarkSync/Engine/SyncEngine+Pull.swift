@@ -5,134 +5,110 @@ import TidemarkRemote
 import TidemarkStore
 
 extension SyncEngine {
-    /// Pulls several resources, so many at a time.
-    func pullResources(_ entities: Set<String>?) async throws -> SyncReport {
+    /// Pulls several resources, so many at a time, when no other run has the right to.
+    func pullResources(_ options: PullOptions) async throws -> SyncReport {
         let before = traffic.total
+        let lease = try await takeLease()
+        let outcome: Result<SyncReport, any Error>
+        do {
+            outcome = .success(try await pullResources(options, lease))
+        } catch {
+            outcome = .failure(error)
+        }
+        // A cancelled task could not give the lease back: this one is not.
+        let store = importer.store
+        try await Task { try await store.writeRepeatable { db in try lease.release(db) } }.value
+        var report = try outcome.get()
+        let after = traffic.total
+        report.requests = after.requests - before.requests
+        report.bytes = after.bytes - before.bytes
+        return report
+    }
+
+    private func takeLease() async throws -> Lease {
+        let binding = ServiceBinding(
+            origin: service.name ?? Origin(service.url).map(\.description) ?? "",
+            account: account
+        )
+        return try await importer.store.writeRepeatable { [environment] db in
+            try binding.bind(db)
+            return try Lease.acquire(db, environment)
+        }
+    }
+
+    private func pullResources(_ options: PullOptions, _ lease: Lease) async throws -> SyncReport {
+        let setting = setting(options, lease)
         var report = SyncReport()
-        let chosen = resources.filter { entities?.contains($0.entity) ?? true }
+        let chosen = resources.filter { options.entities?.contains($0.entity) ?? true }
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
             for _ in 0..<max(1, limits.concurrency) {
                 if let resource = waiting.next() {
-                    group.addTask { (resource.path, try await self.pull(resource)) }
+                    group.addTask { (resource.path, try await self.pull(resource, setting)) }
                 }
             }
             while let (path, outcome) = try await group.next() {
                 report.resources[path] = outcome
                 if let resource = waiting.next() {
-                    group.addTask { (resource.path, try await self.pull(resource)) }
+                    group.addTask { (resource.path, try await self.pull(resource, setting)) }
                 }
             }
         }
-        let after = traffic.total
-        report.requests = after.requests - before.requests
-        report.bytes = after.bytes - before.bytes
+        let importer = importer
         let store = importer.store
         report.waiting = try await store.writer.read { db in try store.heldReferenceCount(db) }
+        report.parked = try await store.writer.write { db in try importer.parkedSweeps(db) }
         return report
     }
 
-    /// Pulls one resource; what stands against it becomes part of its report.
-    private nonisolated func pull(_ resource: Resource) async throws -> SyncReport.ResourceReport {
-        var report = SyncReport.ResourceReport(resource.entity)
-        do {
-            try await walk(resource, &report)
-        } catch let error as RemoteError {
-            report.failure = error
-        } catch let error as ImportError where error.code == .unknownWalk {
-            report.failure = SyncError(
-                .overtaken,
-                "Another pull of \(resource.path) into this store began meanwhile.",
-                hint: "Let that one finish, or try again later."
-            )
-        } catch let error as ImportError {
-            report.failure = error
+    private func setting(_ options: PullOptions, _ lease: Lease) -> PullSetting {
+        var patient = environment
+        let (store, environment) = (importer.store, environment)
+        patient.sleep = { duration in
+            // Who waits long for the service gives a sign of life first.
+            try await store.writeRepeatable { db in
+                try lease.renew(db, environment, for: duration)
+            }
+            try await environment.sleep(duration)
         }
-        return report
+        return PullSetting(
+            importer: importer,
+            remote: makeRemote(patient),
+            limits: limits,
+            environment: environment,
+            lease: lease,
+            options: options,
+            kinds: Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first },
+            events: events
+        )
     }
 
-    /// Goes through the pages of a resource; what the last leaves unnamed goes.
-    private nonisolated func walk(
+    /// Pulls one resource.
+    private nonisolated func pull(
         _ resource: Resource,
-        _ report: inout SyncReport.ResourceReport
-    ) async throws {
-        let walk = Walk(
-            resource.path,
-            into: resource.entity,
-            options: resource.importOptions,
-            run: "\(environment.uuid())"
-        )
-        let importer = importer
-        var request: PageRequest? = PageRequest(first: resource)
-        while let asked = request {
-            let page = try await remote.page(asked)
-            if asked.url == nil {
-                try await importer.store.writer.write { db in try importer.begin(db, walk) }
-            }
-            try await apply(page, of: walk, &report)
-            report.pages += 1
-            events(.page(resource: resource.path, done: report.items, expected: page.total))
-            request = page.next
+        _ setting: PullSetting
+    ) async throws -> SyncReport.ResourceReport {
+        let state = try await importer.store.writeRepeatable { db in
+            try self.state(of: resource, db)
         }
-        let swept = try await importer.store.writer.write { db in try importer.finish(db, walk) }
-        report.imported.add(swept)
-        let counts = report.imported.entities[resource.entity] ?? .init()
-        events(.finished(resource: resource.path, counts))
-    }
-
-    /// Applies a page, so many rows a transaction: whoever else writes waits for one at most.
-    private nonisolated func apply(
-        _ page: Page,
-        of walk: Walk,
-        _ report: inout SyncReport.ResourceReport
-    ) async throws {
-        let importer = importer
-        var portion = Portion(try page.list(), limit: limits.rowsInTransaction)
-        repeat {
-            let next = portion.next()
-            let (done, applied) = try await importer.store.writeRepeatable { db in
-                var items = next
-                let applied = try importer.apply(db, &items, of: walk)
-                return (items, applied)
-            }
-            portion = done
-            report.items += done.count
-            report.imported.add(applied)
-        } while !portion.isLast
-    }
-}
-
-extension Resource {
-    /// How the list's objects are imported: without a way to tell deletions nothing is deleted.
-    fileprivate var importOptions: ImportOptions {
-        switch deletes {
-        case .sweep: ImportOptions()
-        case .none: ImportOptions(operations: ImportOperations.all.subtracting(.delete))
+        var run = PullRun(resource, setting, state)
+        let report = try await run.run()
+        if report.ending != .failed {
+            let counts = report.imported.entities[resource.entity] ?? .init()
+            events(.finished(resource: resource.path, counts))
         }
+        return report
     }
-}
 
-extension Page {
-    /// The objects of the page.
-    ///
-    /// An answer without a list is no empty list, and one object is not all there is: nothing may
-    /// be deleted for it.
-    fileprivate func list() throws -> JSONDocumentItems {
-        do {
-            let items = try items()
-            guard isList else { throw noList("it is one object") }
-            return items
-        } catch let error as JSONItemsError {
-            throw noList("\(error)", error)
+    /// What is known of a resource; with another model than before that is nothing.
+    private nonisolated func state(of resource: Resource, _ db: Database) throws -> ResourceState {
+        let generation = importer.store.generation
+        if let state = try ResourceState.of(resource.path, db), state.generation == generation,
+            state.entity == resource.entity
+        {
+            return state
         }
-    }
-
-    private func noList(_ reason: String, _ underlying: (any Error)? = nil) -> RemoteError {
-        RemoteError(
-            .noList,
-            "\(label) was answered without a list: \(reason).",
-            hint: "Check the resource's path, and its envelope: where the list stands.",
-            underlying: underlying
-        )
+        try PageRecord.forgetAll(db, in: resource.path)
+        return ResourceState(path: resource.path, entity: resource.entity, generation: generation)
     }
 }

@@ -1,4 +1,4 @@
-import TidemarkImport
+public import TidemarkImport
 public import TidemarkModel
 public import TidemarkRemote
 public import TidemarkStore
@@ -17,7 +17,9 @@ public import TidemarkStore
 /// One engine pulls one store at a time: a second call waits for the first.
 public actor SyncEngine {
     let importer: Importer
-    let remote: Remote
+    let service: Service
+    let account: String?
+    let makeRemote: @Sendable (Environment) -> Remote
     let resources: [Resource]
     let limits: Limits
     let environment: Environment
@@ -25,7 +27,7 @@ public actor SyncEngine {
     let events: @Sendable (SyncEvent) -> Void
 
     /// The pull that runs, for those that come meanwhile.
-    private var running: Task<SyncReport, any Error>?
+    private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
 
     /// Creates an engine.
     ///
@@ -34,6 +36,9 @@ public actor SyncEngine {
     ///   - service: The service they come from.
     ///   - resources: Its lists, each with the entity that its objects are.
     ///   - transport: What carries the requests.
+    ///   - credentials: Where header fields come from that run out.
+    ///   - account: Who is known to the service: a store belongs to one account.
+    ///   - importer: What brings documents into the store; nil for the usual one.
     ///   - environment: Where waiting, chance and the time come from.
     ///   - limits: The bounds of pages, bytes, attempts and concurrency.
     ///   - onEvent: Told what happens while a pull runs.
@@ -43,19 +48,28 @@ public actor SyncEngine {
         service: Service,
         resources: [Resource],
         transport: some Transport,
+        credentials: Credentials? = nil,
+        account: String? = nil,
+        importer: Importer? = nil,
         environment: Environment = .live,
         limits: Limits = Limits(),
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
         try Self.check(resources, store)
-        importer = Importer(store, limits: limits)
-        remote = Remote(
-            service,
-            over: MeteredTransport(transport, traffic),
-            environment: environment,
-            limits: limits
-        ) { after, reason in
-            onEvent(.retrying(after: after, why: reason.message))
+        self.importer = importer ?? Importer(store, limits: limits)
+        self.service = service
+        self.account = account
+        let metered = MeteredTransport(transport, traffic)
+        makeRemote = { environment in
+            Remote(
+                service,
+                over: metered,
+                credentials: credentials,
+                environment: environment,
+                limits: limits
+            ) { after, reason in
+                onEvent(.retrying(after: after, why: reason.message))
+            }
         }
         self.resources = resources
         self.limits = limits
@@ -86,22 +100,42 @@ public actor SyncEngine {
 
     /// Pulls the resources of some entities, or all.
     ///
-    /// Independent resources are pulled at the same time. One that fails does not stop the others:
-    /// its failure stands in the report, what it had brought stays, and nothing of it is deleted.
-    ///
-    /// - Throws: `CancellationError`, and `DatabaseError` when the store cannot be written.
+    /// See ``pull(_:)``.
     public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
+        var options = PullOptions()
+        options.entities = entities
+        return try await pull(options)
+    }
+
+    /// Brings what has changed at the service into the store.
+    ///
+    /// Independent resources are pulled at the same time. One that fails does not stop the others:
+    /// its failure stands in the report, what it had brought stays, and nothing of it is deleted. A
+    /// pull that was interrupted goes on at the page it had reached.
+    ///
+    /// A call with the options of the pull that runs joins it; with others it waits for its end.
+    ///
+    /// - Throws: ``SyncError`` when another process pulls into the store, or the store belongs to
+    ///   another service; `CancellationError`; `DatabaseError` when the store cannot be written.
+    public func pull(_ options: PullOptions) async throws -> SyncReport {
         while let running {
-            // Whoever runs reports to its own caller.
-            _ = await running.result
+            let result = await running.task.result
+            // One that its own caller has cancelled says nothing to others.
+            if running.options == options, !result.isCancelled { return try result.get() }
         }
-        let task = Task { try await pullResources(entities) }
-        running = task
+        let task = Task { try await pullResources(options) }
+        running = (options, task)
         defer { running = nil }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
+    }
+}
+
+extension Result {
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = self { error is CancellationError } else { false }
     }
 }

@@ -2,7 +2,7 @@ import Testing
 import TidemarkTesting
 
 /// What `tidemark.yml` may say, and what is said of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
@@ -24,7 +24,7 @@ struct ConfigurationTests {
             status: 65,
             sentence: """
                 tidemark.yml: service.adress is not known. Known are url, preset, headers, auth, \
-                origins, limits.
+                origins, account, limits, lists.
                 """
         ),
         Case(
@@ -44,8 +44,9 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {paht: books/}}",
             status: 65,
             sentence: """
-                tidemark.yml: resources.Book.paht is not known. Known are path, envelope, \
-                pagination, deletes.
+                tidemark.yml: resources.Book.paht is not known. Known are path, type, \
+                envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
+                deletes, keys, validation.
                 """
         ),
         Case(
@@ -71,7 +72,8 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', preset: gopher}",
             status: 65,
-            sentence: "service.preset gopher is not known. Known are rest."
+            sentence:
+                "service.preset gopher is not known. Known are jsonapi, kinto, parse, rails, rest."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: 0}}",
@@ -91,14 +93,16 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deletes: all}}",
             status: 65,
-            sentence: "resources.Book.deletes: all is not known. Write sweep or none."
+            sentence:
+                "resources.Book.deletes: all is not known. Write none, sweep or marked:key.path."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {pagination: p}}",
             status: 65,
             sentence: """
-                resources.Book.pagination: p is not known. \
-                Write none, next, next:key.path or link.
+                resources.Book.pagination: p is not known. Write none, next, next:key.path, link, \
+                header:NAME, page, page:PARAMETER, offset, offset:PARAMETER, \
+                token:key.path>PARAMETER or after:key.path>PARAMETER.
                 """
         ),
         Case(

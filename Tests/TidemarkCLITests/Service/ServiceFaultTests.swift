@@ -2,7 +2,7 @@ import Testing
 import TidemarkTesting
 
 /// A service that fails: its own status, a sentence with the URL, and nothing lost.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ServiceFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let fault: FakeFault
@@ -97,8 +97,6 @@ struct ServiceFaultTests {
 
     @Test func `where nobody listens, the address is told and nothing changes`() async throws {
         try await Shop.open { shop in
-            try await shop.fill()
-            let before = try await shop.dump()
             try shop.configure(url: "http://127.0.0.1:1/api/")
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == 69)
@@ -107,6 +105,18 @@ struct ServiceFaultTests {
                     "tidemark: GET http://127.0.0.1:1/api/authors/: no connection could be made."
                 )
             )
+            #expect(try await shop.dump() == ["Author": [], "Book": []])
+        }
+    }
+
+    @Test func `a store that belongs to another service is left alone`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let before = try await shop.dump()
+            try shop.configure(url: "http://127.0.0.1:1/api/")
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == 77)
+            #expect(outcome.stderr.contains("not to http://127.0.0.1:1. Pull into another store."))
             #expect(try await shop.dump() == before)
         }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct DemoVerbTests {
     @Test func `the demo fills a store, and changes nothing when it is run again`() async throws {
         let folder = try Folder()
@@ -22,7 +22,9 @@ struct DemoVerbTests {
         for line in counts {
             // inserted, updated, unchanged, deleted, skipped
             #expect([line[3], line[4], line[6], line[7]] == ["0", "0", "0", "0"], "\(line)")
-            #expect(line[5] == line[2], "\(line)")
+            // What is as it was is not sent again.
+            #expect([line[1], line[2]] == ["0", "0"] || line[5] == line[2], "\(line)")
+            #expect(line[5] != "0", "\(line)")
         }
         #expect(try await folder.dump("starwars.sqlite") == dump)
     }

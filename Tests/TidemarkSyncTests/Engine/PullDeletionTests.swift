@@ -59,7 +59,7 @@ struct PullDeletionTests {
             at: "books/"
         )
         var books = shop.resources[1]
-        books.envelope = .none
+        books.style.envelope = .none
         let report = try await shop.engine([books]).pull()
         let failure = report.resources["books/"]?.failure as? RemoteError
         #expect(failure?.code == .noList)
@@ -124,7 +124,7 @@ struct PullDeletionTests {
         let shop = try Bookshop()
         let resources = shop.resources.map { resource in
             var resource = resource
-            resource.deletes = .none
+            resource.style.deletes = .none
             return resource
         }
         let engine = try shop.engine(resources)

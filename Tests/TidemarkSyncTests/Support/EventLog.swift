@@ -15,6 +15,8 @@ final class EventLog: Sendable {
                 "\(resource): \(done) of \(expected.map(String.init) ?? "?")"
             case .retrying(_, let why):
                 "again, for \(why)"
+            case .parked(let sweep):
+                "\(sweep.resource): \(sweep.rows) of \(sweep.total) rows wait"
             case .finished(let resource, let counts):
                 "\(resource): finished, \(counts.inserted) inserted, \(counts.deleted) deleted"
             }

@@ -38,15 +38,15 @@ package struct Property<Kind: Sample> {
     /// thousands of samples.
     ///
     /// - Throws: ``Falsified``.
-    package func holds(_ body: (Kind) throws -> Void) async throws {
+    package func holds(_ body: (Kind) async throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["TIDEMARK_SEED"].flatMap { UInt64($0) }
         let count = environment["TIDEMARK_CASES"].flatMap { Int($0) } ?? (first == nil ? cases : 1)
         for seed in (first ?? 0)..<(first ?? 0) + UInt64(max(0, count)) {
             await Task.yield()
             let sample = try sample(seed)
-            guard let failure = Self.failure(of: sample, body) else { continue }
-            let least = Self.least(sample, failure, body)
+            guard let failure = await Self.failure(of: sample, body) else { continue }
+            let least = await Self.least(sample, failure, body)
             throw Falsified(
                 description: """
                     The property does not hold: \(least.failure)
@@ -63,9 +63,12 @@ package struct Property<Kind: Sample> {
         place.split { !$0.isLetter && !$0.isNumber }.joined(separator: ".")
     }
 
-    private static func failure(of sample: Kind, _ body: (Kind) throws -> Void) -> String? {
+    private static func failure(
+        of sample: Kind,
+        _ body: (Kind) async throws -> Void
+    ) async -> String? {
         do {
-            try body(sample)
+            try await body(sample)
             return nil
         } catch {
             return "\(error)"
@@ -78,8 +81,8 @@ package struct Property<Kind: Sample> {
     private static func least(
         _ sample: Kind,
         _ failure: String,
-        _ body: (Kind) throws -> Void
-    ) -> (sample: Kind, failure: String) {
+        _ body: (Kind) async throws -> Void
+    ) async -> (sample: Kind, failure: String) {
         var least = (sample: sample, failure: failure)
         var attempts = attempts
         var isSmaller = true
@@ -87,7 +90,7 @@ package struct Property<Kind: Sample> {
             isSmaller = false
             for candidate in least.sample.smaller where attempts > 0 {
                 attempts -= 1
-                guard let failure = Self.failure(of: candidate, body) else { continue }
+                guard let failure = await Self.failure(of: candidate, body) else { continue }
                 least = (candidate, failure)
                 isSmaller = true
                 break

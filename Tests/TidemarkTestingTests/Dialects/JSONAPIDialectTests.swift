@@ -90,7 +90,7 @@ struct JSONAPIDialectTests {
         let second = try await service().ask("films?page[number]=2&sort=-title").json()
         #expect(ids(second["data"]) == ["films/2"])
         func link(_ page: Int) -> FakeJSON {
-            .string("http://h/api/films?sort=-title&page%5Bnumber%5D=\(page)")
+            .string("http://h/api/films?page%5Bnumber%5D=\(page)&sort=-title")
         }
         #expect(
             second["links"]

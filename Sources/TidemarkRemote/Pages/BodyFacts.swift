@@ -3,17 +3,33 @@ import TidemarkModel
 /// The few facts that stand in a document beside its objects: the next page, the count, an error's
 /// words.
 struct BodyFacts {
-    private let document: JSONDocument
+    private enum Source {
+        case document(JSONDocument)
+        case values([[String]: JSONDocument])
+    }
 
+    private let source: Source
+
+    /// The facts of a document.
     init(_ document: JSONDocument) {
-        self.document = document
+        source = .document(document)
+    }
+
+    /// The facts that were remembered of a document, by their places.
+    init(_ values: [[String]: JSONDocument]) {
+        source = .values(values)
     }
 
     /// Whether the document is a list.
-    var isArray: Bool { document.withRoot { $0.kind == .array } }
+    var isArray: Bool { withNode(at: []) { $0.kind == .array } ?? false }
 
     func string(at path: [String]) -> String? {
         withNode(at: path) { $0.kind == .string ? $0.string : nil }
+    }
+
+    /// The text or the number at a path.
+    func word(at path: [String]) -> String? {
+        withNode(at: path) { $0.word(at: []) }
     }
 
     func integer(at path: [String]) -> Int? {
@@ -34,13 +50,11 @@ struct BodyFacts {
         at path: [String],
         _ body: (JSONNode) -> Result?
     ) -> Result? {
-        document.withRoot { root in
-            var node = root
-            for key in path {
-                guard node.kind == .object, let member = node.member(key) else { return nil }
-                node = member
-            }
-            return body(node)
+        switch source {
+        case .values(let values):
+            return values[path].flatMap { $0.withRoot(body) }
+        case .document(let document):
+            return document.withRoot { $0.node(at: path).flatMap(body) }
         }
     }
 

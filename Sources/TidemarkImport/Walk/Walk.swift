@@ -49,30 +49,47 @@ public struct Walk: Sendable, Hashable {
 }
 
 extension Importer {
+    /// The highest number that a row of an entity has had so far: what a walk that is begun later
+    /// may delete, when it is asked before the list is.
+    public func highestRow(_ db: Database, of entity: String) throws -> Int64 {
+        let layout = try store.layout.entity(entity)
+        return try ImportRun.highestRow(db, in: store.layout.tables[layout.table])
+    }
+
     /// Begins a walk; one of this name that was not finished is forgotten, but for the children
     /// that it has seen leaving the list of their parent.
-    public func begin(_ db: Database, _ walk: Walk) throws {
+    ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - walk: the walk.
+    ///   - highest: the highest number of a row that may be deleted; nil for those that are here
+    ///     now.
+    /// - Throws: ``ImportError``, `DatabaseError`.
+    public func begin(_ db: Database, _ walk: Walk, upTo highest: Int64? = nil) throws {
         try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
+        let highest = try highest ?? highestRow(db, of: walk.entity)
         try SweepMarks(db, walk.resource, store.layout).keepLeftOut {
-            try db.execute(
-                sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
-                arguments: [walk.resource]
-            )
+            try forget(db, walk.resource)
             try db.execute(
                 sql: """
                     INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?)
                     """,
-                arguments: [
-                    walk.resource, walk.entity, walk.run,
-                    ImportRun.highestRow(db, in: store.layout.tables[entity.table]),
-                ]
+                arguments: [walk.resource, walk.entity, walk.run, highest]
             )
         }
     }
 
-    /// Imports some of the list's items.
+    /// Forgets a walk and all that it has seen.
+    public func forget(_ db: Database, _ resource: String) throws {
+        try db.execute(
+            sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
+            arguments: [resource]
+        )
+    }
+
+    /// Imports all of the list's items that are given.
     ///
     /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
     public func apply(
@@ -80,36 +97,46 @@ extension Importer {
         _ items: inout some JSONItems,
         of walk: Walk
     ) throws -> ImportReport {
-        try perform(db, walk, postponedAfter: Postponement.highest(db)) { run, entity, _ in
-            let context = ObjectContext(operations: walk.options.operations, isItem: true)
-            while try items.next({ _ = try run.importItem($0, entity, context) }) {
-                run.arena.reset()
-            }
+        try apply(db, &items, of: walk, as: ItemReading(), within: StepBound()).report
+    }
+
+    /// Imports some of the list's items, as many as a transaction may.
+    ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - items: the items, from where the step before has ended.
+    ///   - walk: the walk.
+    ///   - reading: what the items are.
+    ///   - bound: how much the transaction may do.
+    /// - Returns: what it did, and whether it took the last item.
+    /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
+    public func apply(
+        _ db: Database,
+        _ items: inout some JSONItems,
+        of walk: Walk,
+        as reading: ItemReading,
+        within bound: StepBound
+    ) throws -> WalkStep {
+        var step = WalkStep()
+        step.report = try perform(db, walk, postponedAfter: Postponement.highest(db)) {
+            run,
+            entity,
+            _ in
+            let items = try run.importItems(&items, entity, walk, reading, bound)
+            step.items = items.count
+            step.isLast = items.isLast
             try run.writer.linkHeldReferences()
             try run.retryPostponed(of: walk, entity, isLast: false)
-            try SweepMarks(db, walk.resource, store.layout).save(run)
+            try run.deleteGone()
+            step.repeated = run.repeatedItems
+            step.unknown = run.unknownItems
+            step.marks = run.walkMarks
+            try SweepMarks(db, walk.resource, store.layout).save(run, items: entity)
         }
+        return step
     }
 
-    /// Deletes what the list did not name, and ends the walk.
-    ///
-    /// Call it only when every page of the list has been applied.
-    public func finish(_ db: Database, _ walk: Walk) throws -> ImportReport {
-        try perform(db, walk, postponedAfter: 0) { run, entity, highest in
-            if walk.options.operations.contains(.delete) {
-                try run.findStale(entity, upTo: highest)
-            }
-            try run.deleteStale()
-            try run.retryPostponed(of: walk, entity, isLast: true)
-            try run.deleteStale()
-            try db.execute(
-                sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
-                arguments: [walk.resource]
-            )
-        }
-    }
-
-    private func perform(
+    func perform(
         _ db: Database,
         _ walk: Walk,
         postponedAfter postponed: Int64,
@@ -156,7 +183,7 @@ extension Importer {
 }
 
 extension ImportRun {
-    fileprivate func retryPostponed(of walk: Walk, _ entity: EntityImport, isLast: Bool) throws {
+    func retryPostponed(of walk: Walk, _ entity: EntityImport, isLast: Bool) throws {
         let context = ObjectContext(operations: walk.options.operations)
         try retryPostponed(isLast: isLast) { node, _, _ in
             _ = try importObject(node, entity, context)

@@ -19,6 +19,8 @@ struct SweepMarks {
         case left
         /// The list has an object that may be any of the table's rows.
         case nameless
+        /// An item of the list has named the row.
+        case item
     }
 
     init(_ db: Database, _ resource: String, _ layout: StoreLayout) {
@@ -78,12 +80,14 @@ struct SweepMarks {
                 run.leftOut(of: relationship).add(block: block[1], bytes: Array(bits))
             case .nameless(let table):
                 run.namelessTables.insert(table)
+            case .item:
+                run.itemsBefore.add(block: block[1], bytes: Array(bits))
             }
         }
     }
 
     /// Keeps the marks that a run has added.
-    func save(_ run: ImportRun) throws {
+    func save(_ run: ImportRun, items entity: EntityImport) throws {
         for (table, rows) in run.seen.sorted(by: { $0.key < $1.key }) {
             try save(rows, as: name(.seen, table))
         }
@@ -91,6 +95,8 @@ struct SweepMarks {
             try save(rows, as: "\(Mark.left.rawValue):\(relationship)")
         }
         for table in run.namelessTables.sorted() { try write(name(.nameless, table), 0, []) }
+        for row in run.items.rows { run.itemsBefore.insert(row) }
+        try save(run.itemsBefore, as: name(.item, entity.plan.entity.table))
     }
 
     /// Keeps marks of another run: what it has named, this walk need not see again.
@@ -127,6 +133,7 @@ struct SweepMarks {
         case seen(Int)
         case left(String)
         case nameless(Int)
+        case item
     }
 
     private func place(_ name: String) -> Place? {
@@ -137,6 +144,7 @@ struct SweepMarks {
         case .seen: return table.map(Place.seen)
         case .left: return .left(parts[1])
         case .nameless: return table.map(Place.nameless)
+        case .item: return table.map { _ in .item }
         }
     }
 }

@@ -1,0 +1,146 @@
+import TidemarkModel
+import TidemarkStore
+
+/// The items of a walk's page, and what is noticed of them.
+extension ImportRun {
+    /// Imports items until the bound is reached, and returns how many there were and whether they
+    /// were the last.
+    func importItems(
+        _ items: inout some JSONItems,
+        _ entity: EntityImport,
+        _ walk: Walk,
+        _ reading: ItemReading,
+        _ bound: StepBound
+    ) throws -> (count: Int, isLast: Bool) {
+        let context = ObjectContext(
+            operations: reading.role == .items
+                ? walk.options.operations : walk.options.operations.intersection(.upsert),
+            isItem: reading.role == .items
+        )
+        var count = 0
+        while namedRows < bound.rows, count == 0 || !bound.isOver() {
+            let isThere = try items.next { node in
+                guard let entity = try itemEntity(node, entity, reading) else { return }
+                try importItem(node, entity, context, reading)
+            }
+            arena.reset()
+            guard isThere else { return (count, true) }
+            count += 1
+        }
+        return (count, false)
+    }
+
+    /// How many rows the transaction has named so far.
+    private var namedRows: Int { counted.values.reduce(0) { $0 + $1.count } }
+
+    private func importItem(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext,
+        _ reading: ItemReading
+    ) throws {
+        if !reading.gone.isEmpty, node.isTrue(at: reading.gone) {
+            return try noteGone(node, entity)
+        }
+        let row = try importItem(node, entity, context)
+        if let row {
+            gone[entity.plan.entity.table]?.remove(row)
+        } else if context.isItem {
+            unknownItems += 1
+        }
+    }
+
+    /// The entity of an item: that of its kind where it tells one.
+    ///
+    /// Kinds that nobody knows are passed over.
+    private func itemEntity(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ reading: ItemReading
+    ) throws -> EntityImport? {
+        guard let member = reading.kind, node.kind == .object,
+            let kind = node.member(member), kind.kind == .string
+        else { return reading.role == .items ? entity : nil }
+        guard let name = reading.entities[kind.string], let index = layout.index(of: name) else {
+            if reading.role == .companions { noteUnknownKind(kind, entity) }
+            return reading.role == .items ? entity : nil
+        }
+        return try self.entity(index)
+    }
+
+    private func noteUnknownKind(_ kind: JSONNode, _ entity: EntityImport) {
+        note(
+            "Objects of the kind \(kind.string) came along, and no resource is for them.",
+            nil,
+            entity,
+            nil,
+            kind
+        )
+    }
+
+    // MARK: Objects that are gone
+
+    /// Notes that an object is gone, by its own word.
+    private func noteGone(_ node: JSONNode, _ entity: EntityImport) throws {
+        let entity = try namedEntity(node, entity) ?? entity
+        let frame = entity.takeFrame()
+        defer { entity.giveBack(frame) }
+        readMembers(node, entity, frame)
+        for (part, slot) in entity.plan.key.enumerated() {
+            let token = Int(frame.tokens[slot])
+            guard token >= 0,
+                case .value(let value) = entity.coerceKey(slot, node.node(at: token), into: arena),
+                !value.isNull
+            else { return log.takeBackItem() }
+            keyParts[part] = value
+        }
+        guard let row = try entity.number(ofKey: keyParts) else { return }
+        marks(\.gone, in: entity.plan.entity.table).insert(row)
+    }
+
+    /// Deletes the rows of the objects that are gone, whoever has named them.
+    func deleteGone() throws {
+        let rows = gone.mapValues { Array($0.rows) }.filter { !$0.value.isEmpty }
+        guard !rows.isEmpty else { return }
+        for (table, set) in gone {
+            for row in set.rows { seen[table]?.remove(row) }
+        }
+        gone = [:]
+        try delete(rows)
+    }
+
+    // MARK: What is noticed
+
+    /// Notes that an item names a row, and returns whether it is the first of the transaction.
+    @discardableResult
+    func noteItem(_ number: Int64) -> Bool {
+        guard items.insert(number) else { return false }
+        if itemsBefore.contains(number) { repeatedItems += 1 }
+        return true
+    }
+
+    /// The rows that the transaction has named.
+    var walkMarks: WalkMarks {
+        var marks = WalkMarks()
+        for sets in [counted, namedAgain] {
+            for (table, rows) in sets where rows.count > 0 {
+                marks.add(rows, of: layout.tables[table].name)
+            }
+        }
+        marks.add(items: items)
+        for table in namelessTables { marks.add(nameless: layout.tables[table].name) }
+        return marks
+    }
+}
+
+extension JSONNode {
+    /// Whether a member, inside of others, has any value but null and false.
+    fileprivate func isTrue(at path: [String]) -> Bool {
+        var node = self
+        for name in path {
+            guard node.kind == .object, let member = node.member(name) else { return false }
+            node = member
+        }
+        return node.kind != .null && node.kind != .false
+    }
+}

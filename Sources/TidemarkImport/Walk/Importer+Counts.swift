@@ -1,0 +1,59 @@
+import Foundation
+public import GRDB
+import TidemarkStore
+
+extension Importer {
+    /// What tells the items that a walk has been given so far from others: two readings of a list
+    /// that has not moved between them have the same.
+    ///
+    /// It is made of the rows that the items name, whatever their order.
+    public func digest(_ db: Database, of walk: Walk) throws -> String {
+        let blocks = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT mark, block, bits FROM _tidemark_sweep \
+                WHERE resource = ? AND mark LIKE 'item:%' ORDER BY mark, block
+                """,
+            arguments: [walk.resource]
+        )
+        // FNV-1a: it protects nothing, and needs to be the same on every machine.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+        while let block = try blocks.next() {
+            let number: Int64 = block[1]
+            withUnsafeBytes(of: number.littleEndian) { $0.forEach(add) }
+            let bits: [UInt8] = Array(block[2] as Data)
+            bits.forEach(add)
+        }
+        return String(hash, radix: 16)
+    }
+
+    /// How many rows a walk would delete if it were finished now.
+    public func countUnnamed(_ db: Database, _ walk: Walk) throws -> Int {
+        var count = 0
+        _ = try perform(db, walk, postponedAfter: Postponement.highest(db)) {
+            run,
+            entity,
+            highest in
+            try run.findStale(entity, upTo: highest)
+            count = run.stale[entity.plan.entity.table]?.count ?? 0
+        }
+        return count
+    }
+
+    /// How many rows of an entity have a key: those that a service can know of.
+    public func countKeyed(_ db: Database, of entity: String) throws -> Int {
+        let layout = try store.layout.entity(entity)
+        let table = store.layout.tables[layout.table]
+        let hasKey = layout.key
+            .map { "\(table.columns[$0].name.quotedDatabaseIdentifier) IS NOT NULL" }
+            .joined(separator: " AND ")
+        return try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM \(table.name.quotedDatabaseIdentifier) \
+                WHERE \(hasKey.isEmpty ? "1" : hasKey)\(layout.familyCondition)
+                """
+        ) ?? 0
+    }
+}

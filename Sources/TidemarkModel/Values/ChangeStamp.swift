@@ -1,0 +1,58 @@
+/// When a service changed an object last, in the service's own words.
+///
+/// Services print less than they store: a change in the same printed unit may be later than the
+/// stamp says. Whoever asks for changes since a stamp asks from one unit before it.
+public struct ChangeStamp: Hashable, Sendable {
+    /// The stamp as the service wrote it.
+    public let text: String
+
+    /// Where it stands among the stamps of the same service.
+    private let position: Int64
+
+    /// How far the next stamp is that the service could write.
+    private let unit: Int64
+
+    /// Whether it is a number, which need not count any time.
+    private let isNumber: Bool
+
+    /// Reads a stamp: a whole number, or a date in a form that `DateFormat.automatic` knows; nil
+    /// where it is neither.
+    public init?(_ text: String) {
+        self.text = text
+        if let number = Int64(text) {
+            position = number
+            unit = 1
+            isNumber = true
+            return
+        }
+        guard let moment = DateFormat.automatic.microseconds(from: text) else { return nil }
+        position = moment
+        unit = Self.unit(ofDigits: Self.fractionDigits(in: text))
+        isNumber = false
+    }
+
+    /// The stamp one printed unit before this one.
+    public var earlier: ChangeStamp {
+        let (position, isBeyond) = position.subtractingReportingOverflow(unit)
+        guard !isBeyond else { return self }
+        if isNumber { return ChangeStamp("\(position)") ?? self }
+        let format = DateFormat.iso8601(unit == 1_000_000 ? .never : .always)
+        return ChangeStamp(format.string(from: position)) ?? self
+    }
+
+    private static func fractionDigits(in text: String) -> Int {
+        guard let point = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return 0 }
+        return text.utf8[point...].dropFirst().prefix { (0x30...0x39).contains($0) }.count
+    }
+
+    private static func unit(ofDigits count: Int) -> Int64 {
+        (0..<max(0, 6 - count)).reduce(1) { unit, _ in unit * 10 }
+    }
+}
+
+extension ChangeStamp: Comparable {
+    /// Whether one was written before the other, both by the same service.
+    public static func < (one: ChangeStamp, other: ChangeStamp) -> Bool {
+        one.position < other.position
+    }
+}

@@ -1,0 +1,68 @@
+import TidemarkModel
+
+/// What is noticed of the objects of a page as they pass: how many, the last, the latest change.
+struct ItemTrace {
+    private(set) var count = 0
+
+    /// The key of the last object.
+    private(set) var lastKey: String?
+
+    /// The stamp of the last object.
+    private(set) var lastStamp: ChangeStamp?
+
+    /// The latest stamp of all.
+    private(set) var latest: ChangeStamp?
+
+    private let key: [String]?
+    private let stamp: [String]?
+
+    /// Begins to notice what the style of a list needs.
+    init(_ style: ListStyle) {
+        switch style.pagination {
+        case .keyset(let keyset): key = keyset.key
+        case .none, .nextInBody, .linkHeader, .nextHeader, .number, .offset, .token: key = nil
+        }
+        switch style.delta {
+        case .since(let since): stamp = since.field
+        case .none, .version: stamp = nil
+        }
+    }
+
+    /// Whether the objects themselves have to be looked at.
+    var isCountEnough: Bool { key == nil && stamp == nil }
+
+    mutating func add(count: Int) {
+        self.count += count
+    }
+
+    mutating func add(_ node: JSONNode) {
+        count += 1
+        if let key { lastKey = node.word(at: key) }
+        if let stamp {
+            lastStamp = node.word(at: stamp).flatMap(ChangeStamp.init)
+            if let lastStamp { latest = max(latest ?? lastStamp, lastStamp) }
+        }
+    }
+}
+
+extension JSONNode {
+    /// The value under some keys, one inside the other.
+    func node(at path: [String]) -> JSONNode? {
+        var node = self
+        for name in path {
+            guard node.kind == .object, let member = node.member(name) else { return nil }
+            node = member
+        }
+        return node
+    }
+
+    /// The text or the number under some keys, as it is written.
+    func word(at path: [String]) -> String? {
+        guard let node = node(at: path) else { return nil }
+        switch node.kind {
+        case .string: return node.string
+        case .number: return String(decoding: node.text, as: UTF8.self)
+        case .object, .array, .true, .false, .null: return nil
+        }
+    }
+}

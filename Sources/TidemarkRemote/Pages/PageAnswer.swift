@@ -1,0 +1,26 @@
+/// What a service answers when it is asked for a page.
+public enum PageAnswer: Sendable {
+    /// The page is as it was when its validator was given.
+    case unchanged(UnchangedPage)
+
+    /// The page, whole.
+    case page(Page)
+
+    /// A page that is longer than `Limits.bodyInMemory`; its bytes are still to come.
+    case long(LongPage)
+}
+
+/// A page that a service says is as it was.
+public struct UnchangedPage: Sendable {
+    /// The request that it answers.
+    public let request: PageRequest
+
+    /// The request for the page after it, where the answer itself names one.
+    public let next: PageRequest?
+
+    /// How many objects the whole list has, where a header field tells.
+    public let total: Int?
+
+    /// The request that was answered, for people: its method and URL.
+    package let label: String
+}

@@ -1,0 +1,98 @@
+public import TidemarkModel
+
+/// The objects of a page, each in the plain shape that an import reads.
+public struct PageItems<Base: JSONItems>: JSONItems {
+    /// The objects as they stand on the page.
+    package private(set) var base: Base
+    private let style: ObjectStyle
+    private let limits: Limits
+
+    package init(_ base: Base, _ style: ObjectStyle, limits: Limits = Limits()) {
+        self.base = base
+        self.style = style
+        self.limits = limits
+    }
+
+    /// Hands the next object to `body`, and returns whether there was one.
+    public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+        switch style {
+        case .plain:
+            return try base.next(body)
+        case .resourceObject:
+            let limits = limits
+            return try base.next { node in
+                var writer = JSONWriter()
+                writer.plainObject(of: node)
+                try JSONDocument(writer.bytes, limits: limits).withRoot(body)
+            }
+        }
+    }
+}
+
+extension PageItems: Sendable where Base: Sendable {}
+
+extension ObjectStyle {
+    /// The member of a document that holds objects which others refer to.
+    var included: String? {
+        switch self {
+        case .plain: nil
+        case .resourceObject: "included"
+        }
+    }
+
+    /// The member that says of which kind an object of a page is, where objects may be of several.
+    public var kind: String? {
+        switch self {
+        case .plain: nil
+        case .resourceObject: JSONWriter.kindName
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The member that says of which type a resource object was.
+    fileprivate static let kindName = "__type"
+
+    /// Writes a resource object of JSON:API as a plain one: its attributes beside its `id`, and for
+    /// each relationship whose linkage is told the `id` or the list of them.
+    ///
+    /// Where the linkage is missing nothing is said, which is not the same as null.
+    ///
+    /// Source: JSON:API 1.1, “Resource Objects” and “Resource Linkage”.
+    fileprivate mutating func plainObject(of node: JSONNode) {
+        guard node.kind == .object else { return raw(node.source) }
+        beginObject()
+        if let type = node.member("type") { member(Self.kindName, type) }
+        if let id = node.member("id") { member("id", id) }
+        if let attributes = node.member("attributes"), attributes.kind == .object {
+            for (name, value) in attributes.members { member(name.string, value) }
+        }
+        if let relationships = node.member("relationships"), relationships.kind == .object {
+            for (name, relationship) in relationships.members {
+                guard relationship.kind == .object, let linkage = relationship.member("data")
+                else { continue }
+                key(name.string)
+                identifiers(linkage)
+            }
+        }
+        endObject()
+    }
+
+    private mutating func identifiers(_ linkage: JSONNode) {
+        switch linkage.kind {
+        case .array:
+            beginArray()
+            for element in linkage.elements { identifiers(element) }
+            endArray()
+        case .object:
+            if let id = linkage.member("id") { raw(id.source) } else { null() }
+        case .null, .string, .number, .true, .false:
+            raw(linkage.source)
+        }
+    }
+
+    private mutating func member(_ name: String, _ node: JSONNode) {
+        key(name)
+        raw(node.source)
+    }
+}

@@ -1,0 +1,100 @@
+public import struct Foundation.URL
+
+/// Which page of a resource to fetch: the first, or the one that the page before named.
+public struct PageRequest: Hashable, Sendable {
+    /// What a list is read for.
+    public enum Purpose: Hashable, Sendable {
+        /// All objects there are.
+        case list
+
+        /// What has changed since a cursor that the service gave.
+        case changes(since: String)
+
+        /// The keys of all objects there are.
+        case keys
+    }
+
+    /// The resource.
+    public let resource: Resource
+
+    /// What the list is read for.
+    public internal(set) var purpose: Purpose
+
+    /// The URL of the page; nil for the first of the resource.
+    public let url: URL?
+
+    /// The number of the page in this walk, counted from 1.
+    public let number: Int
+
+    /// How many objects came before the page.
+    public let before: Int
+
+    /// What the service said of the page when it was fetched before: it is asked to send it only
+    /// where it has changed.
+    public var validator: Validator?
+
+    /// The pages of this walk that were asked before.
+    let seen: Set<String>
+
+    /// The request for the first page of a resource.
+    public init(first resource: Resource, for purpose: Purpose = .list) {
+        self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0, seen: [])
+    }
+
+    /// The request that takes up a walk where it was left: at the page with this URL and number.
+    ///
+    /// The URL is one that a page named as its next before; it is checked again.
+    public init(
+        resuming resource: Resource,
+        for purpose: Purpose = .list,
+        at url: URL,
+        number: Int,
+        before: Int = 0
+    ) {
+        self.init(
+            resource: resource,
+            purpose: purpose,
+            url: url,
+            number: max(1, number),
+            before: before,
+            seen: []
+        )
+    }
+
+    init(
+        resource: Resource,
+        purpose: Purpose,
+        url: URL?,
+        number: Int,
+        before: Int,
+        seen: Set<String>
+    ) {
+        self.resource = resource
+        self.purpose = purpose
+        self.url = url
+        self.number = number
+        self.before = before
+        self.seen = seen
+    }
+}
+
+/// What a service said of an answer, by which it can tell later whether it has changed.
+///
+/// It is sent back word for word. Where there is an entity tag it is sent alone: services differ in
+/// what they make of both.
+///
+/// Source: RFC 9110, “Validator Fields” and “Conditional Requests”.
+public struct Validator: Hashable, Sendable {
+    /// The `ETag` field.
+    public var tag: String?
+
+    /// The `Last-Modified` field.
+    public var modified: String?
+
+    /// Creates a validator; nil where nothing is given.
+    public init?(tag: String?, modified: String?) {
+        guard tag != nil || modified != nil else { return nil }
+        self.tag = tag
+        self.modified = modified
+    }
+}

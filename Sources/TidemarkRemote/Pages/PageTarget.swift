@@ -1,0 +1,35 @@
+import HTTPTypes
+
+import struct Foundation.URL
+
+/// Where an answer came from, against which its links are read.
+struct PageTarget: Sendable {
+    /// The URL that was asked.
+    let asked: URL
+
+    /// The URL that answered, the last one where redirects were followed.
+    let answered: URL
+
+    init(_ asked: URL, _ response: TransportResponse) {
+        self.asked = asked
+        answered = response.request.target ?? asked
+    }
+}
+
+/// The head of an answer, as far as it matters to whoever reads the body.
+struct AnswerHead: Sendable {
+    /// The request that was answered, for people: its method and URL.
+    let label: String
+
+    /// The status.
+    let status: Int
+
+    /// The header fields.
+    let headers: HTTPFields
+
+    init(_ response: TransportResponse) {
+        label = response.request.label
+        status = response.head.status.code
+        headers = response.head.headerFields
+    }
+}

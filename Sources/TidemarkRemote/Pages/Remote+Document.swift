@@ -1,0 +1,130 @@
+import HTTPTypes
+import TidemarkModel
+
+extension Remote {
+    func expectSuccess(_ response: TransportResponse) async throws {
+        guard response.head.status.kind == .successful else {
+            let words = ServiceWords.inBody(try await response.beginning(64 << 10))
+            throw RemoteError.status(response, words: words, environment: environment)
+        }
+    }
+
+    /// Checks that a body is JSON, as far as its beginning and its type tell.
+    ///
+    /// A blank body is no list, not even an empty one: what is stored would be deleted on no proof.
+    func checkJSON(_ response: TransportResponse, _ bytes: [UInt8]) throws {
+        guard let first = bytes.first(where: { !Self.blanks.contains($0) }) else {
+            throw notJSON(response, "nothing")
+        }
+        let type = response.head.headerFields[.contentType].map(Self.mediaType)
+        guard let type else {
+            guard Self.beginnings.contains(first) else {
+                throw notJSON(response, "something that is no JSON")
+            }
+            return
+        }
+        let isJSON = type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+        if !isJSON {
+            throw notJSON(response, type == "text/html" ? "a web page (HTML)" : type)
+        }
+    }
+
+    private func notJSON(_ response: TransportResponse, _ what: String) -> RemoteError {
+        let status = response.head.status.code
+        let shown = ServiceWords.oneLine(what, limit: 100)
+        return RemoteError(
+            .notJSON,
+            "\(response.request.label) was answered \(status) with \(shown), not with JSON.",
+            hint: "Check the service's URL and the path; a sign-in page may stand in between.",
+            status: status
+        )
+    }
+
+    private static func mediaType(_ field: String) -> String {
+        field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    }
+
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    private static let bracket = UInt8(ascii: "[")
+    private static let beginnings = Set("{[\"-0123456789tfn\u{FEFF}".utf8)
+
+    /// An answer whose body is longer than memory should hold.
+    func long(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ response: TransportResponse
+    ) throws -> LongPage {
+        // What is too long by its own word need not come at all.
+        if let announced = response.announcedLength, announced > limits.bodyBytes {
+            throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
+        }
+        try checkJSON(response, Array("[".utf8))
+        return LongPage(
+            request: request,
+            body: response.body,
+            head: AnswerHead(response),
+            isList: response.body.beginning.first { !Self.blanks.contains($0) } == Self.bracket,
+            target: target
+        )
+    }
+
+    /// What a long page tells beside its objects, read from its bytes once they have all come.
+    ///
+    /// Everything is looked at before anything is imported: a body that is no JSON to its end is
+    /// none at all.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - read: Reads its bytes, as `JSONItemReader` asks for them.
+    /// - Returns: What it tells, and where in its bytes the first object may begin.
+    /// - Throws: ``RemoteError`` where it is no JSON or holds no list, and what `read` throws.
+    public func facts(
+        of page: LongPage,
+        read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> (facts: PageFacts, offset: Int) {
+        let style = page.request.resource.style
+        var items = JSONItemReader(
+            root: page.isList ? nil : style.envelope.root,
+            limits: limits,
+            remembering: style.places,
+            read: read
+        )
+        var trace = ItemTrace(style)
+        do {
+            while try items.next({ trace.add($0) }) {}
+        } catch let error as JSONError {
+            throw RemoteError.broken(page.head.label, page.head.status, error)
+        } catch let error as JSONItemsError {
+            throw RemoteError.noList(page.head.label, "\(error)", error)
+        }
+        guard let offset = items.listOffset else {
+            throw RemoteError.noList(page.head.label, "it is one object")
+        }
+        let body = BodyFacts(items.remembered)
+        return (try facts(page.request, page.target, page.head.headers, body, trace), offset)
+    }
+}
+
+extension Envelope {
+    /// Where the list stands, as a reader of items is told.
+    package var root: String? {
+        switch self {
+        case .none: nil
+        case .keyPath(let path): path.joined(separator: ".")
+        }
+    }
+}
+
+extension ListStyle {
+    /// Where a document tells something that matters beside its objects.
+    fileprivate var places: [[String]] {
+        var places: [[String]] = []
+        switch pagination {
+        case .nextInBody(let path): places += [path, path + ["href"]]
+        case .token(let path, _): places.append(path)
+        case .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
+        }
+        if case .body(let path) = total { places.append(path) }
+        return places
+    }
+}

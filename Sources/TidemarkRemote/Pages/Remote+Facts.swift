@@ -1,0 +1,129 @@
+import HTTPTypes
+import TidemarkModel
+
+import struct Foundation.URL
+
+extension Remote {
+    /// Reads an answer that stands in memory.
+    func page(
+        _ request: PageRequest,
+        _ bytes: [UInt8],
+        _ target: PageTarget,
+        _ head: AnswerHead
+    ) throws -> Page {
+        let document = try document(bytes, of: head)
+        let body = BodyFacts(document)
+        let envelope = envelope(of: request.resource, body)
+        var trace = ItemTrace(request.resource.style)
+        document.trace(envelope, &trace)
+        let facts = try facts(request, target, head.headers, body, trace)
+        return Page(
+            request: request,
+            document: document,
+            facts: facts,
+            envelope: envelope,
+            label: head.label
+        )
+    }
+
+    func document(_ bytes: [UInt8], of head: AnswerHead) throws -> JSONDocument {
+        do {
+            return try JSONDocument(bytes, limits: limits)
+        } catch {
+            throw RemoteError.broken(head.label, head.status, error)
+        }
+    }
+
+    private func envelope(of resource: Resource, _ body: BodyFacts) -> [String] {
+        switch resource.style.envelope {
+        case .none: []
+        case .keyPath(let path): body.isArray ? [] : path
+        }
+    }
+
+    /// What a page tells beside its objects.
+    func facts(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ headers: HTTPFields,
+        _ body: BodyFacts,
+        _ seen: ItemTrace
+    ) throws -> PageFacts {
+        let style = request.resource.style
+        var facts = PageFacts(count: seen.count)
+        facts.total = style.total.number(body, headers)
+        facts.validator = style.validator(in: headers)
+        facts.cursor = cursor(request, seen, headers)
+        facts.isFlushed = isFlushed(request, seen, headers)
+        facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
+        return facts
+    }
+
+    /// The cursor that a page proves.
+    private func cursor(
+        _ request: PageRequest,
+        _ trace: ItemTrace,
+        _ headers: HTTPFields
+    ) -> String? {
+        guard request.purpose != .keys else { return nil }
+        switch request.resource.style.delta {
+        case .none:
+            let isWhole = request.resource.style.validation == .collection
+            return isWhole && request.number == 1 ? headers[.eTag] : nil
+        case .version:
+            return request.number == 1 ? headers[.eTag] : nil
+        case .since:
+            let query = ListQuery(style: request.resource.style, purpose: request.purpose)
+            guard request.number == 1 || query.isOldestFirst else { return nil }
+            return trace.latest?.text
+        }
+    }
+
+    /// Whether a list has another version, and no change leads to it.
+    private func isFlushed(
+        _ request: PageRequest,
+        _ trace: ItemTrace,
+        _ headers: HTTPFields
+    ) -> Bool {
+        guard case .version = request.resource.style.delta,
+            case .changes(let version) = request.purpose, request.number == 1
+        else { return false }
+        return trace.count == 0 && headers[.eTag] != nil && headers[.eTag] != version
+    }
+}
+
+extension JSONDocument {
+    /// Looks at the objects under the envelope's keys, as far as that is needed.
+    fileprivate func trace(_ envelope: [String], _ trace: inout ItemTrace) {
+        withRoot { root in
+            let list = envelope.isEmpty ? root : root.node(at: envelope.joined(separator: "."))
+            guard let list, list.kind == .array else { return }
+            for element in list.elements {
+                if trace.isCountEnough { trace.add(count: 1) } else { trace.add(element) }
+            }
+        }
+    }
+}
+
+extension Total {
+    /// The number that an answer tells.
+    func number(_ body: BodyFacts?, _ headers: HTTPFields) -> Int? {
+        switch self {
+        case .none: nil
+        case .body(let path): body?.integer(at: path)
+        case .header(let name):
+            HTTPField.Name(name).flatMap { headers[$0] }.flatMap { Int($0) }
+        }
+    }
+}
+
+extension ListStyle {
+    /// The validator of an answer, where conditional requests prove anything.
+    func validator(in headers: HTTPFields) -> Validator? {
+        switch validation {
+        case .none: nil
+        case .pages, .collection:
+            Validator(tag: headers[.eTag], modified: headers[.lastModified])
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPTypes
+import TidemarkModel
+
+import struct Foundation.URL
+
+extension Remote {
+    /// The request for the page behind one; nil for the last.
+    func next(
+        after request: PageRequest,
+        _ target: PageTarget,
+        _ headers: HTTPFields,
+        _ body: BodyFacts?,
+        _ trace: ItemTrace,
+        total: Int?
+    ) throws -> PageRequest? {
+        if let changes = try laterChanges(after: request, target, trace) { return changes }
+        let isDone = total.map { request.before + trace.count >= $0 } ?? false
+        let hasMore = trace.count > 0 && !isDone
+        var url: URL?
+        switch request.resource.style.pagination {
+        case .none: return nil
+        case .nextInBody(let path):
+            url = try link(body?.string(at: path) ?? body?.string(at: path + ["href"]), target)
+        case .linkHeader:
+            url = try link(LinkField.target(of: "next", in: headers), target)
+        case .nextHeader(let name):
+            url = try link(HTTPField.Name(name).flatMap { headers[$0] }, target)
+        case .number(let parameter):
+            guard hasMore else { return nil }
+            url = target.asked.setting(parameter) { Int($0 ?? "1").map { "\($0 + 1)" } }
+        case .offset(let parameter):
+            guard hasMore else { return nil }
+            url = target.asked.setting(parameter) { _ in "\(request.before + trace.count)" }
+        case .token(let path, let parameter):
+            guard let token = body?.word(at: path), !token.isEmpty else { return nil }
+            url = target.asked.setting(parameter) { _ in token }
+        case .keyset:
+            guard trace.count > 0 else { return nil }
+            url = try behind(request, target, trace)
+        }
+        return try url.map { try follow($0, after: request, target, trace.count) }
+    }
+
+    /// The same list asked again from the latest change that the page has: where changes come from
+    /// the oldest on, no page can be missed so, whatever moves between pages meanwhile.
+    private func laterChanges(
+        after request: PageRequest,
+        _ target: PageTarget,
+        _ trace: ItemTrace
+    ) throws -> PageRequest? {
+        let style = request.resource.style
+        guard style.drift == .possible, case .changes(let since) = request.purpose,
+            case .since(let delta) = style.delta, !delta.order.isEmpty,
+            let before = ChangeStamp(since), let latest = trace.latest, before < latest.earlier
+        else { return nil }
+        let query = ListQuery(style: style, purpose: .changes(since: latest.text))
+        guard var parts = PageQuery(try service.address(of: request.resource)) else { return nil }
+        parts.set(query.first)
+        guard let url = parts.url else { return nil }
+        var next = try follow(url, after: request, target, trace.count)
+        next.purpose = .changes(since: latest.text)
+        return next
+    }
+
+    private func link(_ text: String?, _ target: PageTarget) throws -> URL? {
+        guard let text, !text.isEmpty else { return nil }
+        return try service.admit(text, from: target.answered, code: .linkRefused)
+    }
+
+    private func behind(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ trace: ItemTrace
+    ) throws -> URL? {
+        guard let key = trace.lastKey else {
+            throw RemoteError(
+                .noList,
+                "The last object of \(target.asked.shown) has no key to go on behind.",
+                hint: "Check the pagination: it names the member that tells an object's key."
+            )
+        }
+        let query = ListQuery(style: request.resource.style, purpose: request.purpose)
+        let place = ListQuery.Place(key: key, stamp: trace.lastStamp)
+        guard var parts = PageQuery(target.asked) else { return nil }
+        parts.set(query.conditions(behind: place))
+        return parts.url
+    }
+
+    private func follow(
+        _ next: URL,
+        after request: PageRequest,
+        _ target: PageTarget,
+        _ count: Int
+    ) throws -> PageRequest {
+        let next = service.withoutSecrets(next)
+        let seen = request.seen.union(
+            [target.asked, target.answered].map { service.withoutSecrets($0).absoluteString }
+        )
+        guard !seen.contains(next.absoluteString) else {
+            throw RemoteError(
+                .paginationLoop,
+                "\(target.answered.shown) names \(next.shown) as its next page, read before.",
+                hint: "The service pages in circles; ask whoever runs it."
+            )
+        }
+        guard request.number < limits.pages else {
+            throw RemoteError(
+                .pageLimit,
+                "\(target.answered.shown) has a next page, beyond the limit of \(limits.pages).",
+                hint: "Raise the limit if the list is that long."
+            )
+        }
+        return PageRequest(
+            resource: request.resource,
+            purpose: request.purpose,
+            url: next,
+            number: request.number + 1,
+            before: request.before + count,
+            seen: seen
+        )
+    }
+}
+
+extension URL {
+    /// The URL with another value of a parameter; nil where there is none to be had.
+    fileprivate func setting(_ parameter: String, _ value: (String?) -> String?) -> URL? {
+        guard var query = PageQuery(self), let new = value(query[parameter]) else { return nil }
+        query.set(parameter, new)
+        return query.url
+    }
+}

@@ -1,0 +1,76 @@
+/// How the lists of a service look, and what they tell: where the objects stand, how a list goes
+/// on, what has changed, what is gone.
+///
+/// A preset has one for its service, and each ``Resource`` may differ from it.
+public struct ListStyle: Hashable, Sendable {
+    /// What an object of a list looks like.
+    public var objects = ObjectStyle.plain
+
+    /// Where the list stands in a document.
+    public var envelope = Envelope.none
+
+    /// How a list goes on after a page.
+    public var pagination = Pagination.none
+
+    /// Whether objects may move between pages while a list is read.
+    public var drift = Drift.possible
+
+    /// What asks for pages of a size, such as `limit=1000`; a service may give less.
+    public var pageSize: [QueryItem] = []
+
+    /// What asks for a list in an order that changes do not disturb, such as `sort=id`.
+    public var order: [QueryItem] = []
+
+    /// Where the service tells how many objects a whole list has.
+    public var total = Total.none
+
+    /// How the service is asked how many objects there are, without any of them.
+    public var count = CountRequest.none
+
+    /// How the service is asked for what has changed.
+    public var delta = Delta.none
+
+    /// How an object that is gone is told.
+    public var deletes = Deletes.sweep
+
+    /// What asks for a list of nothing but keys, such as `fields=id`; nil where nothing does.
+    public var keys: [QueryItem]?
+
+    /// What a conditional request proves.
+    public var validation = Validation.pages
+
+    /// Creates the style of a service that gives its objects as one array.
+    public init() {}
+}
+
+/// What an object of a list looks like.
+public enum ObjectStyle: String, Hashable, Sendable {
+    /// An object of JSON whose members are its attributes and relationships.
+    case plain
+
+    /// A resource object of JSON:API: `type`, `id`, `attributes` and `relationships`.
+    ///
+    /// Source: JSON:API 1.1, “Resource Objects”.
+    case resourceObject
+}
+
+/// Whether objects may move between the pages of a list while it is read.
+public enum Drift: String, Hashable, Sendable {
+    /// Pages are counted: an object that comes or goes moves those behind it to another page.
+    case possible
+
+    /// Each page begins behind the last object of the one before.
+    case none
+}
+
+/// What a conditional request proves.
+public enum Validation: String, Hashable, Sendable {
+    /// Nothing: none is made.
+    case none
+
+    /// That one page is as it was.
+    case pages
+
+    /// That the whole collection is as it was: the validator of a list's first page is that of all.
+    case collection
+}

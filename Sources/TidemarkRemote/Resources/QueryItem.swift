@@ -1,0 +1,24 @@
+/// One parameter of a query.
+public struct QueryItem: Hashable, Sendable {
+    /// The name, as it stands in a URL.
+    public var name: String
+
+    /// The value, before it is percent-encoded.
+    public var value: String
+
+    /// Creates a parameter.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension QueryItem {
+    /// The parameters of a query as it is written in an option, such as `sort=id&limit=100`.
+    public static func items(_ query: String) -> [QueryItem] {
+        query.split(separator: "&").map { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1).map(String.init)
+            return QueryItem(parts.first ?? "", parts.count > 1 ? parts[1] : "")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Where a service tells how many objects a whole list has.
+public enum Total: Hashable, Sendable {
+    /// Nowhere.
+    case none
+
+    /// Under these keys of the document.
+    case body([String])
+
+    /// In a header field.
+    case header(String)
+}
+
+/// How a service is asked how many objects there are.
+public enum CountRequest: Hashable, Sendable {
+    /// It is not.
+    case none
+
+    /// By `HEAD`; a header field tells it.
+    case head(String)
+
+    /// By a list of no objects, whose document or header tells the total.
+    case query([QueryItem])
+}
+
+extension Total {
+    /// Whether an entity tag speaks for it too: that of a body says nothing about header fields.
+    package var isInBody: Bool {
+        switch self {
+        case .body: true
+        case .none, .header: false
+        }
+    }
+
+    /// The place that an option names: `none`, keys with dots between, or `header:NAME`.
+    public init(option: String) {
+        if option == "none" {
+            self = .none
+        } else if let name = option.behind("header:") {
+            self = .header(name)
+        } else {
+            self = .body(option.keys)
+        }
+    }
+}
+
+extension CountRequest {
+    /// The way that an option names: `none`, `head:NAME` of a header field, `query:` and a query.
+    ///
+    /// - Returns: nil where there is no such way.
+    public init?(option: String) {
+        if option == "none" {
+            self = .none
+        } else if let name = option.behind("head:") {
+            self = .head(name)
+        } else if let query = option.behind("query:") {
+            self = .query(QueryItem.items(query))
+        } else {
+            return nil
+        }
+    }
+}

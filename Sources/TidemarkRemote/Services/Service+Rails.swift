@@ -1,0 +1,25 @@
+public import struct Foundation.URL
+
+extension Service {
+    /// A service as Rails makes them: lists are arrays, the `Link` field leads to the next page.
+    ///
+    /// How many there are stands in `X-Total-Count` where the service tells it. A service that
+    /// answers `?updated_since=` needs ``railsChanges``.
+    ///
+    /// Sources: the `Link` header of RFC 8288 as the gems for pagination write it, Rack's weak
+    /// ETags, Rails' times with milliseconds.
+    public static func rails(url: URL) -> Service {
+        var style = ListStyle()
+        style.pagination = .linkHeader
+        style.total = .header("X-Total-Count")
+        return Service(url: url, style: style)
+    }
+}
+
+extension Delta {
+    /// Changes by `?updated_since=` and `updated_at`, as services made with Rails have them by
+    /// convention.
+    public static let railsChanges = Delta.since(
+        Since(field: ["updated_at"], condition: .parameter("updated_since"))
+    )
+}

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkRemote
+
+/// What is known of a page that was read before: by which words the service can tell that it is as
+/// it was, what came behind it, and which rows it named.
+struct PageRecord: Sendable {
+    var url: String
+    var validator: Validator
+    var next: URL?
+    var count: Int
+    var total: Int?
+    var cursor: String?
+    var marks: WalkMarks
+
+    /// The record of a page; nil where there is none.
+    static func of(_ url: String, in resource: String, _ db: Database) throws -> PageRecord? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT * FROM _tidemark_page WHERE resource = ? AND url = ?"
+            ),
+            arguments: [resource, url]
+        )
+        guard let row, let validator = Validator(tag: row["tag"], modified: row["modified"]),
+            let marks = WalkMarks(text: row["marks"])
+        else { return nil }
+        let next: String? = row["next"]
+        return PageRecord(
+            url: url,
+            validator: validator,
+            next: next.flatMap { URL(string: $0) },
+            count: row["count"],
+            total: row["total"],
+            cursor: row["cursor"],
+            marks: marks
+        )
+    }
+
+    /// Writes the record, of a page that a walk has just read.
+    func save(_ db: Database, in resource: String, of walk: OpenWalk) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO _tidemark_page \
+                (resource, url, leg, run, tag, modified, next, count, total, cursor, marks) \
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        .execute(arguments: [
+            resource, url, walk.leg.name, walk.run, validator.tag, validator.modified,
+            next?.absoluteString, count, total, cursor, marks.text,
+        ])
+    }
+
+    /// Notes that a walk has found the page as it was.
+    static func touch(_ db: Database, _ url: String, in resource: String, of walk: OpenWalk) throws
+    {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_page SET run = ? WHERE resource = ? AND url = ?"
+        )
+        .execute(arguments: [walk.run, resource, url])
+    }
+
+    /// Forgets the pages of a leg that a walk has not come by: the list has no such pages any more.
+    static func forgetOthers(_ db: Database, in resource: String, than walk: OpenWalk) throws {
+        try db.execute(
+            sql: "DELETE FROM _tidemark_page WHERE resource = ? AND leg = ? AND run <> ?",
+            arguments: [resource, walk.leg.name, walk.run]
+        )
+    }
+
+    /// Forgets all pages of a resource.
+    static func forgetAll(_ db: Database, in resource: String) throws {
+        try db.execute(
+            sql: "DELETE FROM _tidemark_page WHERE resource = ?",
+            arguments: [resource]
+        )
+    }
+}

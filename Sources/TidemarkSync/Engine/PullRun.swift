@@ -1,0 +1,190 @@
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// The pull of one resource: performs what its cycle says, and tells it what came of that.
+struct PullRun {
+    let resource: Resource
+    let setting: PullSetting
+    var cycle: SyncCycle
+    var state: ResourceState
+    var report: SyncReport.ResourceReport
+
+    /// The page that has come and is not in the store yet.
+    var pending: PendingPage?
+
+    /// The highest row number when the list was asked for: rows made since are not judged by it.
+    var highest: Int64?
+
+    /// A page on its way into the store.
+    enum PendingPage: Sendable {
+        case page(Page)
+        case staged(LongPage, StagedItems.Place)
+    }
+
+    init(_ resource: Resource, _ setting: PullSetting, _ state: ResourceState) {
+        self.resource = resource
+        self.setting = setting
+        self.state = state
+        report = SyncReport.ResourceReport(resource.entity)
+        report.wasCompleted = state.completed != nil
+        cycle = SyncCycle(resource, setting.memory(of: state), run: "\(setting.environment.uuid())")
+    }
+
+    var importer: Importer { setting.importer }
+    var store: Store { setting.importer.store }
+    var stage: Stage { Stage(resource: resource.path) }
+
+    /// Goes the resource's way to its end.
+    ///
+    /// - Throws: What ends the whole pull: `CancellationError`, `DatabaseError`, a lease that was
+    ///   lost. What stands against this resource alone is in its report.
+    mutating func run() async throws -> SyncReport.ResourceReport {
+        var action = cycle.handle(.started)
+        while let next = action {
+            action = try await perform(next).flatMap { cycle.handle($0) }
+        }
+        return report
+    }
+
+    private mutating func perform(_ action: SyncCycle.Action) async throws -> SyncCycle.Event? {
+        do {
+            switch action {
+            case .ask(let request, let isConditional):
+                return try await ask(request, isConditional: isConditional)
+            case .apply: return .applied(try await apply())
+            case .mark(let page): return try await mark(page)
+            case .close(let sweep): return .closed(try await close(sweep))
+            case .count: return try await count()
+            case .end(let ending):
+                try await end(ending)
+                return nil
+            }
+        } catch let error as RemoteError {
+            return fail(error, isPlaceLost: error.isPlaceLost && cycle.state == .asking)
+        } catch let error as ImportError where error.code == .unknownWalk {
+            throw SyncError.overtaken
+        } catch let error as ImportError {
+            return fail(error, isPlaceLost: false)
+        }
+    }
+
+    /// A failure that may end this resource's pull; the other resources go on.
+    private mutating func fail(_ error: any Error, isPlaceLost: Bool) -> SyncCycle.Event {
+        report.failure = error
+        return .failed(isPlaceLost ? .noSuchPlace : .other)
+    }
+
+    // MARK: Asking
+
+    private mutating func ask(
+        _ request: PageRequest,
+        isConditional: Bool
+    ) async throws -> SyncCycle.Event {
+        let isFirst = request.number == 1
+        let (record, highest) = try await store.writer.read { [self] db in
+            let url = try setting.remote.location(of: request)
+            let record = isConditional ? try PageRecord.of(url, in: resource.path, db) : nil
+            return (record, isFirst ? try importer.highestRow(db, of: resource.entity) : nil)
+        }
+        if isFirst { self.highest = highest }
+        var request = request
+        request.validator = isConditional ? validator(of: request, record) : nil
+        switch try await setting.remote.answer(to: request) {
+        case .unchanged(let page):
+            report.unchangedPages += 1
+            return .unchanged(known(page, record))
+        case .page(let page):
+            report.failure = nil
+            pending = .page(page)
+            return .came(page.facts)
+        case .long(let page):
+            report.failure = nil
+            return .came(try await stage(page))
+        }
+    }
+
+    private func validator(of request: PageRequest, _ record: PageRecord?) -> Validator? {
+        switch resource.style.validation {
+        case .none: return nil
+        case .pages: return record?.validator
+        case .collection:
+            guard request.number == 1 else { return nil }
+            switch request.purpose {
+            case .keys: return nil
+            case .list: return Validator(tag: state.version, modified: nil)
+            case .changes(let since):
+                guard case .version = resource.style.delta else { return nil }
+                return Validator(tag: since, modified: nil)
+            }
+        }
+    }
+
+    private func known(_ page: UnchangedPage, _ record: PageRecord?) -> SyncCycle.KnownPage {
+        var known = SyncCycle.KnownPage()
+        known.count = record?.count ?? 0
+        known.total = page.total ?? (resource.style.total.isInBody ? record?.total : nil)
+        known.cursor = record?.cursor
+        known.next =
+            page.next
+            ?? record?.next.map { url in
+                PageRequest(
+                    resuming: resource,
+                    for: page.request.purpose,
+                    at: url,
+                    number: page.request.number + 1,
+                    before: page.request.before + known.count
+                )
+            }
+        return known
+    }
+
+    private func count() async throws -> SyncCycle.Event {
+        let total = try await setting.remote.count(of: resource)
+        let here = try await store.writer.read { [self] db in
+            try importer.countKeyed(db, of: resource.entity)
+        }
+        return .counted(total, here: here)
+    }
+
+    // MARK: The end
+
+    private mutating func end(_ ending: SyncCycle.Ending) async throws {
+        report.ending = ending.public
+        report.isFlushed = cycle.isFlushed
+        if ending == .failed {
+            // The next pull goes on at the page that failed.
+            state.walk = cycle.walk.next == nil ? nil : cycle.walk
+        } else {
+            report.failure = nil
+        }
+        state.ran = setting.environment.now()
+        state.outcome = "\(report.ending)"
+        state.message = report.failure.map { "\($0)" }
+        try await store.writeRepeatable { [state, setting] db in
+            try setting.lease.renew(db, setting.environment)
+            try state.save(db)
+        }
+    }
+}
+
+extension RemoteError {
+    /// Whether the answer says that the place in a list which was asked for is not there.
+    fileprivate var isPlaceLost: Bool {
+        code == .notFound || status == 400 || status == 412
+    }
+}
+
+extension SyncCycle.Ending {
+    fileprivate var `public`: SyncReport.Ending {
+        switch self {
+        case .unchanged: .unchanged
+        case .complete: .complete
+        case .drifted: .drifted
+        case .failed: .failed
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+public import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+
+/// What the pulls of all resources of one run share.
+struct PullSetting: Sendable {
+    let importer: Importer
+    let remote: Remote
+    let limits: Limits
+    let environment: Environment
+    let lease: Lease
+    let options: PullOptions
+
+    /// The entity of each kind of objects that come along with others.
+    let kinds: [String: String]
+
+    let events: @Sendable (SyncEvent) -> Void
+
+    /// What a cycle has to know of what is kept.
+    func memory(of state: ResourceState) -> SyncCycle.Memory {
+        var memory = SyncCycle.Memory()
+        memory.isCompleted = state.completed != nil
+        memory.cursor = state.cursor
+        memory.version = state.version
+        memory.walk = state.walk
+        memory.isFull = options.isFull
+        memory.isSweepDue = isSweepDue(state)
+        return memory
+    }
+
+    private func isSweepDue(_ state: ResourceState) -> Bool {
+        guard let interval = options.sweepInterval, let swept = state.swept else { return true }
+        return environment.now().timeIntervalSince(swept) >= interval / .seconds(1)
+    }
+}
+
+/// How a pull goes about its resources.
+public struct PullOptions: Sendable, Hashable {
+    /// The entities whose resources are pulled; nil for all.
+    public var entities: Set<String>?
+
+    /// Whether everything is read, whatever is known of it.
+    public var isFull = false
+
+    /// How much a pull may delete without being asked; nil for everything.
+    public var sweepGuard: SweepGuard? = SweepGuard()
+
+    /// How long after rows were last looked for that the service no longer has they are looked for
+    /// again, where that takes more than asking for changes; nil for each time.
+    public var sweepInterval: Duration?
+
+    /// Creates the usual options.
+    public init() {}
+}

@@ -1,0 +1,253 @@
+import TidemarkRemote
+
+extension SyncCycle {
+    /// Tells what has happened, and returns what is to be done next.
+    ///
+    /// The table is total: an event that cannot come in a state changes nothing.
+    mutating func handle(_ event: Event) -> Action? {
+        switch (state, event) {
+        case (.ready, .started): return start()
+        case (.asking, .came(let facts)): return apply(facts)
+        case (.asking, .unchanged(let page)): return pass(page)
+        case (.asking, .failed(.noSuchPlace)): return begin(anew: true)
+        case (.applying, .applied(let page)): return goOn(behind: page)
+        case (.applying, .outdated): return ask(request, isConditional: false)
+        case (.closing, .closed(let result)): return conclude(result)
+        case (.counting, .counted(let count, let here)): return compare(count, here)
+        case (.ready, .failed), (.asking, .failed(.other)), (.applying, .failed),
+            (.closing, .failed), (.counting, .failed):
+            return end(.failed)
+        case (.ready, .came), (.ready, .unchanged), (.ready, .applied), (.ready, .outdated),
+            (.ready, .closed), (.ready, .counted),
+            (.asking, .started), (.asking, .applied), (.asking, .outdated), (.asking, .closed),
+            (.asking, .counted),
+            (.applying, .started), (.applying, .came), (.applying, .unchanged),
+            (.applying, .closed), (.applying, .counted),
+            (.closing, .started), (.closing, .came), (.closing, .unchanged), (.closing, .applied),
+            (.closing, .outdated), (.closing, .counted),
+            (.counting, .started), (.counting, .came), (.counting, .unchanged),
+            (.counting, .applied), (.counting, .outdated), (.counting, .closed),
+            (.ended, .started), (.ended, .came), (.ended, .unchanged), (.ended, .applied),
+            (.ended, .outdated), (.ended, .closed), (.ended, .counted), (.ended, .failed):
+            return nil
+        }
+    }
+
+    // MARK: Which list
+
+    private mutating func start() -> Action? {
+        if let open = memory.walk, !memory.isFull {
+            setWalk(open)
+            return ask(place(of: open), isConditional: isTrusting)
+        }
+        return begin(firstLeg)
+    }
+
+    /// Changes where they can be told, and deletions too; else everything.
+    private var firstLeg: OpenWalk.Leg {
+        guard let cursor = memory.cursor, resource.style.delta != .none, memory.isCompleted,
+            !memory.isFull, !memory.isSweepDue || canFindDeletions
+        else { return .list }
+        return .changes(since: cursor)
+    }
+
+    /// Whether deletions are found without reading everything.
+    private var canFindDeletions: Bool {
+        switch resource.style.deletes {
+        case .none, .marked: true
+        case .sweep: resource.style.count != .none || resource.style.keys != nil
+        }
+    }
+
+    private mutating func begin(_ leg: OpenWalk.Leg, attempt: Int = 1) -> Action? {
+        var next = OpenWalk(leg, run: walk.run)
+        next.attempt = attempt
+        next.expected = attempt > 1 ? walk.expected : nil
+        setWalk(next)
+        unknown = 0
+        if leg == .list { hasReadAll = true }
+        return ask(place(of: next), isConditional: isTrusting)
+    }
+
+    /// The same for a list that has to be read because something did not add up: what is known of
+    /// its pages is not believed.
+    private mutating func escalate(to leg: OpenWalk.Leg) -> Action? {
+        hasDoubts = true
+        return begin(leg)
+    }
+
+    /// Whether what is known of pages is believed.
+    private var isTrusting: Bool { !hasDoubts && !memory.isFull }
+
+    /// The same list from its beginning, a few times; then it is given up.
+    private mutating func begin(anew isFailed: Bool) -> Action? {
+        if case .changes = walk.leg, walk.number == 1 {
+            // The service no longer knows the cursor.
+            return escalate(to: .list)
+        }
+        let isResumed = walk.number > 1
+        guard isResumed, walk.attempt < Self.attempts else {
+            return isFailed ? end(.failed) : close(.nothing)
+        }
+        return begin(walk.leg, attempt: walk.attempt + 1)
+    }
+
+    private func place(of walk: OpenWalk) -> PageRequest {
+        guard let url = walk.next else {
+            return PageRequest(first: resource, for: walk.leg.purpose)
+        }
+        return PageRequest(
+            resuming: resource,
+            for: walk.leg.purpose,
+            at: url,
+            number: walk.number,
+            before: walk.before
+        )
+    }
+
+    // MARK: Pages
+
+    private mutating func ask(_ request: PageRequest, isConditional: Bool) -> Action? {
+        self.request = request
+        setState(.asking)
+        return .ask(request, isConditional: isConditional)
+    }
+
+    private mutating func apply(_ facts: PageFacts) -> Action? {
+        if facts.isFlushed {
+            isFlushed = true
+            return escalate(to: .list)
+        }
+        hasChanges = true
+        self.facts = facts
+        note(total: facts.total, cursor: facts.cursor)
+        next = facts.next
+        setState(.applying)
+        return .apply
+    }
+
+    private mutating func pass(_ page: KnownPage) -> Action? {
+        // What is known of a collection is known of all its pages.
+        if resource.style.validation == .collection { return end(.unchanged) }
+        note(total: page.total, cursor: page.cursor)
+        next = page.next
+        setState(.applying)
+        return .mark(page)
+    }
+
+    private mutating func note(total: Int?, cursor: String?) {
+        var walk = walk
+        if let cursor { walk.candidate = cursor }
+        if let total, let first = walk.total, total != first { walk.drifts += 1 }
+        walk.total = walk.total ?? total
+        setWalk(walk)
+    }
+
+    private mutating func goOn(behind page: AppliedPage) -> Action? {
+        unknown += page.unknown
+        var walk = walk
+        walk.items += page.items
+        walk.drifts += page.repeated
+        if let next {
+            walk.next = next.url
+            walk.number = next.number
+            walk.before = next.before
+            setWalk(walk)
+            return ask(next, isConditional: isTrusting)
+        }
+        setWalk(walk)
+        return finish()
+    }
+
+    // MARK: The end of a list
+
+    private mutating func finish() -> Action? {
+        guard isSweeping else { return close(.nothing) }
+        guard resource.style.drift == .possible else { return close(.unnamed) }
+        if walk.total.map({ $0 != walk.items }) == true { noteDrift() }
+        if walk.drifts > 0 { return begin(anew: false) }
+        return close(walk.total == nil ? .unnamedIfSame(as: walk.expected) : .unnamed)
+    }
+
+    private mutating func noteDrift() {
+        var walk = walk
+        walk.drifts += 1
+        setWalk(walk)
+    }
+
+    /// Whether the list, read to its end, proves what is gone.
+    private var isSweeping: Bool {
+        switch (walk.leg, resource.style.deletes) {
+        case (.changes, _), (_, .none): false
+        case (.list, .sweep), (.list, .marked), (.keys, .sweep), (.keys, .marked): true
+        }
+    }
+
+    private mutating func close(_ sweep: Sweep) -> Action? {
+        setState(.closing)
+        return .close(sweep)
+    }
+
+    private mutating func conclude(_ result: ClosedWalk) -> Action? {
+        if result.isUnproved { return confirm(result.digest) }
+        let isDrifted = walk.drifts > 0 && resource.style.drift == .possible
+        switch walk.leg {
+        case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
+        case .changes: return audit()
+        case .keys:
+            guard unknown == 0 || hasReadAll else { return escalate(to: .list) }
+            return end(isDrifted ? .drifted : .complete)
+        }
+    }
+
+    /// Reads the list again: what both readings do not name is gone.
+    private mutating func confirm(_ digest: String?) -> Action? {
+        guard walk.attempt < Self.attempts else {
+            noteDrift()
+            return close(.nothing)
+        }
+        var walk = walk
+        walk.expected = digest
+        setWalk(walk)
+        return begin(walk.leg, attempt: walk.attempt + 1)
+    }
+
+    /// Whether what is here adds up with what the service has: tombstones are purged, and services
+    /// wiped.
+    private mutating func audit() -> Action? {
+        guard resource.style.deletes != .none, !hasReadAll else { return end(done) }
+        let tellsDeletions = resource.style.deletes != .sweep
+        if tellsDeletions, !hasChanges { return end(done) }
+        if resource.style.count != .none {
+            setState(.counting)
+            return .count
+        }
+        guard !tellsDeletions, memory.isSweepDue, resource.style.keys != nil else {
+            return end(done)
+        }
+        return begin(.keys)
+    }
+
+    private mutating func compare(_ count: Int?, _ here: Int) -> Action? {
+        guard let count, count != here else { return end(done) }
+        return escalate(to: resource.style.keys == nil ? .list : .keys)
+    }
+
+    private var done: Ending { hasChanges ? .complete : .unchanged }
+
+    private mutating func end(_ ending: Ending) -> Action? {
+        setState(.ended(ending))
+        return .end(ending)
+    }
+}
+
+extension OpenWalk.Leg {
+    /// What a page of the list is asked for.
+    var purpose: PageRequest.Purpose {
+        switch self {
+        case .list: .list
+        case .changes(let since): .changes(since: since)
+        case .keys: .keys
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import TidemarkRemote
+
+/// One resource's way through a pull, as a value: it is told what has happened, and says what is to
+/// be done next.
+///
+/// It asks nobody and waits for nothing, so that every way can be tried in a table. The engine
+/// performs its actions, and tells it what came of them.
+///
+/// ```text
+/// ready ─► asking ─► applying ─► asking … ─► closing ─► ended
+///             │                                 └─► counting ─► asking (keys, or all) …
+///             └─► (as it was) applying, or ended
+/// ```
+struct SyncCycle: Equatable, Sendable {
+    /// Where the resource is on its way.
+    enum State: Equatable, Sendable {
+        /// Nothing was done yet.
+        case ready
+        /// A page was asked for.
+        case asking
+        /// A page is being applied.
+        case applying
+        /// A list was read to its end; what it did not name is being deleted.
+        case closing
+        /// The service was asked how many objects there are.
+        case counting
+        /// All is done.
+        case ended(Ending)
+    }
+
+    /// What has happened.
+    enum Event: Equatable, Sendable {
+        /// The pull begins.
+        case started
+        /// A page has come.
+        case came(PageFacts)
+        /// A page is as it was; what was known of it then.
+        case unchanged(KnownPage)
+        /// A page is in the store.
+        case applied(AppliedPage)
+        /// Rows that an unchanged page named are gone: it has to be read.
+        case outdated
+        /// A walk was ended.
+        case closed(ClosedWalk)
+        /// The service has told how many objects there are, if it did; so many are here.
+        case counted(Int?, here: Int)
+        /// What was to be done failed.
+        case failed(Failure)
+    }
+
+    /// What is to be done.
+    enum Action: Equatable, Sendable {
+        /// A page is to be asked for; conditionally, where something is known of it.
+        case ask(PageRequest, isConditional: Bool)
+        /// The page that has come is to be applied.
+        case apply
+        /// The page that is as it was is to be noted as read.
+        case mark(KnownPage)
+        /// The walk is to be ended.
+        case close(Sweep)
+        /// The service is to be asked how many objects there are.
+        case count
+        /// The way is over.
+        case end(Ending)
+    }
+
+    /// What is known of a page that was read before.
+    struct KnownPage: Equatable, Sendable {
+        /// Where the page behind it was, if there was one.
+        var next: PageRequest?
+        var count = 0
+        var total: Int?
+        var cursor: String?
+    }
+
+    /// What came of applying a page.
+    struct AppliedPage: Equatable, Sendable {
+        /// How many objects it had, those that had come before left out.
+        var items = 0
+        /// How many had come before.
+        var repeated = 0
+        /// How many name no row that is here.
+        var unknown = 0
+    }
+
+    /// What came of ending a walk.
+    struct ClosedWalk: Equatable, Sendable {
+        /// Whether rows were kept because another reading did not name the same.
+        var isUnproved = false
+        /// What this reading has named.
+        var digest: String?
+        /// Whether the rows wait for a decision.
+        var isParked = false
+    }
+
+    /// What ending a walk deletes.
+    enum Sweep: Equatable, Sendable {
+        /// Nothing.
+        case nothing
+        /// What the list did not name.
+        case unnamed
+        /// What the list did not name, where it has named the same as an earlier reading; nothing,
+        /// where something would be deleted and there was none.
+        case unnamedIfSame(as: String?)
+    }
+
+    /// Why something failed.
+    enum Failure: Equatable, Sendable {
+        /// The place in the list is not there, or not any more.
+        case noSuchPlace
+        /// Anything else; the engine knows what.
+        case other
+    }
+
+    /// How it came to its end.
+    enum Ending: Equatable, Sendable {
+        /// Nothing has changed since the last time.
+        case unchanged
+        /// Everything was read.
+        case complete
+        /// Everything was read, but objects moved while it was: nothing was deleted.
+        case drifted
+        /// It could not be read to its end.
+        case failed
+    }
+
+    /// The resource.
+    let resource: Resource
+
+    /// Where it is on its way.
+    private(set) var state = State.ready
+
+    /// What the store knows of it.
+    private(set) var memory: Memory
+
+    /// The list that is being read.
+    private(set) var walk: OpenWalk
+
+    /// What the store knows of a resource when a pull begins.
+    struct Memory: Equatable, Sendable {
+        /// Whether a whole list is in the store.
+        var isCompleted = false
+        /// From where changes are asked for.
+        var cursor: String?
+        /// What the service called the state of the whole list.
+        var version: String?
+        /// The list whose reading was interrupted.
+        var walk: OpenWalk?
+        /// Whether everything is to be read, whatever is known.
+        var isFull = false
+        /// Whether rows that the service no longer has are to be looked for.
+        var isSweepDue = true
+    }
+
+    /// The request that was made last.
+    var request: PageRequest
+
+    /// What is known of the page that came last.
+    var facts: PageFacts?
+
+    /// Where the page behind the one that is being applied is.
+    var next: PageRequest?
+
+    /// Objects whose rows are not here, in a list of keys.
+    var unknown = 0
+
+    /// Whether any page was other than it was.
+    var hasChanges = false
+
+    /// Whether the whole list was read in this pull.
+    var hasReadAll = false
+
+    /// Whether the service had lost what it knew.
+    var isFlushed = false
+
+    /// Whether something did not add up.
+    var hasDoubts = false
+
+    /// How many times a list is begun anew before it is given up.
+    static let attempts = 3
+
+    init(_ resource: Resource, _ memory: Memory, run: String) {
+        self.resource = resource
+        self.memory = memory
+        walk = OpenWalk(.list, run: run)
+        request = PageRequest(first: resource)
+    }
+
+    mutating func setState(_ state: State) { self.state = state }
+    mutating func setWalk(_ walk: OpenWalk) { self.walk = walk }
+}

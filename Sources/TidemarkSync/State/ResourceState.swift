@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+
+/// What a store knows of one list of its service: how far it was read, and what came of it.
+struct ResourceState: Equatable, Sendable {
+    /// The path of the resource.
+    var path: String
+
+    /// The entity that its objects are.
+    var entity: String
+
+    /// How many times the store's model had changed when the list was read: with another model it
+    /// has to be read anew.
+    var generation: Int
+
+    /// When a whole list was in the store for the first time.
+    var completed: Date?
+
+    /// From where the next changes are asked for.
+    var cursor: String?
+
+    /// What the service called the state of the whole list when it was read.
+    var version: String?
+
+    /// When rows that the service no longer has were last looked for.
+    var swept: Date?
+
+    /// When it was pulled last.
+    var ran: Date?
+
+    /// What came of that.
+    var outcome: String?
+
+    /// Why it failed.
+    var message: String?
+
+    /// The walk that is not finished, if there is one.
+    var walk: OpenWalk?
+
+    /// Begins with nothing.
+    init(path: String, entity: String, generation: Int) {
+        self.path = path
+        self.entity = entity
+        self.generation = generation
+    }
+}
+
+/// A list that is being read: how far, and what was noticed.
+struct OpenWalk: Equatable, Sendable {
+    /// What the list is read for.
+    var leg: Leg
+
+    /// What tells this walk from others of the resource.
+    var run: String
+
+    /// The URL of the page that is to be read next; nil for the first.
+    var next: URL?
+
+    /// The number of that page.
+    var number = 1
+
+    /// How many objects came before it.
+    var before = 0
+
+    /// How many objects have come, those that came twice once.
+    var items = 0
+
+    /// How many signs there were that objects moved between pages: those that came twice, and
+    /// totals that differ.
+    var drifts = 0
+
+    /// How many there are, by the first page's word.
+    var total: Int?
+
+    /// How many times the list was begun in vain.
+    var attempt = 1
+
+    /// The cursor that holds once the list was read to its end.
+    var candidate: String?
+
+    /// The digest of what an earlier reading named, which this one has to confirm.
+    var expected: String?
+
+    /// What a list is read for.
+    enum Leg: Equatable, Sendable {
+        /// All objects.
+        case list
+        /// What has changed since a cursor.
+        case changes(since: String)
+        /// The keys of all objects.
+        case keys
+    }
+
+    init(_ leg: Leg, run: String) {
+        self.leg = leg
+        self.run = run
+    }
+}
+
+extension OpenWalk.Leg {
+    /// The word by which it is kept.
+    var name: String {
+        switch self {
+        case .list: "list"
+        case .changes: "changes"
+        case .keys: "keys"
+        }
+    }
+
+    /// The cursor it begins at.
+    var since: String? {
+        switch self {
+        case .changes(let since): since
+        case .list, .keys: nil
+        }
+    }
+
+    /// Reads a leg as it is kept.
+    init?(_ name: String?, since: String?) {
+        switch (name, since) {
+        case ("list"?, _): self = .list
+        case ("keys"?, _): self = .keys
+        case ("changes"?, let since?): self = .changes(since: since)
+        default: return nil
+        }
+    }
+}
+
+// MARK: - In the store
+
+extension ResourceState {
+    /// The state of a resource; nil when it was never pulled.
+    static func of(_ path: String, _ db: Database) throws -> ResourceState? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM _tidemark_resource WHERE path = ?"),
+            arguments: [path]
+        )
+        .map(ResourceState.init)
+    }
+
+    /// The states of all resources that were ever pulled.
+    static func all(_ db: Database) throws -> [ResourceState] {
+        try Row.fetchAll(db, sql: "SELECT * FROM _tidemark_resource ORDER BY path")
+            .map(ResourceState.init)
+    }
+
+    private init(_ row: Row) {
+        path = row["path"]
+        entity = row["entity"]
+        generation = row["generation"]
+        completed = Self.date(row["completed"])
+        cursor = row["cursor"]
+        version = row["version"]
+        swept = Self.date(row["swept"])
+        ran = Self.date(row["ran"])
+        outcome = row["outcome"]
+        message = row["message"]
+        guard let leg = OpenWalk.Leg(row["leg"], since: row["since"]), let run: String = row["run"]
+        else { return }
+        var walk = OpenWalk(leg, run: run)
+        let next: String? = row["next"]
+        walk.next = next.flatMap { URL(string: $0) }
+        walk.number = row["number"] ?? 1
+        walk.before = row["before"] ?? 0
+        walk.items = row["items"] ?? 0
+        walk.drifts = row["drifts"] ?? 0
+        walk.total = row["total"]
+        walk.attempt = row["attempt"] ?? 1
+        walk.candidate = row["candidate"]
+        walk.expected = row["expected"]
+        self.walk = walk
+    }
+
+    /// Writes the state.
+    func save(_ db: Database) throws {
+        let columns: [(String, (any DatabaseValueConvertible)?)] = [
+            ("path", path), ("entity", entity), ("generation", generation),
+            ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
+            ("version", version), ("swept", swept?.timeIntervalSince1970),
+            ("ran", ran?.timeIntervalSince1970), ("outcome", outcome), ("message", message),
+            ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
+            ("next", walk?.next?.absoluteString), ("number", walk?.number),
+            ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
+            ("total", walk?.total), ("attempt", walk?.attempt), ("candidate", walk?.candidate),
+            ("expected", walk?.expected),
+        ]
+        let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO _tidemark_resource (\(names)) VALUES (\(marks))"
+        )
+        .execute(arguments: StatementArguments(columns.map(\.1)))
+    }
+
+    private static func date(_ seconds: Double?) -> Date? {
+        seconds.map { Date(timeIntervalSince1970: $0) }
+    }
+}

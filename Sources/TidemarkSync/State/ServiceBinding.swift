@@ -1,0 +1,52 @@
+import GRDB
+import TidemarkStore
+
+/// The service and the account that a store belongs to.
+///
+/// Rows of two services, or of two people, in one store would be deleted for not being in the
+/// other's lists.
+struct ServiceBinding: Equatable {
+    /// What the service is known by: its origin, such as `https://api.example.com`, or its name.
+    var origin: String
+
+    /// Who is known to the service, where that was told.
+    var account: String?
+
+    /// The binding of a store; nil when it belongs to nobody yet.
+    static func of(_ db: Database) throws -> ServiceBinding? {
+        guard try SyncTables.exist(db) else { return nil }
+        let row = try Row.fetchOne(db, sql: "SELECT origin, account FROM _tidemark_service")
+        return row.map { ServiceBinding(origin: $0[0], account: $0[1]) }
+    }
+
+    /// Binds a store, unless it is bound to this already.
+    ///
+    /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
+    func bind(_ db: Database) throws {
+        try SyncTables.create(db)
+        guard let bound = try Self.of(db) else {
+            return try db.execute(
+                sql: "INSERT INTO _tidemark_service (_id, origin, account) VALUES (1, ?, ?)",
+                arguments: [origin, account]
+            )
+        }
+        guard bound.origin == origin else {
+            throw SyncError(
+                .otherService,
+                "The store belongs to \(bound.origin), not to \(origin).",
+                hint: "Pull into another store."
+            )
+        }
+        guard bound.account == account else {
+            throw SyncError(
+                .otherService,
+                "The store belongs to \(Self.name(bound.account)), not to \(Self.name(account)).",
+                hint: "Pull into another store."
+            )
+        }
+    }
+
+    private static func name(_ account: String?) -> String {
+        account.map { "the account \($0)" } ?? "no account"
+    }
+}

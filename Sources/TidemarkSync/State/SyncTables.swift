@@ -1,0 +1,54 @@
+import GRDB
+
+/// The tables that a store has which belongs to a service.
+///
+/// They are made when the store is bound; a store that nobody pulls into has none of them.
+enum SyncTables {
+    /// The statements that create them.
+    ///
+    /// - `_tidemark_service`: the one service that the store belongs to.
+    /// - `_tidemark_lease`: who pulls into the store at present.
+    /// - `_tidemark_resource`: for each list how far it was read, and what came of it.
+    /// - `_tidemark_page`: for each page by which words the service can tell that it is as it was.
+    /// - `_tidemark_stage`: the bytes of a page that is too long for memory, until it is applied.
+    private static let creation = [
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_service" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
+        "origin" TEXT NOT NULL, "account" TEXT) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_lease" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
+        "token" TEXT NOT NULL, "host" TEXT NOT NULL, "process" INTEGER NOT NULL, \
+        "started" INTEGER NOT NULL, "expires" REAL NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_resource" ("path" TEXT PRIMARY KEY, \
+        "entity" TEXT NOT NULL, "generation" INTEGER NOT NULL, "completed" REAL, "cursor" TEXT, \
+        "version" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
+        "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
+        "items" INTEGER, "drifts" INTEGER, "total" INTEGER, "attempt" INTEGER, \
+        "candidate" TEXT, "expected" TEXT) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \
+        "leg" TEXT NOT NULL, "run" TEXT NOT NULL, "tag" TEXT, "modified" TEXT, "next" TEXT, \
+        "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
+        PRIMARY KEY ("resource", "url")) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_stage" ("resource" TEXT NOT NULL, \
+        "offset" INTEGER NOT NULL, "bytes" BLOB NOT NULL, PRIMARY KEY ("resource", "offset")) \
+        STRICT, WITHOUT ROWID
+        """,
+    ]
+
+    /// Creates the tables that are missing.
+    static func create(_ db: Database) throws {
+        for statement in creation { try db.execute(sql: statement) }
+    }
+
+    /// Whether the store belongs to a service.
+    static func exist(_ db: Database) throws -> Bool {
+        try db.tableExists("_tidemark_service")
+    }
+}

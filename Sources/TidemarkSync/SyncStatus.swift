@@ -1,0 +1,73 @@
+public import Foundation
+import GRDB
+public import TidemarkImport
+public import TidemarkStore
+
+/// How far the pulls into a store have come.
+public struct SyncStatus: Sendable {
+    /// The origin of the service that the store belongs to; nil as long as it belongs to none.
+    public var service: String?
+
+    /// The account that it belongs to, where that was told.
+    public var account: String?
+
+    /// The resources that were ever pulled, by path.
+    public var resources: [ResourceStatus] = []
+
+    /// How many references wait for rows that are not here.
+    public var waiting = 0
+
+    /// The rows that no list names any more, and that wait for a decision.
+    public var parked: [ParkedSweep] = []
+
+    /// How far the pulls of one resource have come.
+    public struct ResourceStatus: Sendable {
+        /// The path of the resource.
+        public var path: String
+        /// The entity that its objects are.
+        public var entity: String
+        /// When a whole list was in the store for the first time; nil as long as none was.
+        public var completed: Date?
+        /// From where the next changes are asked for, in the service's own words.
+        public var cursor: String?
+        /// When it was pulled last.
+        public var ran: Date?
+        /// How that came to its end.
+        public var ending: SyncReport.Ending?
+        /// Why it failed.
+        public var failure: String?
+        /// The number of the page at which an interrupted pull goes on.
+        public var nextPage: Int?
+        /// How many rows there are.
+        public var rows: Int
+    }
+
+    /// Reads the status of a store.
+    ///
+    /// - Throws: `DatabaseError`.
+    public static func of(_ store: Store) throws -> SyncStatus {
+        let importer = Importer(store)
+        return try store.writer.write { db in
+            var status = SyncStatus()
+            status.waiting = try store.heldReferenceCount(db)
+            guard let binding = try ServiceBinding.of(db) else { return status }
+            status.service = binding.origin
+            status.account = binding.account
+            status.parked = try importer.parkedSweeps(db)
+            status.resources = try ResourceState.all(db).map { state in
+                ResourceStatus(
+                    path: state.path,
+                    entity: state.entity,
+                    completed: state.completed,
+                    cursor: state.cursor,
+                    ran: state.ran,
+                    ending: state.outcome.flatMap(SyncReport.Ending.init),
+                    failure: state.message,
+                    nextPage: state.walk.map(\.number),
+                    rows: try importer.countKeyed(db, of: state.entity)
+                )
+            }
+            return status
+        }
+    }
+}

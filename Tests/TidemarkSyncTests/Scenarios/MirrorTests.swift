@@ -1,0 +1,91 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// What a pull does in every dialect: the store ends up like the service.
+struct MirrorTests {
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a first pull brings everything, a second one nothing`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect)
+        let first = try await mirror.pull()
+        #expect(first.failure == nil)
+        #expect(first.ending == .complete)
+        #expect(try mirror.local() == mirror.remote)
+        let second = try await mirror.pull()
+        #expect(second.imported.changedRows == 0)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `what was changed, made and deleted since is found`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(5))
+        mirror.write("n2", "second")
+        mirror.write("n9", "new")
+        mirror.write("n4", nil)
+        let report = try await mirror.pull()
+        #expect(report.failure == nil)
+        #expect(try mirror.local() == mirror.remote)
+        let counts = report.imported.entities["Note"]
+        #expect(counts?.inserted == 1)
+        #expect(counts?.updated == 1)
+        #expect(counts?.deleted == 1)
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a change in the same instant as the last one seen is not missed`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect)
+        try await mirror.pull()
+        for text in ["a", "b", "c"] {
+            mirror.write("n1", text)
+            mirror.write("n5", text)
+            try await mirror.pull()
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a pull that was interrupted goes on, and nothing is deleted before its end`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect)
+        mirror.fake.misbehave(.status(404), times: 1, at: nil)
+        let failed = try await mirror.pull()
+        #expect(failed.ending == .failed)
+        #expect(try mirror.local() == "")
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a service that is wiped deletes nothing without being asked`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 12)
+        try await mirror.pull()
+        let before = try mirror.local()
+        mirror.fake.flush()
+        mirror.clock.advance(by: .seconds(5))
+        let report = try await mirror.pull()
+        #expect(report.parked?.rows == 12)
+        #expect(try mirror.local() == before)
+        let importer = Importer(mirror.store)
+        _ = try await mirror.store.writer.write { db in
+            try importer.acceptSweep(db, report.parked?.resource ?? "")
+        }
+        #expect(try mirror.local() == "")
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+}
