@@ -28,7 +28,7 @@ public struct Walk: Sendable, Hashable {
     /// Who walks: of two that walk under one name, the later takes over.
     public let run: String
 
-    /// Describes a walk; ``Importer/begin(_:_:)`` begins it.
+    /// Describes a walk; ``Importer/begin(_:_:upTo:)`` begins it.
     ///
     /// - Parameters:
     ///   - resource: the name the walk is kept under.

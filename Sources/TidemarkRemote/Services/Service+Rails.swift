@@ -4,7 +4,7 @@ extension Service {
     /// A service as Rails makes them: lists are arrays, the `Link` field leads to the next page.
     ///
     /// How many there are stands in `X-Total-Count` where the service tells it. A service that
-    /// answers `?updated_since=` needs ``railsChanges``.
+    /// answers `?updated_since=` needs ``Delta/railsChanges``.
     ///
     /// Sources: the `Link` header of RFC 8288 as the gems for pagination write it, Rack's weak
     /// ETags, Rails' times with milliseconds.
