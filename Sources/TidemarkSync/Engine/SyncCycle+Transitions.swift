@@ -162,11 +162,26 @@ extension SyncCycle {
     // MARK: The end of a list
 
     private mutating func finish() -> Action? {
-        guard isSweeping else { return close(.nothing) }
-        guard resource.style.drift == .possible else { return close(.unnamed) }
+        guard !isSteady else { return close(isSweeping ? .unnamed : .nothing) }
         if walk.total.map({ $0 != walk.items }) == true { noteDrift() }
-        if walk.drifts > 0 { return begin(anew: false) }
+        if walk.drifts > 0, isSweeping || walk.number > 1 { return begin(anew: false) }
+        guard isSweeping else { return close(.nothing) }
         return close(walk.total == nil ? .unnamedIfSame(as: walk.expected) : .unnamed)
+    }
+
+    /// Whether nothing is passed over, whatever comes and goes while the list is read.
+    private var isSteady: Bool {
+        if resource.style.drift == .none { return true }
+        guard case .changes = walk.leg, case .since(let since) = resource.style.delta else {
+            return false
+        }
+        return !since.order.isEmpty
+    }
+
+    /// Whether the list proves how far changes were read: one that moved may have passed some over,
+    /// and they would never be asked for again.
+    private var isCursorProved: Bool {
+        isSteady || walk.drifts == 0 && (walk.number == 1 || walk.total != nil)
     }
 
     private mutating func noteDrift() {
@@ -184,16 +199,21 @@ extension SyncCycle {
     }
 
     private mutating func close(_ sweep: Sweep) -> Action? {
+        if !isCursorProved {
+            var walk = walk
+            walk.candidate = nil
+            setWalk(walk)
+        }
         setState(.closing)
         return .close(sweep)
     }
 
     private mutating func conclude(_ result: ClosedWalk) -> Action? {
         if result.isUnproved { return confirm(result.digest) }
-        let isDrifted = walk.drifts > 0 && resource.style.drift == .possible
+        let isDrifted = walk.drifts > 0 && !isSteady
         switch walk.leg {
         case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
-        case .changes: return audit()
+        case .changes: return isDrifted ? end(.drifted) : audit()
         case .keys:
             guard unknown == 0 || hasReadAll else { return escalate(to: .list) }
             return end(isDrifted ? .drifted : .complete)

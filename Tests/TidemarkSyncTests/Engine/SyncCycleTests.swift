@@ -312,7 +312,7 @@ struct SyncCycleTests {
         return style
     }
 
-    private var memory: SyncCycle.Memory {
+    var memory: SyncCycle.Memory {
         var memory = SyncCycle.Memory()
         memory.isCompleted = true
         memory.cursor = "7"
@@ -323,7 +323,7 @@ struct SyncCycleTests {
         Resource(entity: "Thing", path: "things", style: style)
     }
 
-    private static func cycle(_ style: ListStyle, _ memory: SyncCycle.Memory) -> SyncCycle {
+    static func cycle(_ style: ListStyle, _ memory: SyncCycle.Memory) -> SyncCycle {
         SyncCycle(resource(style), memory, run: "r")
     }
 
@@ -340,7 +340,7 @@ struct SyncCycleTests {
         }
     }
 
-    private func came(
+    func came(
         next: Int? = nil,
         total: Int? = nil,
         cursor: String? = nil
@@ -359,7 +359,7 @@ struct SyncCycleTests {
         return page
     }
 
-    private var applied: SyncCycle.Event { .applied(SyncCycle.AppliedPage(items: 1)) }
+    var applied: SyncCycle.Event { .applied(SyncCycle.AppliedPage(items: 1)) }
 
     private var repeated: SyncCycle.Event { .applied(SyncCycle.AppliedPage(items: 0, repeated: 1)) }
 
