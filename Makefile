@@ -17,8 +17,8 @@ setup: ## Install what is missing, or say what to install (every other verb does
 demo: setup ## Pull a service of films, which comes with the command, into starwars.sqlite
 	swift build -c release --product tidemark && .build/release/tidemark demo
 
-test: setup ## Run all tests
-	swift test
+test: setup ## Run all tests, with spans: the trait Tracing
+	swift test --traits Tracing
 
 test-services: setup ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
 	scripts/services run sh -c 'scripts/services check && swift test --filter Services'

@@ -4,6 +4,7 @@ import PackageDescription
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
     name: "tidemark",
@@ -16,10 +17,15 @@ let package = Package(
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
+    traits: [
+        .trait(name: "Tracing", description: "Spans of swift-distributed-tracing around a pull.")
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
@@ -48,7 +54,12 @@ let package = Package(
             name: "TidemarkSync",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote", grdb,
-                httpTypes, logging,
+                httpTypes, logging, metrics,
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
             ]
         ),
 
@@ -136,7 +147,18 @@ let package = Package(
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
                 "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkHTTPClient",
-                "TidemarkTestSupport", grdb, httpTypes,
+                "TidemarkTestSupport", grdb, httpTypes, logging, metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(
+                    name: "Tracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
+                .product(
+                    name: "InMemoryTracing",
+                    package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])
+                ),
             ]
         ),
         .testTarget(

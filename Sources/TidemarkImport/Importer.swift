@@ -16,7 +16,7 @@ public import TidemarkStore
 /// what could not be stored is told in the report.
 public struct Importer: Sendable {
     /// The store that documents go into.
-    public let store: Store
+    public private(set) var store: Store
 
     /// The bounds on what an import keeps in memory and reports.
     public let limits: Limits
@@ -45,6 +45,13 @@ public struct Importer: Sendable {
         self.limits = limits
         self.hooks = hooks
         plans = ImportPlans(store.layout, naming, transformers)
+    }
+
+    /// The same importer for a copy of its store.
+    package func copy(for store: Store) -> Importer {
+        var copy = self
+        copy.store = store
+        return copy
     }
 
     /// Imports the items of a document, in a transaction of its own.

@@ -42,6 +42,13 @@ public struct Environment: Sendable {
     }
 }
 
+extension Environment {
+    /// How long ago a time was.
+    package func duration(since start: Date) -> Duration {
+        .seconds(now().timeIntervalSince(start))
+    }
+}
+
 /// What tells a process from every other: its number alone is given again.
 public struct ProcessIdentity: Hashable, Sendable {
     /// The name of the host that it runs on.

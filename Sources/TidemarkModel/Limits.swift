@@ -35,6 +35,9 @@ public struct Limits: Hashable, Sendable {
     /// How many resources are pulled at the same time.
     public var concurrency = 4
 
+    /// How many events are kept for somebody who is slow to read them.
+    public var events = 10_000
+
     /// How many rows one transaction of a walk may name, those nested in others included.
     public var rowsInTransaction = 10_000
 

@@ -44,7 +44,11 @@ public struct Remote: Sendable {
         self.limits = limits
         self.environment = environment
         let paced = Pacing(
-            Redirecting(transport, within: service, limits: limits),
+            Redirecting(
+                Completing(transport, for: service),
+                within: service,
+                limits: limits
+            ),
             environment: environment,
             limits: limits
         )
@@ -111,7 +115,7 @@ public struct Remote: Sendable {
     }
 
     func request(_ method: HTTPRequest.Method, _ url: URL) throws -> HTTPRequest {
-        let url = service.withSecrets(url)
+        let url = service.withoutSecrets(url)
         guard let request = HTTPRequest(method, to: url, headerFields: fields) else {
             throw RemoteError(.invalidRequest, "\(url.shown) is no address of a service.")
         }

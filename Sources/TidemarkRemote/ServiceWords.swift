@@ -6,8 +6,11 @@ enum ServiceWords {
 
     /// The words in the body of an error: of JSON what stands under the usual keys, else how it
     /// begins.
-    static func inBody(_ bytes: [UInt8]) -> String? {
-        let text = oneLine(said(bytes), limit: limit)
+    ///
+    /// A service may say what it was sent: secrets are left out.
+    static func inBody(_ bytes: [UInt8], without secrets: [String] = []) -> String? {
+        let words = secrets.reduce(said(bytes)) { $0.replacing($1, with: "***") }
+        let text = oneLine(words, limit: limit)
         return text.isEmpty ? nil : text
     }
 

@@ -10,7 +10,7 @@ struct LayerTests {
         "TidemarkImport": ["TidemarkModel", "TidemarkStore", "GRDB"],
         "TidemarkSync": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "GRDB",
-            "HTTPTypes", "Logging",
+            "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
         ],
         "Tidemark": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",

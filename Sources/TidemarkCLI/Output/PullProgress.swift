@@ -20,7 +20,7 @@ final class PullProgress: Sendable {
             }
         case .retrying(let after, let why):
             bar.note("\(why) Trying again in \(after).")
-        case .finished, .parked:
+        case .started, .applied, .failed, .finished, .parked, .stopped:
             break
         }
     }

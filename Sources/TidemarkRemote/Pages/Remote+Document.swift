@@ -4,7 +4,10 @@ import TidemarkModel
 extension Remote {
     func expectSuccess(_ response: TransportResponse) async throws {
         guard response.head.status.kind == .successful else {
-            let words = ServiceWords.inBody(try await response.beginning(64 << 10))
+            let words = ServiceWords.inBody(
+                try await response.beginning(64 << 10),
+                without: service.secrets(of: response.request)
+            )
             throw RemoteError.status(response, words: words, environment: environment)
         }
     }

@@ -81,8 +81,7 @@ public struct Retrying<Wrapped: Transport>: Transport {
         guard attempt < limits.attempts else { return nil }
         let bound = min(Self.longestWait, Self.firstWait * (1 << min(attempt - 1, 16)))
         let wait = reason.retryAfter ?? bound * environment.random()
-        let spent = Duration.seconds(environment.now().timeIntervalSince(start))
-        return spent + wait <= limits.retryTime ? wait : nil
+        return environment.duration(since: start) + wait <= limits.retryTime ? wait : nil
     }
 }
 

@@ -77,12 +77,12 @@ extension Store {
         try StoreReader(db, self).record(name)
     }
 
-    /// Removes every row; the file and the model stay.
+    /// Removes every row, and what is known of the lists that they came from; the file and the
+    /// model stay.
     public func erase(_ db: Database) throws {
         try expectLayout(db)
-        for table in ["_tidemark_held", "_tidemark_walk"] + layout.joins.map(\.name)
-            + layout.tables.map(\.name)
-        {
+        let known = try SystemTables.aboutRows.filter { try db.tableExists($0) }
+        for table in known + layout.joins.map(\.name) + layout.tables.map(\.name) {
             try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
         }
     }

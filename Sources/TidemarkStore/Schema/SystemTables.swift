@@ -45,6 +45,15 @@ package enum SystemTables {
         migrations,
     ]
 
+    /// The tables that mean nothing without the rows: a place in a list, for one, says that what
+    /// comes before it is here.
+    ///
+    /// Some are only in stores that belong to a service.
+    static let aboutRows = [
+        "_tidemark_held", "_tidemark_walk", "_tidemark_resource", "_tidemark_page",
+        "_tidemark_stage",
+    ]
+
     /// The statement that creates the index by which items are found that are tried again: a store
     /// may be older than that.
     package static let retryIndex = """

@@ -78,7 +78,7 @@ extension PullRun {
         }
         pending = nil
         report.pages += 1
-        setting.events(
+        setting.tell(
             .page(
                 resource: resource.path,
                 done: report.items,
@@ -185,14 +185,13 @@ extension PullRun {
         try setting.lease.renew(db, setting.environment)
         if let highest { try importer.begin(db, walk(), upTo: highest) }
         let start = setting.environment.now()
-        let longest = setting.limits.transactionTime / .seconds(1)
         return try importer.apply(
             db,
             &items,
             of: walk(),
             as: reading,
             within: StepBound(rows: setting.limits.rowsInTransaction) {
-                setting.environment.now().timeIntervalSince(start) >= longest
+                setting.environment.duration(since: start) >= setting.limits.transactionTime
             }
         )
     }

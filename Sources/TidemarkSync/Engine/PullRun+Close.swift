@@ -44,7 +44,7 @@ extension PullRun {
         report.imported.add(end.report)
         if case .parked(_, let sweep) = end {
             report.parked = sweep
-            setting.events(.parked(sweep))
+            setting.tell(.parked(sweep))
         }
         return closed
     }

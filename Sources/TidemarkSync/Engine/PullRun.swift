@@ -43,10 +43,12 @@ struct PullRun {
     /// - Throws: What ends the whole pull: `CancellationError`, `DatabaseError`, a lease that was
     ///   lost. What stands against this resource alone is in its report.
     mutating func run() async throws -> SyncReport.ResourceReport {
+        let start = setting.environment.now()
         var action = cycle.handle(.started)
         while let next = action {
             action = try await perform(next).flatMap { cycle.handle($0) }
         }
+        report.duration = setting.environment.duration(since: start)
         return report
     }
 
@@ -55,7 +57,12 @@ struct PullRun {
             switch action {
             case .ask(let request, let isConditional):
                 return try await ask(request, isConditional: isConditional)
-            case .apply: return .applied(try await apply())
+            case .apply:
+                return .applied(
+                    try await TraceSpan("tidemark.apply", ["resource": resource.path]).around {
+                        try await apply()
+                    }
+                )
             case .mark(let page): return try await mark(page)
             case .close(let sweep): return .closed(try await close(sweep))
             case .count: return try await count()

@@ -15,7 +15,7 @@ struct PullSetting: Sendable {
     /// The entity of each kind of objects that come along with others.
     let kinds: [String: String]
 
-    let events: @Sendable (SyncEvent) -> Void
+    let tell: @Sendable (SyncEvent) -> Void
 
     /// What a cycle has to know of what is kept.
     func memory(of state: ResourceState) -> SyncCycle.Memory {

@@ -7,22 +7,47 @@ import TidemarkStore
 extension SyncEngine {
     /// Pulls several resources, so many at a time, when no other run has the right to.
     func pullResources(_ options: PullOptions) async throws -> SyncReport {
+        let chosen = resources.filter { options.entities?.contains($0.entity) ?? true }
+        observers.tell(.started(resources: chosen.map(\.path)))
+        do {
+            let report = try await TraceSpan("tidemark.pull").around {
+                try await pull(chosen, options)
+            }
+            observers.tell(.finished(report))
+            return report
+        } catch {
+            observers.tell(.stopped(error))
+            throw error
+        }
+    }
+
+    private func pull(_ chosen: [Resource], _ options: PullOptions) async throws -> SyncReport {
         let before = traffic.total
+        let start = environment.now()
+        var report = try await holdingLease { lease in
+            try await pull(chosen, setting(options, lease))
+        }
+        let after = traffic.total
+        report.requests = after.requests - before.requests
+        report.bytes = after.bytes - before.bytes
+        report.duration = environment.duration(since: start)
+        return report
+    }
+
+    private func holdingLease(
+        _ body: (Lease) async throws -> SyncReport
+    ) async throws -> SyncReport {
         let lease = try await takeLease()
         let outcome: Result<SyncReport, any Error>
         do {
-            outcome = .success(try await pullResources(options, lease))
+            outcome = .success(try await body(lease))
         } catch {
             outcome = .failure(error)
         }
         // A cancelled task could not give the lease back: this one is not.
         let store = importer.store
         try await Task { try await store.writeRepeatable { db in try lease.release(db) } }.value
-        var report = try outcome.get()
-        let after = traffic.total
-        report.requests = after.requests - before.requests
-        report.bytes = after.bytes - before.bytes
-        return report
+        return try outcome.get()
     }
 
     private func takeLease() async throws -> Lease {
@@ -36,10 +61,8 @@ extension SyncEngine {
         }
     }
 
-    private func pullResources(_ options: PullOptions, _ lease: Lease) async throws -> SyncReport {
-        let setting = setting(options, lease)
+    private func pull(_ chosen: [Resource], _ setting: PullSetting) async throws -> SyncReport {
         var report = SyncReport()
-        let chosen = resources.filter { options.entities?.contains($0.entity) ?? true }
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
             for _ in 0..<max(1, limits.concurrency) {
@@ -79,7 +102,7 @@ extension SyncEngine {
             lease: lease,
             options: options,
             kinds: Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first },
-            events: events
+            tell: observers.tell
         )
     }
 
@@ -92,10 +115,14 @@ extension SyncEngine {
             try self.state(of: resource, db)
         }
         var run = PullRun(resource, setting, state)
-        let report = try await run.run()
-        if report.ending != .failed {
+        let report = try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
+            try await run.run()
+        }
+        if let failure = report.failure, report.ending == .failed {
+            setting.tell(.failed(resource: resource.path, failure))
+        } else {
             let counts = report.imported.entities[resource.entity] ?? .init()
-            events(.finished(resource: resource.path, counts))
+            setting.tell(.applied(resource: resource.path, counts))
         }
         return report
     }

@@ -1,3 +1,5 @@
+public import CoreMetrics
+public import Logging
 public import TidemarkImport
 public import TidemarkModel
 public import TidemarkRemote
@@ -14,7 +16,7 @@ public import TidemarkStore
 /// let report = try await engine.pull()
 /// ```
 ///
-/// One engine pulls one store at a time: a second call waits for the first.
+/// One engine pulls one store at a time: a second call joins the first, or waits for it.
 public actor SyncEngine {
     let importer: Importer
     let service: Service
@@ -23,8 +25,9 @@ public actor SyncEngine {
     let resources: [Resource]
     let limits: Limits
     let environment: Environment
-    let traffic = Traffic()
-    let events: @Sendable (SyncEvent) -> Void
+    let traffic: Traffic
+    let observers: Observers
+    let bell = Bell()
 
     /// The pull that runs, for those that come meanwhile.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
@@ -41,7 +44,9 @@ public actor SyncEngine {
     ///   - importer: What brings documents into the store; nil for the usual one.
     ///   - environment: Where waiting, chance and the time come from.
     ///   - limits: The bounds of pages, bytes, attempts and concurrency.
-    ///   - onEvent: Told what happens while a pull runs.
+    ///   - log: Where what happens is written; nowhere, unless one is given.
+    ///   - metrics: Where it is counted; without one, where the process has told.
+    ///   - onEvent: Told what happens while a pull runs, in its course: see ``events()``.
     /// - Throws: ``SyncError`` when a resource does not fit the store's model.
     public init(
         store: Store,
@@ -53,13 +58,28 @@ public actor SyncEngine {
         importer: Importer? = nil,
         environment: Environment = .live,
         limits: Limits = Limits(),
+        log: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
+        metrics: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
         try Self.check(resources, store)
+        let traffic = Traffic()
+        self.traffic = traffic
         self.importer = importer ?? Importer(store, limits: limits)
         self.service = service
         self.account = account
-        let metered = MeteredTransport(transport, traffic)
+        let observers = Observers(
+            log: log,
+            metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
+            onEvent: onEvent
+        )
+        let metered = MeteredTransport(
+            transport,
+            of: service,
+            traffic,
+            observers,
+            environment
+        )
         makeRemote = { environment in
             Remote(
                 service,
@@ -68,13 +88,33 @@ public actor SyncEngine {
                 environment: environment,
                 limits: limits
             ) { after, reason in
-                onEvent(.retrying(after: after, why: reason.message))
+                observers.tell(.retrying(after: after, why: reason.message))
             }
         }
         self.resources = resources
         self.limits = limits
         self.environment = environment
-        events = onEvent
+        self.observers = observers
+    }
+
+    /// Creates an engine that works like another, on a copy of its store.
+    init(_ other: SyncEngine, on copy: Store) {
+        importer = other.importer.copy(for: copy)
+        service = other.service
+        account = other.account
+        makeRemote = other.makeRemote
+        resources = other.resources
+        limits = other.limits
+        environment = other.environment
+        traffic = other.traffic
+        observers = other.observers
+    }
+
+    /// What happens from now on, as a sequence, which ends with the engine.
+    ///
+    /// Of events that nobody has read yet the latest `Limits.events` are kept.
+    public nonisolated func events() -> AsyncStream<SyncEvent> {
+        observers.followers.follow(keeping: limits.events)
     }
 
     private static func check(_ resources: [Resource], _ store: Store) throws {
@@ -101,6 +141,7 @@ public actor SyncEngine {
     /// Pulls the resources of some entities, or all.
     ///
     /// See ``pull(_:)``.
+    @discardableResult
     public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
         var options = PullOptions()
         options.entities = entities
@@ -117,6 +158,7 @@ public actor SyncEngine {
     ///
     /// - Throws: ``SyncError`` when another process pulls into the store, or the store belongs to
     ///   another service; `CancellationError`; `DatabaseError` when the store cannot be written.
+    @discardableResult
     public func pull(_ options: PullOptions) async throws -> SyncReport {
         while let running {
             let result = await running.task.result

@@ -22,41 +22,85 @@ final class Traffic: Sendable {
     }
 }
 
-/// A transport that counts what goes through it.
+/// A transport that counts what goes through it, and tells the log and the metrics.
 struct MeteredTransport: Transport {
     private let base: any Transport
+    private let service: Service
     private let traffic: Traffic
+    private let observers: Observers
+    private let environment: Environment
 
-    init(_ base: any Transport, _ traffic: Traffic) {
+    init(
+        _ base: any Transport,
+        of service: Service,
+        _ traffic: Traffic,
+        _ observers: Observers,
+        _ environment: Environment
+    ) {
         self.base = base
+        self.service = service
         self.traffic = traffic
+        self.observers = observers
+        self.environment = environment
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         traffic.countRequest()
-        var response = try await base.send(request, body: body)
-        response.body = ResponseBody(chunks: Metered(base: response.body, traffic: traffic))
+        let start = environment.now()
+        let label = request.target.map(service.told) ?? ""
+        let outcome = await Result(catching: {
+            try await TraceSpan(
+                "tidemark.request",
+                ["http.request.method": request.method.rawValue, "url.full": label]
+            ).around { try await base.send(request, body: body) }
+        })
+        let duration = environment.duration(since: start)
+        note(request, label, outcome, duration)
+        var response = try outcome.get()
+        response.body = ResponseBody(chunks: Metered(base: response.body, transport: self))
         return response
+    }
+
+    private func note(
+        _ request: HTTPRequest,
+        _ label: String,
+        _ outcome: Result<TransportResponse, any Error>,
+        _ duration: Duration
+    ) {
+        var status: Int?
+        if case .success(let response) = outcome { status = response.head.status.code }
+        observers.noteRequest(request.method.rawValue, label, status: status, duration)
+    }
+
+    private func count(_ bytes: Int) {
+        traffic.count(bytes: bytes)
+        observers.metrics.note(bytes: bytes)
     }
 
     /// A body whose bytes are counted as they pass.
     private struct Metered: AsyncSequence, Sendable {
         let base: ResponseBody
-        let traffic: Traffic
+        let transport: MeteredTransport
 
         func makeAsyncIterator() -> Iterator {
-            Iterator(base: base.makeAsyncIterator(), traffic: traffic)
+            Iterator(base: base.makeAsyncIterator(), transport: transport)
         }
 
         struct Iterator: AsyncIteratorProtocol {
             var base: ResponseBody.AsyncIterator
-            let traffic: Traffic
+            let transport: MeteredTransport
 
             mutating func next() async throws -> [UInt8]? {
                 let chunk = try await base.next()
-                traffic.count(bytes: chunk?.count ?? 0)
+                transport.count(chunk?.count ?? 0)
                 return chunk
             }
         }
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

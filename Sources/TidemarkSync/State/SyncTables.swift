@@ -8,6 +8,7 @@ enum SyncTables {
     ///
     /// - `_tidemark_service`: the one service that the store belongs to.
     /// - `_tidemark_lease`: who pulls into the store at present.
+    /// - `_tidemark_schedule`: when the process that pulls by a schedule will do so next.
     /// - `_tidemark_resource`: for each list how far it was read, and what came of it.
     /// - `_tidemark_page`: for each page by which words the service can tell that it is as it was.
     /// - `_tidemark_stage`: the bytes of a page that is too long for memory, until it is applied.
@@ -20,6 +21,11 @@ enum SyncTables {
         CREATE TABLE IF NOT EXISTS "_tidemark_lease" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
         "token" TEXT NOT NULL, "host" TEXT NOT NULL, "process" INTEGER NOT NULL, \
         "started" INTEGER NOT NULL, "expires" REAL NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_schedule" ("_id" INTEGER PRIMARY KEY \
+        CHECK (_id = 1), "host" TEXT NOT NULL, "process" INTEGER NOT NULL, \
+        "started" INTEGER NOT NULL, "next" REAL NOT NULL) STRICT
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_resource" ("path" TEXT PRIMARY KEY, \

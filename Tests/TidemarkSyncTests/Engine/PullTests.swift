@@ -72,9 +72,9 @@ struct PullTests {
         _ = try await shop.engine().pull()
         #expect(
             shop.events.lines == [
-                "authors/: 3 of 4", "authors/: 4 of 4", "authors/: finished, 4 inserted, 0 deleted",
-                "books/: 3 of 7", "books/: 6 of 7", "books/: 7 of 7",
-                "books/: finished, 7 inserted, 0 deleted",
+                "started authors/, books/", "authors/: 3 of 4", "authors/: 4 of 4",
+                "authors/: 4 inserted, 0 deleted", "books/: 3 of 7", "books/: 6 of 7",
+                "books/: 7 of 7", "books/: 7 inserted, 0 deleted", "finished",
             ]
         )
     }

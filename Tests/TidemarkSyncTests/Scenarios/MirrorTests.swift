@@ -88,4 +88,15 @@ struct MirrorTests {
         try await mirror.pull()
         #expect(try mirror.local() == mirror.remote)
     }
+
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a store that was erased is filled again`(_ dialect: Mirror.Dialect) async throws {
+        let mirror = try Mirror(dialect)
+        try await mirror.pull()
+        try await mirror.store.writer.write { db in try mirror.store.erase(db) }
+        #expect(try mirror.local() == "")
+        let report = try await mirror.pull()
+        #expect(report.imported.entities["Note"]?.inserted == 7)
+        #expect(try mirror.local() == mirror.remote)
+    }
 }

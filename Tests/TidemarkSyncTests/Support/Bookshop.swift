@@ -67,18 +67,21 @@ struct Bookshop {
         concurrency: Int = 1,
         attempts: Int = Limits().attempts,
         rowsInTransaction: Int = Limits().rowsInTransaction,
-        over transport: (any Transport)? = nil
+        over transport: (any Transport)? = nil,
+        environment: Environment? = nil,
+        _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var limits = Limits.patient
         limits.concurrency = concurrency
         limits.attempts = attempts
         limits.rowsInTransaction = rowsInTransaction
+        change(&limits)
         return try SyncEngine(
             store: store,
             service: .rest(url: fake.url),
             resources: resources ?? self.resources,
             transport: AnyTransport(transport ?? fake),
-            environment: clock.environment,
+            environment: environment ?? clock.environment,
             limits: limits,
             onEvent: events.note
         )

@@ -11,14 +11,22 @@ final class EventLog: Sendable {
     func note(_ event: SyncEvent) {
         let line =
             switch event {
+            case .started(let resources):
+                "started \(resources.sorted().joined(separator: ", "))"
             case .page(let resource, let done, let expected):
                 "\(resource): \(done) of \(expected.map(String.init) ?? "?")"
             case .retrying(_, let why):
                 "again, for \(why)"
             case .parked(let sweep):
                 "\(sweep.resource): \(sweep.rows) of \(sweep.total) rows wait"
-            case .finished(let resource, let counts):
-                "\(resource): finished, \(counts.inserted) inserted, \(counts.deleted) deleted"
+            case .applied(let resource, let counts):
+                "\(resource): \(counts.inserted) inserted, \(counts.deleted) deleted"
+            case .failed(let resource, let error):
+                "\(resource): failed, \(error)"
+            case .finished(let report):
+                report.isComplete ? "finished" : "finished in part"
+            case .stopped(let error):
+                "stopped, \(error)"
             }
         state.withLock { $0.append(line) }
     }

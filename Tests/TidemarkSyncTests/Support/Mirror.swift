@@ -101,6 +101,24 @@ struct Mirror {
             .sorted().joined(separator: "\n")
     }
 
+    /// All that stands in the store, Tidemark's own tables included.
+    func everything() throws -> String {
+        try store.writer.read { db in
+            let tables = try String.fetchAll(
+                db,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+            )
+            return try tables.map { table in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)"
+                )
+                return ([table] + rows.map(\.description)).joined(separator: "\n")
+            }
+            .joined(separator: "\n\n")
+        }
+    }
+
     /// The notes that the store has, a line for each.
     func local() throws -> String {
         try store.writer.read { db in

@@ -1,6 +1,7 @@
 public import Foundation
 import GRDB
 public import TidemarkImport
+public import TidemarkModel
 public import TidemarkStore
 
 /// How far the pulls into a store have come.
@@ -13,6 +14,9 @@ public struct SyncStatus: Sendable {
 
     /// The resources that were ever pulled, by path.
     public var resources: [ResourceStatus] = []
+
+    /// When the next pull begins, where a process is running that pulls by a schedule.
+    public var next: Date?
 
     /// How many references wait for rows that are not here.
     public var waiting = 0
@@ -45,7 +49,10 @@ public struct SyncStatus: Sendable {
     /// Reads the status of a store.
     ///
     /// - Throws: `DatabaseError`.
-    public static func of(_ store: Store) throws -> SyncStatus {
+    public static func of(
+        _ store: Store,
+        environment: Environment = .live
+    ) throws -> SyncStatus {
         let importer = Importer(store)
         return try store.writer.write { db in
             var status = SyncStatus()
@@ -53,6 +60,7 @@ public struct SyncStatus: Sendable {
             guard let binding = try ServiceBinding.of(db) else { return status }
             status.service = binding.origin
             status.account = binding.account
+            status.next = try NextRun.date(db, environment)
             status.parked = try importer.parkedSweeps(db)
             status.resources = try ResourceState.all(db).map { state in
                 ResourceStatus(

@@ -11,8 +11,14 @@ public struct SyncReport: Sendable {
     /// How many bytes of documents came, decoded.
     public var bytes = 0
 
+    /// How long the pull took.
+    public var duration = Duration.zero
+
     /// How many references in the store wait for rows that are not here.
     public var waiting = 0
+
+    /// The rows that no list names any more, and that wait for a decision.
+    public var parked: [ParkedSweep] = []
 
     /// Creates an empty report.
     public init() {}
@@ -21,9 +27,6 @@ public struct SyncReport: Sendable {
     public var isComplete: Bool {
         resources.values.allSatisfy { $0.ending == .unchanged || $0.ending == .complete }
     }
-
-    /// The rows that no list names any more, and that wait for a decision.
-    public var parked: [ParkedSweep] = []
 
     /// How the pull of a resource came to its end.
     public enum Ending: String, Sendable, Hashable {
@@ -63,17 +66,20 @@ public struct SyncReport: Sendable {
         /// How many pages were read.
         public var pages = 0
 
+        /// How many objects stood in them.
+        public var items = 0
+
         /// How many pages were as they had been.
         public var unchangedPages = 0
 
         /// Rows that the list does not name any more, and that wait for a decision.
         public var parked: ParkedSweep?
 
-        /// How many objects stood in them.
-        public var items = 0
-
         /// What was done to the rows.
         public var imported = ImportReport()
+
+        /// How long it took.
+        public var duration = Duration.zero
 
         /// Why the resource was not pulled to its end; what came before stays.
         public var failure: (any Error)?

@@ -1,0 +1,76 @@
+import HTTPTypes
+
+import struct Foundation.URL
+
+/// Adds the parameters that every URL of a service carries.
+///
+/// They may be secrets. So this is the last thing before a request is sent: nothing that is told,
+/// compared or kept has them.
+struct Completing<Wrapped: Transport>: Transport {
+    private let wrapped: Wrapped
+    private let service: Service
+
+    init(_ wrapped: Wrapped, for service: Service) {
+        self.wrapped = wrapped
+        self.service = service
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        guard !service.query.isEmpty, let url = request.target else {
+            return try await wrapped.send(request, body: body)
+        }
+        // A redirect may lead to a URL that has them already.
+        let told = try request.asking(service.withoutSecrets(url))
+        let sent = try request.asking(service.withSecrets(url))
+        do {
+            var response = try await wrapped.send(sent, body: body)
+            response.request = told
+            response.body = ResponseBody(
+                chunks: Told(base: response.body) { $0.naming(told, instead: sent) }
+            )
+            return response
+        } catch let error as RemoteError {
+            throw error.naming(told, instead: sent)
+        }
+    }
+
+    /// A body whose errors are told in other words.
+    private struct Told: AsyncSequence, Sendable {
+        let base: ResponseBody
+        let translate: @Sendable (RemoteError) -> RemoteError
+
+        func makeAsyncIterator() -> Iterator {
+            Iterator(base: base.makeAsyncIterator(), translate: translate)
+        }
+
+        struct Iterator: AsyncIteratorProtocol {
+            var base: ResponseBody.AsyncIterator
+            let translate: @Sendable (RemoteError) -> RemoteError
+
+            mutating func next() async throws -> [UInt8]? {
+                do {
+                    return try await base.next()
+                } catch let error as RemoteError {
+                    throw translate(error)
+                }
+            }
+        }
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func asking(_ url: URL) throws -> HTTPRequest {
+        guard let request = HTTPRequest(method, to: url, headerFields: headerFields) else {
+            throw RemoteError.invalid(self)
+        }
+        return request
+    }
+}
+
+extension RemoteError {
+    fileprivate func naming(_ told: HTTPRequest, instead sent: HTTPRequest) -> RemoteError {
+        var error = self
+        error.message = message.replacing(sent.label, with: told.label)
+        return error
+    }
+}

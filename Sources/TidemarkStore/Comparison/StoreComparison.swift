@@ -1,0 +1,161 @@
+import GRDB
+import TidemarkModel
+
+/// Compares two stores of one layout, row by row.
+///
+/// Tables of pairs come first: a row whose pairs differ does, whatever stands in the row itself.
+struct StoreComparison {
+    private let here: StoreReader
+    private let there: StoreReader
+    private let limit: Int
+
+    private var layout: StoreLayout { here.layout }
+
+    init(_ here: StoreReader, _ there: StoreReader, limit: Int) {
+        self.here = here
+        self.there = there
+        self.limit = limit
+    }
+
+    func run() throws -> StoreDifferences {
+        let pairs = try layout.joins.indices.map(differingPairs)
+        var differences = StoreDifferences()
+        for table in layout.tables.indices {
+            try compare(table, pairs, into: &differences)
+        }
+        return differences
+    }
+
+    // MARK: Pairs
+
+    /// The rows on both sides of those pairs of a table that only one store has.
+    private struct Relinked {
+        let owners = RowSet()
+        let members = RowSet()
+
+        func contains(_ row: Int64, _ side: JoinSide) -> Bool {
+            switch side {
+            case .owner: owners.contains(row)
+            case .member: members.contains(row)
+            case .either: owners.contains(row) || members.contains(row)
+            }
+        }
+    }
+
+    private func differingPairs(_ join: Int) throws -> Relinked {
+        let name = layout.joins[join].name.quotedDatabaseIdentifier
+        let relinked = Relinked()
+        try merge("SELECT * FROM \(name) ORDER BY owner, member", keys: ["owner", "member"]) {
+            guard let pair = $0 ?? $1, $0 != $1 else { return }
+            relinked.owners.insert(pair["owner"])
+            relinked.members.insert(pair["member"])
+        }
+        return relinked
+    }
+
+    // MARK: Rows
+
+    private func compare(
+        _ table: Int,
+        _ pairs: [Relinked],
+        into differences: inout StoreDifferences
+    ) throws {
+        let joined = layout.entities.filter { $0.table == table }.flatMap(\.relationships)
+            .compactMap { $0.storage.join }
+        try merge("SELECT * FROM \(layout.name(of: table)) ORDER BY _id", keys: ["_id"]) {
+            guard let row = $0 ?? $1 else { return }
+            let number: Int64 = row["_id"]
+            let isRelinked = joined.contains { pairs[$0.join].contains(number, $0.side) }
+            guard isRelinked || $0 != $1 else { return }
+            let entity = try layout.entity(row["_entity"] ?? layout.tables[table].name)
+            differences.count(
+                entity.name,
+                $0 == nil ? \.onlyThere : $1 == nil ? \.onlyHere : \.differing
+            )
+            guard differences.rows.count < limit else { return }
+            differences.add(
+                RowDifference(
+                    row: RowReference(entity.name, number),
+                    here: try here.record(entity, number),
+                    there: try there.record(entity, number),
+                    properties: properties(of: entity, number, $0, $1, pairs)
+                )
+            )
+        }
+    }
+
+    /// The properties of a row that differ.
+    ///
+    /// A link is told at the row that it is kept in, and so is the place that it has in a list.
+    private func properties(
+        of entity: EntityLayout,
+        _ number: Int64,
+        _ row: Row?,
+        _ other: Row?,
+        _ pairs: [Relinked]
+    ) -> [String] {
+        guard let row, let other else { return [] }
+        let columns = layout.tables[entity.table].columns
+        let changed = Set(
+            columns.indices.filter { row.value(columns[$0].name) != other.value(columns[$0].name) }
+                .map {
+                    if case .position(let column) = columns[$0].content { column } else { $0 }
+                }
+        )
+        let attributes = entity.attributes.filter { changed.contains($0.column) }
+        let relationships = entity.relationships.filter {
+            switch $0.storage {
+            case .column(let column): changed.contains(column)
+            case .inverse: false
+            case .join(let join, let side): pairs[join].contains(number, side)
+            }
+        }
+        return attributes.map(\.attribute.name) + relationships.map(\.relationship.name)
+    }
+
+    // MARK: Reading
+
+    /// Reads the same from both stores, in an order, and brings together what has the same key.
+    private func merge(
+        _ sql: String,
+        keys: [String],
+        _ body: (_ here: Row?, _ there: Row?) throws -> Void
+    ) throws {
+        let (mine, others) = (
+            try Row.fetchCursor(here.db, sql: sql), try Row.fetchCursor(there.db, sql: sql)
+        )
+        var row = try mine.next()
+        var other = try others.next()
+        while row != nil || other != nil {
+            let order = Self.order(row, other, keys)
+            try body(order <= 0 ? row : nil, order >= 0 ? other : nil)
+            if order <= 0 { row = try mine.next() }
+            if order >= 0 { other = try others.next() }
+        }
+    }
+
+    /// Less than zero where the first comes before the second; one that is not there comes last.
+    private static func order(_ row: Row?, _ other: Row?, _ keys: [String]) -> Int {
+        guard let row else { return 1 }
+        guard let other else { return -1 }
+        for key in keys {
+            let (number, another): (Int64, Int64) = (row[key], other[key])
+            if number != another { return number < another ? -1 : 1 }
+        }
+        return 0
+    }
+}
+
+extension RelationshipStorage {
+    /// The table of pairs that holds the links, and the side on which the row itself stands.
+    fileprivate var join: (join: Int, side: JoinSide)? {
+        switch self {
+        case .column, .inverse: nil
+        case .join(let join, let side): (join, side)
+        }
+    }
+}
+
+extension Row {
+    fileprivate func value(_ column: String) -> DatabaseValue { self[column] }
+}

@@ -1,0 +1,42 @@
+public import TidemarkImport
+
+/// What happens while a pull runs, for those who show it.
+///
+/// ```swift
+/// let events = engine.events()
+/// Task {
+///     for await case .page(let resource, let done, let expected) in events {
+///         print(resource, done, expected ?? done)
+///     }
+/// }
+/// try await engine.pull()
+/// ```
+public enum SyncEvent: Sendable {
+    /// A pull begins, of resources with these paths.
+    case started(resources: [String])
+
+    /// A page of a resource is in the store.
+    ///
+    /// - `done`: how many objects of the resource have come so far.
+    /// - `expected`: how many there will be, if the service tells.
+    case page(resource: String, done: Int, expected: Int?)
+
+    /// A request is tried again.
+    case retrying(after: Duration, why: String)
+
+    /// More rows would be deleted than is believed without being asked: they stay until somebody
+    /// decides.
+    case parked(ParkedSweep)
+
+    /// A resource was pulled to its end.
+    case applied(resource: String, ImportReport.Counts)
+
+    /// A resource could not be pulled to its end; the others go on.
+    case failed(resource: String, any Error)
+
+    /// The pull has come to its end.
+    case finished(SyncReport)
+
+    /// The pull was ended by an error, which its caller gets.
+    case stopped(any Error)
+}

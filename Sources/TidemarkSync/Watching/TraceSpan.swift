@@ -1,0 +1,28 @@
+#if Tracing
+import Tracing
+#endif
+
+/// A span of distributed tracing, where the package is built with the trait `Tracing`.
+///
+/// The names of the spans and of their attributes are part of what is promised.
+struct TraceSpan {
+    private let name: String
+    private let attributes: [String: String]
+
+    init(_ name: String, _ attributes: [String: String] = [:]) {
+        self.name = name
+        self.attributes = attributes
+    }
+
+    /// Does something within the span.
+    func around<Success>(_ body: () async throws -> Success) async rethrows -> Success {
+        #if Tracing
+        try await withSpan(name) { span in
+            for (key, value) in attributes { span.attributes[key] = value }
+            return try await body()
+        }
+        #else
+        try await body()
+        #endif
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+struct StoreDifferencesTests {
+    private static func library() throws -> Store {
+        let store = try Store.of(
+            .named(
+                "Book",
+                [],
+                .one("shelf", "Shelf", inverse: "books"),
+                .many("tags", "Tag", inverse: "books")
+            ),
+            .named("Shelf", [], .many("books", "Book", inverse: "shelf", isOrdered: true)),
+            .named("Tag", [], .many("books", "Book", inverse: "tags")),
+            .named("Novel", parent: "Book")
+        )
+        for id in 1...3 as ClosedRange<Int64> {
+            try store.insert("Shelf", ["id": .integer(id)])
+            try store.insert("Tag", ["id": .integer(id)])
+            try store.insert("Book", ["id": .integer(id), "name": .string("b\(id)")])
+        }
+        try store.insert("Novel", ["id": .integer(4), "name": .string("n4")])
+        try store.update("Shelf:1", links: ["books": ["Book:1", "Book:2"]])
+        try store.update("Book:1", links: ["tags": ["Tag:1"]])
+        return store
+    }
+
+    /// The rows that differ, a line each.
+    private static func lines(_ store: Store, _ copy: Store, limit: Int = 100) throws -> [String] {
+        try store.differences(from: copy, limit: limit).rows.map { row in
+            let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"
+            return "\(row.row) \(side) \(row.properties.joined(separator: " "))"
+        }
+    }
+
+    @Test func `a copy is like its store`() throws {
+        let store = try Self.library()
+        #expect(try store.differences(from: store.temporaryCopy()).isEmpty)
+    }
+
+    @Test func `rows that only one has, and rows with other values, are told`() throws {
+        let store = try Self.library()
+        let copy = try store.temporaryCopy()
+        try copy.insert("Tag", ["id": .integer(9)])
+        try copy.update("Book:2", ["name": .string("other")])
+        try copy.update("Novel:4", ["name": .null])
+        try copy.delete("Shelf:3")
+        #expect(
+            try Self.lines(store, copy) == [
+                "Book#2 both name", "Novel#4 both name", "Shelf#3 here ", "Tag#4 there ",
+            ]
+        )
+        let differences = try store.differences(from: copy)
+        #expect(differences.count == 4)
+        #expect(differences.counts["Shelf"]?.onlyHere == 1)
+        #expect(differences.counts["Tag"]?.onlyThere == 1)
+        #expect(differences.counts["Book"]?.differing == 1)
+        #expect(differences.rows[0].here?["name"] == .string("b2"))
+        #expect(differences.rows[0].there?["name"] == .string("other"))
+    }
+
+    @Test func `links that differ are told where they are kept, and so is an order`() throws {
+        let store = try Self.library()
+        let copy = try store.temporaryCopy()
+        try copy.update("Book:3", links: ["shelf": ["Shelf:2"]])
+        try copy.update("Shelf:1", links: ["books": ["Book:2", "Book:1"]])
+        try copy.update("Book:1", links: ["tags": ["Tag:2"]])
+        #expect(
+            try Self.lines(store, copy) == [
+                "Book#1 both shelf tags", "Book#2 both shelf", "Book#3 both shelf",
+                "Tag#1 both books", "Tag#2 both books",
+            ]
+        )
+    }
+
+    @Test func `no more rows are told than were asked for, and all are counted`() throws {
+        let store = try Self.library()
+        let copy = try store.temporaryCopy()
+        for id in 1...3 { try copy.delete("Tag:\(id)") }
+        let differences = try store.differences(from: copy, limit: 1)
+        #expect(differences.rows.map(\.row.description) == ["Book#1"])
+        #expect(differences.count == 4)
+    }
+
+    @Test func `another model is no copy`() throws {
+        let store = try Self.library()
+        let copy = try store.temporaryCopy()
+        _ = try copy.migrated(to: Model(entities: [.named("Book")]))
+        #expect(throws: StoreError.self) { try store.differences(from: copy) }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// Pulls again and again, and when somebody asks.
+struct SyncScheduleTests {
+    /// Runs a schedule until so many pulls have ended, and returns what that threw.
+    private static func run(
+        _ engine: SyncEngine,
+        _ schedule: SyncSchedule,
+        pulls: Int,
+        _ between: () async throws -> Void = {}
+    ) async throws -> any Error {
+        var events = engine.events().makeAsyncIterator()
+        let task = Task { try await engine.run(schedule) }
+        for _ in 0..<pulls {
+            try await between()
+            while let event = await events.next(), !event.isEnd {}
+        }
+        task.cancel()
+        let failure = await #expect(throws: (any Error).self) { try await task.value }
+        return try #require(failure)
+    }
+
+    @Test func `a schedule without an interval pulls as often as it is asked to`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        let error = try await Self.run(engine, .manual, pulls: 3) { await engine.requestPull() }
+        #expect(error is CancellationError)
+        #expect(shop.events.lines.filter { $0 == "finished" }.count == 3)
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
+    @Test func `a schedule with an interval pulls at once and so long after each pull`()
+        async throws
+    {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        let error = try await Self.run(engine, .every(.seconds(300)), pulls: 3)
+        #expect(error is CancellationError)
+        #expect(shop.clock.sleeps.starts(with: [.seconds(300), .seconds(300)]))
+    }
+
+    @Test func `a service that fails is asked again next time`() async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(404), times: 2)
+        let engine = try shop.engine()
+        _ = try await Self.run(engine, .every(.seconds(300)), pulls: 2)
+        #expect(shop.events.lines.contains("finished in part"))
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
+    @Test(arguments: [(rings: 3, sleeps: 4), (rings: 100, sleeps: 10)])
+    func `requests in quick succession are one, and do not put it off for ever`(
+        _ rings: Int,
+        _ sleeps: Int
+    ) async throws {
+        let shop = try Bookshop()
+        let engines = Mutex<SyncEngine?>(nil)
+        let left = Mutex(rings)
+        var environment = shop.clock.environment
+        let pass = environment.sleep
+        environment.sleep = { duration in
+            try await pass(duration)
+            let isRung = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isRung { await engines.withLock { $0 }?.requestPull() }
+        }
+        let engine = try shop.engine(environment: environment)
+        engines.withLock { $0 = engine }
+        var events = engine.events().makeAsyncIterator()
+        await engine.requestPull()
+        let task = Task { try await engine.run(.debounced(by: .seconds(2))) }
+        while let event = await events.next(), !event.isEnd {}
+        let slept = shop.clock.sleeps
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(Array(slept.prefix(sleeps)) == Array(repeating: .seconds(2), count: sleeps))
+    }
+
+    @Test func `the status tells the next pull as long as somebody will begin it`() async throws {
+        let shop = try Bookshop()
+        let store = shop.store
+        let clock = shop.clock
+        let next = Mutex<[String]>([])
+        var environment = clock.environment
+        let (now, pass) = (environment.now, environment.sleep)
+        environment.sleep = { [environment] duration in
+            let status = try SyncStatus.of(store, environment: environment)
+            let wait = status.next.map { $0.timeIntervalSince(now()) }
+            next.withLock { $0.append("\(wait ?? 0)") }
+            var later = environment
+            later.isRunning = { _ in false }
+            #expect(try SyncStatus.of(store, environment: later).next == nil)
+            try await pass(duration)
+        }
+        let engine = try shop.engine(environment: environment)
+        _ = try await Self.run(engine, .every(.seconds(60)), pulls: 2)
+        #expect(next.withLock { $0.first } == "60.0")
+        #expect(try SyncStatus.of(store, environment: clock.environment).next == nil)
+    }
+
+    @Test func `a store of another service ends the schedule`() async throws {
+        let shop = try Bookshop()
+        try await shop.engine().pull()
+        var service = Service.rest(url: shop.fake.url)
+        service.name = "another"
+        let engine = try SyncEngine(
+            store: shop.store,
+            service: service,
+            resources: shop.resources,
+            transport: shop.fake,
+            environment: shop.clock.environment
+        )
+        let error = await #expect(throws: SyncError.self) {
+            try await engine.run(.every(.seconds(60)))
+        }
+        #expect(error?.code == .otherService)
+        #expect(shop.clock.sleeps.isEmpty)
+    }
+}
+
+extension SyncEvent {
+    /// Whether a pull has come to its end.
+    fileprivate var isEnd: Bool {
+        switch self {
+        case .finished, .stopped: true
+        case .started, .page, .retrying, .parked, .applied, .failed: false
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkSync
+import TidemarkTesting
+
+/// What is told while a pull runs.
+struct EventTests {
+    @Test func `everybody who follows is told everything, in its order`() async throws {
+        let shop = try Bookshop()
+        let log = (EventLog(), EventLog())
+        do {
+            let engine = try shop.engine()
+            let streams = (engine.events(), engine.events())
+            try await engine.pull()
+            // The sequences end with the engine; what was told waits.
+            async let first: Void = Self.note(streams.0, in: log.0, until: "finished")
+            async let second: Void = Self.note(streams.1, in: log.1, until: "finished")
+            _ = await (first, second)
+        }
+        #expect(shop.events.lines.count == 9)
+        #expect(log.0.lines == shop.events.lines)
+        #expect(log.1.lines == shop.events.lines)
+    }
+
+    private static func note(
+        _ events: AsyncStream<SyncEvent>,
+        in log: EventLog,
+        until last: String
+    ) async {
+        for await event in events {
+            log.note(event)
+            if log.lines.last == last { return }
+        }
+    }
+
+    @Test func `the sequence ends with its engine`() async throws {
+        let shop = try Bookshop()
+        var events: AsyncStream<SyncEvent>?
+        do {
+            let engine = try shop.engine()
+            events = engine.events()
+            try await engine.pull()
+        }
+        let log = EventLog()
+        for await event in try #require(events) { log.note(event) }
+        #expect(log.lines == shop.events.lines)
+    }
+
+    @Test func `who reads too slowly loses the oldest`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine { $0.events = 2 }
+        let events = engine.events()
+        try await engine.pull()
+        let log = EventLog()
+        await Self.note(events, in: log, until: "finished")
+        #expect(log.lines == ["books/: 7 inserted, 0 deleted", "finished"])
+    }
+
+    @Test func `a resource that fails, and a pull that is stopped, are told`() async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(404), times: 9, at: "authors/")
+        _ = try await shop.engine().pull()
+        #expect(shop.events.lines.contains { $0.hasPrefix("authors/: failed, GET") })
+        #expect(shop.events.lines.last == "finished in part")
+        let task = Task { try await shop.engine().pull() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(shop.events.lines.last?.hasPrefix("stopped, CancellationError") == true)
+    }
+
+    @Test func `progress counts every resource alike, and what is unknown at its end`() {
+        var progress = SyncProgress()
+        #expect(progress.fraction == 0)
+        let steps: [(SyncEvent, Double)] = [
+            (.started(resources: ["a", "b"]), 0),
+            (.page(resource: "a", done: 3, expected: 12), 0.125),
+            (.page(resource: "b", done: 9, expected: nil), 0.125),
+            (.page(resource: "a", done: 30, expected: nil), 0.5),
+            (.applied(resource: "b", ImportReport.Counts()), 1),
+            (.started(resources: ["c"]), 0),
+        ]
+        for (event, fraction) in steps {
+            progress.note(event)
+            #expect(progress.fraction == fraction)
+        }
+        #expect(progress.resources == ["c": SyncProgress.Part()])
+    }
+}

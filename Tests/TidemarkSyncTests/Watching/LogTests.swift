@@ -1,0 +1,134 @@
+import Foundation
+import HTTPTypes
+import Logging
+import MetricsTestKit
+import Synchronization
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// What the log and the metrics are told.
+struct LogTests {
+    /// An engine of notes that logs and measures, with secrets wherever there may be some.
+    private static func engine(
+        _ mirror: Mirror,
+        _ log: Lines,
+        _ metrics: TestMetrics = TestMetrics()
+    ) throws -> SyncEngine {
+        var service = mirror.service
+        service.headers[.authorization] = "Bearer s3cret-header"
+        service.query = [QueryItem("app", "s3cret-query")]
+        return try SyncEngine(
+            store: mirror.store,
+            service: service,
+            resources: [mirror.resource],
+            transport: mirror.fake,
+            credentials: Credentials(fields: { _ in [.authorization: "Bearer s3cret-credential"] }),
+            environment: mirror.clock.environment,
+            limits: .patient,
+            log: Logger(label: "test") { _ in log },
+            metrics: metrics
+        )
+    }
+
+    @Test func `a pull is told in few lines, its pages and requests to those who debug`()
+        async throws
+    {
+        let mirror = try Mirror(.rest, notes: 4)
+        let log = Lines()
+        _ = try await Self.engine(mirror, log).pull()
+        #expect(
+            log.text.replacing(/bytes=\d+/, with: "bytes=…") == """
+                info A pull begins. resources=1
+                debug A request was sent. duration=0 s method=GET status=200 \
+                url=\(mirror.fake.url.absoluteString)notes/
+                debug A page is in the store. done=3 expected=4 resource=notes/
+                debug A request was sent. duration=0 s method=GET status=200 \
+                url=\(mirror.fake.url.absoluteString)notes/?page=2
+                debug A page is in the store. done=4 expected=4 resource=notes/
+                info A resource was pulled. deleted=0 inserted=4 resource=notes/ unchanged=0 updated=0
+                info The pull has ended. bytes=… complete=true duration=0 s requests=2
+                """
+        )
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, faults)
+    func `secrets stand in no line, no error and no store`(
+        _ dialect: Mirror.Dialect,
+        _ fault: FakeFault
+    ) async throws {
+        let mirror = try Mirror(dialect)
+        let log = Lines()
+        let engine = try Self.engine(mirror, log)
+        mirror.fake.misbehave(fault, times: 3)
+        var words = ""
+        for _ in 0..<3 {
+            let report = try await engine.pull()
+            words += report.resources.values.compactMap(\.failure).map { "\($0)" }.joined()
+            mirror.clock.advance(by: .seconds(3_600))
+        }
+        words += log.text + (try mirror.everything())
+        #expect(log.text.contains("A request was sent."))
+        #expect(!words.contains("s3cret"))
+    }
+
+    private static let faults: [FakeFault] = [
+        .latency(.zero), .status(500), .status(401), .status(404), .status(403), .hangUp, .html,
+        .cut(after: 10), .loopingNext,
+    ]
+
+    @Test func `what is promised is counted and measured`() async throws {
+        let mirror = try Mirror(.rest, notes: 4)
+        let metrics = TestMetrics()
+        let engine = try Self.engine(mirror, Lines(), metrics)
+        mirror.fake.misbehave(.status(500), times: 1)
+        try await engine.pull()
+        func count(_ label: String, _ dimensions: [(String, String)] = []) throws -> Int64 {
+            try metrics.expectCounter("tidemark_\(label)", dimensions).totalValue
+        }
+        #expect(try count("pulls", [("outcome", "complete")]) == 1)
+        #expect(try count("requests", [("status", "2xx")]) == 2)
+        #expect(try count("requests", [("status", "5xx")]) == 1)
+        #expect(try count("retries") == 1)
+        #expect(try count("rows", [("entity", "Note"), ("change", "inserted")]) == 4)
+        #expect(try count("received_bytes") > 100)
+        #expect(try metrics.expectTimer("tidemark_pull_duration").values.count == 1)
+        #expect(try metrics.expectTimer("tidemark_request_duration").values.count == 3)
+        let resource = [("resource", "notes/"), ("ending", "complete")]
+        #expect(
+            try metrics.expectTimer("tidemark_resource_duration", resource).values.count == 1
+        )
+    }
+}
+
+/// A log that keeps its lines.
+final class Lines: LogHandler, Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        let words = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted()
+        lines.withLock {
+            $0.append((["\(event.level)", "\(event.message)"] + words).joined(separator: " "))
+        }
+    }
+}

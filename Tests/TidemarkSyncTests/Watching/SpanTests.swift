@@ -1,0 +1,60 @@
+#if Tracing
+import Foundation
+import InMemoryTracing
+import Testing
+import TidemarkModel
+import TidemarkSync
+import TidemarkTesting
+import Tracing
+
+/// The spans of a pull, where the package is built with the trait `Tracing`.
+struct SpanTests {
+    /// The process has one tracer, which others use at the same time.
+    private static let tracer: InMemoryTracer = {
+        let tracer = InMemoryTracer()
+        InstrumentationSystem.bootstrap(tracer)
+        return tracer
+    }()
+
+    /// The spans that come about meanwhile, in the order of their ends.
+    private static func spans(
+        _ body: () async throws -> Void
+    ) async throws -> [FinishedInMemorySpan] {
+        let trace = try await tracer.withSpan("test") { span in
+            try await body()
+            return span.traceID
+        }
+        return tracer.finishedSpans.filter { $0.traceID == trace }
+    }
+
+    @Test func `a pull is a span with those of its resources, requests and pages within`()
+        async throws
+    {
+        let mirror = try Mirror(.rest, notes: 4)
+        let spans = try await Self.spans { try await mirror.engine().pull() }
+        let names = Dictionary(uniqueKeysWithValues: spans.map { ($0.spanID, $0.operationName) })
+        let lines = spans.map { span in
+            "\(span.operationName) < \(span.parentSpanID.flatMap { names[$0] } ?? "nothing")"
+        }
+        #expect(
+            lines == [
+                "tidemark.request < tidemark.resource", "tidemark.apply < tidemark.resource",
+                "tidemark.request < tidemark.resource", "tidemark.apply < tidemark.resource",
+                "tidemark.resource < tidemark.pull", "tidemark.pull < test", "test < nothing",
+            ]
+        )
+        #expect(
+            spans.first?.attributes.get("url.full")
+                == .string("\(mirror.fake.url.absoluteString)notes/")
+        )
+    }
+
+    @Test func `an error is recorded on the span that it ends`() async throws {
+        let mirror = try Mirror(.rest)
+        mirror.fake.misbehave(.hangUp, times: 99)
+        let spans = try await Self.spans { try await mirror.engine { $0.attempts = 1 }.pull() }
+        let failed = spans.filter { !$0.errors.isEmpty }
+        #expect(failed.map(\.operationName) == ["tidemark.request"])
+    }
+}
+#endif
