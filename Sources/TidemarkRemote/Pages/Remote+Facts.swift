@@ -71,7 +71,7 @@ extension Remote {
             let isWhole = request.resource.style.validation == .collection
             return isWhole && request.number == 1 ? headers[.eTag] : nil
         case .version:
-            return request.number == 1 ? headers[.eTag] : nil
+            return request.number == 1 ? headers.version : nil
         case .since:
             let query = ListQuery(style: request.resource.style, purpose: request.purpose)
             guard request.number == 1 || query.isOldestFirst else { return nil }
@@ -88,7 +88,7 @@ extension Remote {
         guard case .version = request.resource.style.delta,
             case .changes(let version) = request.purpose, request.number == 1
         else { return false }
-        return trace.count == 0 && headers[.eTag] != nil && headers[.eTag] != version
+        return trace.count == 0 && headers.version != nil && headers.version != version
     }
 }
 
@@ -114,6 +114,16 @@ extension Total {
         case .header(let name):
             HTTPField.Name(name).flatMap { headers[$0] }.flatMap { Int($0) }
         }
+    }
+}
+
+extension HTTPFields {
+    /// The version of a whole list, as the service says it: the tag without the mark of a weak one.
+    ///
+    /// Whatever compresses an answer on its way makes its tag weak, and a service that takes the
+    /// tag for a number does not know it then.
+    fileprivate var version: String? {
+        self[.eTag].map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
     }
 }
 
