@@ -13,7 +13,6 @@ extension Remote {
         _ trace: ItemTrace,
         total: Int?
     ) throws -> PageRequest? {
-        if let changes = try laterChanges(after: request, target, trace) { return changes }
         let isDone = total.map { request.before + trace.count >= $0 } ?? false
         let hasMore = trace.count > 0 && !isDone
         var url: URL?
@@ -38,10 +37,12 @@ extension Remote {
             guard trace.count > 0 else { return nil }
             url = try behind(request, target, trace)
         }
-        return try url.map { try follow($0, after: request, target, trace.count) }
+        guard let url else { return nil }
+        return try laterChanges(after: request, target, trace)
+            ?? follow(url, after: request, target, trace.count)
     }
 
-    /// The same list asked again from the latest change that the page has: where changes come from
+    /// In the place of the page behind one: the same list asked again from the latest change that the page has: where changes come from
     /// the oldest on, no page can be missed so, whatever moves between pages meanwhile.
     private func laterChanges(
         after request: PageRequest,
