@@ -17,7 +17,7 @@ enum ServiceWords {
     private static func said(_ bytes: [UInt8]) -> String {
         if case .success(let document) = Result(catching: { try JSONDocument(bytes) }) {
             let facts = BodyFacts(document)
-            for key in ["detail", "error", "message", "errors"] {
+            for key in ["detail", "message", "error", "errors"] {
                 let words = facts.strings(at: [key])
                 if !words.isEmpty { return words.joined(separator: "; ") }
             }
