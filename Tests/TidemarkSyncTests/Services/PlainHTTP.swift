@@ -1,0 +1,54 @@
+import Foundation
+import TidemarkTesting
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Asks a real service without any of what is tested.
+struct PlainHTTP: Sendable {
+    /// What the service answered.
+    struct Answer: Sendable {
+        let status: Int
+        let json: FakeJSON?
+        let next: URL?
+    }
+
+    /// The service did not do what a test takes for granted.
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What every request carries as `Authorization`.
+    var authorization: String?
+
+    private static let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        return URLSession(configuration: configuration)
+    }()
+
+    /// Sends a request, which has to succeed.
+    @discardableResult
+    func ask(_ method: String, _ url: URL, _ body: FakeJSON? = nil) async throws -> Answer {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue(authorization, forHTTPHeaderField: "Authorization")
+        if let body {
+            request.httpBody = Data(body.bytes)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let (bytes, response) = try await Self.session.data(for: request)
+        let head = response as? HTTPURLResponse
+        let status = head?.statusCode ?? 0
+        guard (200..<300).contains(status) else {
+            let words = String(decoding: bytes.prefix(300), as: UTF8.self)
+            throw Refusal(description: "\(method) \(url) was answered \(status): \(words)")
+        }
+        return Answer(
+            status: status,
+            json: bytes.isEmpty ? nil : try FakeJSON(parsing: Array(bytes)),
+            next: head?.value(forHTTPHeaderField: "Next-Page").flatMap { URL(string: $0) }
+        )
+    }
+}

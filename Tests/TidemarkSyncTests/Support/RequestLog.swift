@@ -1,0 +1,79 @@
+import HTTPTypes
+import Synchronization
+import TidemarkRemote
+
+/// A transport that notes what passes through it, and lets things happen between requests.
+final class RequestLog: Transport {
+    private struct State {
+        var entries: [Entry] = []
+        var plans: [Int: @Sendable () async throws -> Void] = [:]
+    }
+
+    /// One request, and how it was answered.
+    struct Entry: Sendable, CustomStringConvertible {
+        let request: HTTPRequest
+        var status: Int?
+
+        /// The method, the path, and the status.
+        var description: String {
+            "\(request.method.rawValue) \(request.path ?? "/") \(status.map(String.init) ?? "—")"
+        }
+    }
+
+    /// What ends a request before it is sent.
+    static let cut = RemoteError(.unavailable, "The connection was cut for a test.")
+
+    private let base: any Transport
+    private let change: @Sendable (inout HTTPFields) -> Void
+    private let state = Mutex(State())
+
+    /// Wraps a transport.
+    ///
+    /// - Parameters:
+    ///   - base: what carries the requests.
+    ///   - change: what something in between does to the header fields of answers.
+    init(
+        _ base: any Transport,
+        changing change: @escaping @Sendable (inout HTTPFields) -> Void = { _ in }
+    ) {
+        self.base = base
+        self.change = change
+    }
+
+    /// What has passed so far.
+    var entries: [Entry] { state.withLock { $0.entries } }
+
+    /// The methods and the statuses of what has passed so far, such as `GET 304`.
+    var answers: [String] {
+        entries.map { "\($0.request.method.rawValue) \($0.status.map(String.init) ?? "—")" }
+    }
+
+    /// Forgets what has passed.
+    func forget() {
+        state.withLock { $0.entries = [] }
+    }
+
+    /// Does something before the given of the requests to come is sent; where it throws, the
+    /// request fails.
+    func before(_ number: Int, _ action: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.plans[$0.entries.count + number] = action }
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        let (number, plan) = state.withLock { state in
+            state.entries.append(Entry(request: request))
+            return (
+                state.entries.count, state.plans.removeValue(forKey: state.entries.count)
+            )
+        }
+        try await plan?()
+        var response = try await base.send(request, body: body)
+        change(&response.head.headerFields)
+        let status = response.head.status.code
+        state.withLock { state in
+            guard state.entries.count >= number else { return }
+            state.entries[number - 1].status = status
+        }
+        return response
+    }
+}
