@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkFakeServer
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
@@ -23,9 +24,21 @@ struct Mirror {
     var resource: Resource
     var service: Service
 
-    /// Makes a service with so many notes, and an empty store.
-    init(_ dialect: Dialect, notes: Int = 7, page: Int = 3, seed: UInt64 = 1) throws {
+    /// What carries the requests: the service itself, unless it listens on a socket.
+    var transport: any Transport
+
+    private let page: Int
+
+    /// Makes a service with so many notes, and an empty store: in memory, unless a file is named.
+    init(
+        _ dialect: Dialect,
+        notes: Int = 7,
+        page: Int = 3,
+        seed: UInt64 = 1,
+        at path: String? = nil
+    ) throws {
         self.dialect = dialect
+        self.page = page
         clock = ManualClock(seed: seed)
         let name = dialect == .parse ? "Note" : "notes"
         let key = dialect.key
@@ -39,19 +52,37 @@ struct Mirror {
             dialect: dialect.fake(page),
             environment: clock.environment
         )
-        store = try Store.watched(
-            model: Model(entities: [
-                Entity(
-                    "Note",
-                    primaryKey: ["id"],
-                    attributes: [
-                        Attribute("id", .string, remoteKey: key), Attribute("text", .string),
-                    ]
-                )
-            ])
-        )
+        let model = Model(entities: [
+            Entity(
+                "Note",
+                primaryKey: ["id"],
+                attributes: [
+                    Attribute("id", .string, remoteKey: key), Attribute("text", .string),
+                ]
+            )
+        ])
+        store =
+            try path.map { try Store.watched(at: $0, model: model) } ?? Store.watched(model: model)
+        transport = fake
         service = dialect.service(fake.url, page)
         resource = service.resource("Note", path: dialect.path)
+    }
+
+    /// Runs something while the service listens on a socket, with a mirror that asks it there.
+    func onSocket(
+        _ carrier: Carrier,
+        coding: FakeServer.Coding = .identity,
+        _ body: (Mirror) async throws -> Void
+    ) async throws {
+        try await FakeServer.run(fake, coding: coding) { url in
+            try await carrier.run { transport in
+                var mirror = self
+                mirror.transport = transport
+                mirror.service = dialect.service(url, page)
+                mirror.resource = mirror.service.resource("Note", path: dialect.path)
+                try await body(mirror)
+            }
+        }
     }
 
     /// The path of a note at the service.
@@ -76,7 +107,7 @@ struct Mirror {
             store: store,
             service: service,
             resources: [resource],
-            transport: fake,
+            transport: AnyTransport(transport),
             environment: clock.environment,
             limits: limits,
             onEvent: events.note

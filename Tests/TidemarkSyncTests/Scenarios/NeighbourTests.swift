@@ -1,0 +1,85 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Who reads or writes the store while a pull brings something from a socket.
+@Suite(.timeLimit(.minutes(10)))
+struct NeighbourTests {
+    private static func mirror(_ folder: borrowing Folder, notes: Int, page: Int) throws -> Mirror {
+        let mirror = try Mirror(.rest, notes: notes, page: page, at: folder.place("a.sqlite"))
+        try mirror.store.writer.write { db in
+            try db.execute(sql: "CREATE TABLE neighbour (number INTEGER)")
+        }
+        return mirror
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `between two pages the store is free, and has whole ones`(
+        _ carrier: Carrier
+    ) async throws {
+        let folder = try Folder()
+        try await Self.mirror(folder, notes: 12, page: 4).onSocket(carrier) { mirror in
+            var mirror = mirror
+            let log = RequestLog(mirror.transport)
+            mirror.transport = log
+            let seen = Locked<[Int]>([])
+            for number in 2...3 {
+                let store = mirror.store
+                log.before(number) {
+                    let count = try await store.writer.read { try store.count($0, "Note") }
+                    seen.withLock { $0.append(count) }
+                    try await store.writer.write { db in
+                        try db.execute(sql: "INSERT INTO neighbour VALUES (1)")
+                    }
+                }
+            }
+            try await mirror.pull()
+            #expect(seen.withLock { $0 } == [4, 8])
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `while a page is applied, others read whole transactions and write in between`(
+        _ carrier: Carrier
+    ) async throws {
+        let folder = try Folder()
+        try await Self.mirror(folder, notes: 400, page: 400).onSocket(carrier) { mirror in
+            let isOver = Locked(false)
+            let store = mirror.store
+            let reader = Task {
+                var seen: Set<Int> = []
+                while !isOver.withLock({ $0 }) {
+                    seen.insert(try await store.writer.read { try store.count($0, "Note") })
+                }
+                return seen
+            }
+            let writer = Task {
+                var written = 0
+                while !isOver.withLock({ $0 }) {
+                    try await store.writer.write { db in
+                        try db.execute(sql: "INSERT INTO neighbour VALUES (1)")
+                    }
+                    written += 1
+                }
+                return written
+            }
+            let report = try await mirror.engine { $0.rowsInTransaction = 10 }.pull()
+            isOver.withLock { $0 = true }
+            #expect(report.isComplete)
+            #expect(try await reader.value.allSatisfy { $0 % 10 == 0 })
+            let written = try await writer.value
+            let kept = try await store.writer.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM neighbour")
+            }
+            #expect(kept == written)
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+}

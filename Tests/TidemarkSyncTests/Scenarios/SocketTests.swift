@@ -1,0 +1,177 @@
+import GRDB
+import HTTPTypes
+import Testing
+import TidemarkFakeServer
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// What holds in process holds over sockets: every dialect, both transports.
+@Suite(.timeLimit(.minutes(10)))
+struct SocketTests {
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `a first pull brings everything, and later ones what has become of it`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier) { mirror in
+            let first = try await mirror.pull()
+            #expect(first.failure == nil)
+            #expect(first.ending == .complete)
+            #expect(try mirror.local() == mirror.remote)
+            mirror.clock.advance(by: .seconds(5))
+            mirror.write("n2", "second")
+            mirror.write("n9", "new")
+            mirror.write("n4", nil)
+            let second = try await mirror.pull()
+            #expect(second.failure == nil)
+            let counts = second.imported.entities["Note"]
+            #expect([counts?.inserted, counts?.updated, counts?.deleted] == [1, 1, 1])
+            #expect(try mirror.local() == mirror.remote)
+            // In the same instant.
+            mirror.write("n1", "third")
+            try await mirror.pull()
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `when nothing has changed, nothing is sent again`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier) { mirror in
+            mirror.clock.advance(by: .seconds(5))
+            mirror.write("n6", "second")
+            try await mirror.pull()
+            mirror.fake.forgetRequests()
+            let report = try await mirror.pull()
+            #expect(report.imported.changedRows == 0)
+            #expect(mirror.fake.requests.map(\.status) == dialect.statusesOfNothing)
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `compressed answers are as good`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier, coding: .compressed) { mirror in
+            mirror.clock.advance(by: .seconds(5))
+            mirror.write("n6", "second")
+            try await mirror.pull()
+            #expect(try mirror.local() == mirror.remote)
+            mirror.clock.advance(by: .seconds(5))
+            mirror.fake.forgetRequests()
+            try await mirror.pull()
+            #expect(mirror.fake.requests.map(\.status) == dialect.statusesOfNothing)
+            mirror.write("n5", nil)
+            try await mirror.pull()
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `a pull that was interrupted goes on at its page`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier) { mirror in
+            var mirror = mirror
+            let log = RequestLog(mirror.transport)
+            mirror.transport = log
+            log.before(2) { throw RequestLog.cut }
+            let failed = try await mirror.engine { $0.attempts = 1 }.pull()
+            #expect(!failed.isComplete)
+            let missed = log.entries.last?.request.path
+            #expect(try mirror.local().split(separator: "\n").count == 3)
+            log.forget()
+            let report = try await mirror.pull()
+            #expect(report.ending == .complete)
+            #expect(log.entries.first?.request.path == missed)
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `connections that break are asked again`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier) { mirror in
+            for fault in [
+                FakeFault.hangUp, .cut(after: 30), .reset(after: 30), .status(503),
+            ] {
+                mirror.fake.misbehave(fault, times: 1)
+                mirror.clock.advance(by: .seconds(5))
+                mirror.write("n3", "\(fault)")
+                let report = try await mirror.pull()
+                #expect(report.failure == nil, "\(fault)")
+                #expect(try mirror.local() == mirror.remote)
+            }
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `a service that is wiped deletes nothing without being asked`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect, notes: 12).onSocket(carrier) { mirror in
+            try await mirror.pull()
+            let before = try mirror.local()
+            mirror.fake.flush()
+            mirror.clock.advance(by: .seconds(5))
+            let report = try await mirror.pull()
+            #expect(report.parked?.rows == 12)
+            #expect(try mirror.local() == before)
+            _ = try await mirror.store.writer.write { db in
+                try Importer(mirror.store).acceptSweep(db, report.parked?.resource ?? "")
+            }
+            try await mirror.pull()
+            #expect(try mirror.local() == "")
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.allCases, Carrier.allCases)
+    func `another engine is told that one is at work, a caller of the same joins`(
+        _ dialect: Mirror.Dialect,
+        _ carrier: Carrier
+    ) async throws {
+        try await Mirror(dialect).onSocket(carrier) { mirror in
+            var busy = mirror
+            let log = RequestLog(mirror.transport)
+            busy.transport = log
+            let other = try mirror.engine()
+            log.before(2) {
+                let error = await #expect(throws: SyncError.self) { try await other.pull() }
+                #expect(error?.code == .busy)
+            }
+            let engine = try busy.engine()
+            async let first = engine.pull()
+            async let second = engine.pull()
+            let reports = try await [first, second]
+            #expect(reports.map(\.requests) == [log.entries.count, log.entries.count])
+            #expect(mirror.fake.requests.count == log.entries.count)
+            #expect(try mirror.local() == mirror.remote)
+        }
+    }
+}
+
+extension Mirror.Dialect {
+    /// How the requests of a pull are answered when nothing has changed of seven notes, three a
+    /// page.
+    fileprivate var statusesOfNothing: [Int] {
+        switch self {
+        case .kinto: [304]
+        // What was changed last comes again, nothing behind it, and the count.
+        case .parse: [200, 200, 200]
+        // It knows no validators.
+        case .jsonAPI: [200, 200, 200]
+        case .rails, .rest, .offsets, .cursors: [304, 304, 304]
+        }
+    }
+}
