@@ -66,8 +66,11 @@ struct CreatableStoreOptions: ParsableArguments {
     /// Opens the store for a look: a store in memory stands in for one that is not there, and a
     /// copy for one that would have to be migrated.
     func openForDryRun() throws -> Store {
-        let path = try store.path()
-        let model = try loadedModel()
+        try Self.openForDryRun(store.path(), loadedModel())
+    }
+
+    /// Opens a store for a look, as if it had the model.
+    static func openForDryRun(_ path: String, _ model: Model?) throws -> Store {
         guard FileManager.default.fileExists(atPath: path), let model else {
             return try model.map(Store.inMemory) ?? Store.open(at: path)
         }

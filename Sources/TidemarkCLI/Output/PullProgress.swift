@@ -25,6 +25,11 @@ final class PullProgress: Sendable {
         }
     }
 
+    /// Takes the bar away.
+    func clear() {
+        bar.clear()
+    }
+
     private func draw(_ resources: [String: (done: Int, expected: Int?)]) {
         let done = resources.values.map(\.done).reduce(0, +)
         let expected = resources.values.map { max($0.expected ?? $0.done, $0.done) }.reduce(0, +)

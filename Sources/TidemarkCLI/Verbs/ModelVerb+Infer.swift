@@ -56,7 +56,7 @@ extension ModelVerb {
             var found: [(sample: String, list: SampledList)] = []
             for sample in samples {
                 let lists =
-                    Self.isAddress(sample)
+                    GivenAddress.isOne(sample)
                     ? try await add(sample, to: &inference, limits)
                     : try addFile(sample, to: &inference, limits)
                 found += lists.map { (Self.shown(sample), $0) }
@@ -126,14 +126,11 @@ extension ModelVerb {
             }
         }
 
-        private static func isAddress(_ sample: String) -> Bool {
-            let start = sample.prefix(8).lowercased()
-            return start.hasPrefix("http://") || start.hasPrefix("https://")
-        }
-
         /// A sample as it may be shown: an address without secrets.
         private static func shown(_ sample: String) -> String {
-            guard isAddress(sample) else { return sample == "-" ? "Standard input" : sample }
+            guard GivenAddress.isOne(sample) else {
+                return sample == "-" ? "Standard input" : sample
+            }
             return URL(string: sample)?.shown ?? "an address"
         }
 

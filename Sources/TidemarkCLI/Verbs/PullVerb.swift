@@ -12,12 +12,16 @@ struct PullVerb: AsyncParsableCommand {
         abstract: "Bring a service's objects into the store.",
         discussion: """
             Pages are applied one by one. A resource that cannot be read to its end keeps what came, and \
-            nothing of it is deleted.
+            nothing of it is deleted. What is interrupted goes on at its page the next time.
+
+            An address needs no configuration: it is that of a list, or of a document that links to \
+            all lists. A store that is not there yet is made, with a model inferred from the first \
+            pages, and remembers how the lists are read.
             """
     )
 
-    @Argument(help: "The configuration.")
-    var configuration = ConfigurationFile.usualName
+    @Argument(help: ArgumentHelp("The configuration, or an address.", valueName: "config|url"))
+    var source = ConfigurationFile.usualName
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
@@ -40,6 +44,7 @@ struct PullVerb: AsyncParsableCommand {
     var watch: String?
 
     @Option(
+        name: [.customLong("store"), .customLong("into")],
         help: ArgumentHelp(
             "The SQLite file, instead of the configuration's.",
             discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
@@ -48,36 +53,82 @@ struct PullVerb: AsyncParsableCommand {
     )
     var store: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What kind of service is at the address: rest, rails, parse, kinto or jsonapi.",
+            discussion: "Without it, its first answer tells.",
+            valueName: "name"
+        )
+    )
+    var preset: String?
+
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if dryRun, watch != nil {
+            throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
+        }
+        guard let preset else { return }
+        guard GivenAddress.isOne(source) else {
+            throw ValidationError("--preset is for an address; a configuration says it itself.")
+        }
+        guard Service.presets[preset] != nil else {
+            let known = Service.presets.keys.sorted().joined(separator: ", ")
+            throw ValidationError("--preset \(preset) is not known. Known are \(known).")
+        }
+    }
+
     func run() async throws {
-        let file = try ConfigurationFile(configuration)
         let interval = try watch.map { try Self.interval($0) }
-        let opened = try openStore(file)
-        let store = dryRun ? try opened.temporaryCopy() : opened
-        let service = try file.configuration.remoteService()
-        let resources = try file.configuration.remoteResources(of: service, store.model)
-        let limits = try file.configuration.limits()
-        let options = try options(resources)
-        let bar = ProgressBar(output)
-        let progress = PullProgress(bar)
-        try await AsyncHTTPClientTransport.run(limits: limits) { transport in
-            let engine = try SyncEngine(
-                store: store,
-                service: service,
-                resources: resources,
-                transport: transport,
-                account: file.configuration.account,
-                limits: limits,
-                onEvent: progress.show
-            )
-            while true {
-                let report = try await engine.pull(options)
-                bar.clear()
-                try PullPrinter(output).print(report)
-                guard let interval else { return try Self.check(report) }
-                try await Environment.live.sleep(interval)
+        guard GivenAddress.isOne(source) else {
+            let plan = try PullPlan(ConfigurationFile(source), store: store, isDryRun: dryRun)
+            return try await AsyncHTTPClientTransport.run(limits: plan.limits) { transport in
+                try await pull(plan, interval, over: transport)
             }
+        }
+        guard let given = GivenAddress(source) else {
+            throw Failure(.usage, "The address is none. It begins with https:// and names a host.")
+        }
+        guard let path = store ?? StoreOptions.inEnvironment else {
+            throw Failure(.usage, "Say which store to pull into: --into PATH.")
+        }
+        try await AsyncHTTPClientTransport.run { transport in
+            let transport = RememberingTransport(transport)
+            let plan = try await PullPlan(
+                given,
+                store: path,
+                preset: preset,
+                isDryRun: dryRun,
+                over: transport
+            )
+            transport.finishRemembering()
+            try await pull(plan, interval, over: transport)
+        }
+    }
+
+    private func pull(
+        _ plan: PullPlan,
+        _ interval: Duration?,
+        over transport: some Transport
+    ) async throws {
+        let options = try options(plan.resources)
+        let progress = PullProgress(ProgressBar(output))
+        if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
+        let engine = try SyncEngine(
+            store: plan.store,
+            service: plan.service,
+            resources: plan.resources,
+            transport: transport,
+            account: plan.account,
+            limits: plan.limits,
+            onEvent: progress.show
+        )
+        while true {
+            let report = try await engine.pull(options)
+            progress.clear()
+            try PullPrinter(output).print(report)
+            guard let interval else { return try Self.check(report) }
+            try await Environment.live.sleep(interval)
         }
     }
 
@@ -94,16 +145,6 @@ struct PullVerb: AsyncParsableCommand {
             throw Failure(.usage, "--watch: write 30s, 500ms or 5m, not \(text).")
         }
         return interval
-    }
-
-    private func openStore(_ file: ConfigurationFile) throws -> Store {
-        let configuration = file.configuration
-        let named = store ?? StoreOptions.inEnvironment
-        guard let path = named ?? configuration.store.map(file.resolve) else {
-            throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
-        }
-        let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
-        return try CreatableStoreOptions.open(path, model)
     }
 
     private func chosen(_ resources: [Resource]) throws -> Set<String>? {

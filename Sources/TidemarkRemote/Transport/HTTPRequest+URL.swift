@@ -57,7 +57,8 @@ extension URL {
         }.joined(separator: "&")
     }
 
-    private static func isSecret(_ name: String) -> Bool {
+    /// Whether a parameter of this name, in lower case, looks like a secret.
+    package static func isSecret(_ name: String) -> Bool {
         let words = ["token", "secret", "password", "passwd", "auth", "session", "credential"]
         let names = ["key", "sig", "signature", "jwt", "code", "apikey", "pwd", "pass"]
         let plain = name.replacing("%5f", with: "_").replacing("%2d", with: "-")

@@ -79,6 +79,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
+    /// How many bytes there are, where all of them are there already.
+    package var wholeLength: Int? {
+        switch source {
+        case .bytes(let bytes): bytes.count
+        case .stream, .begun: nil
+        }
+    }
+
     /// Whether more bytes are to come than are there already.
     var isBegun: Bool {
         switch source {

@@ -1,0 +1,91 @@
+import Foundation
+import TidemarkRemote
+
+/// An address as it was given: what may be kept of it, and apart from that the secrets in it.
+struct GivenAddress {
+    /// The address without user, password, fragment and parameters that look like secrets.
+    let url: URL
+
+    /// Who is known to the service.
+    let account: String?
+
+    private let password: String?
+    private let secrets: [QueryItem]
+
+    /// Takes an address apart; nil where it is none of the web.
+    init?(_ text: String) {
+        guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
+        account = parts.user
+        password = parts.password
+        let items = parts.queryItems ?? []
+        secrets = items.filter { URL.isSecret($0.name.lowercased()) }
+            .map { QueryItem($0.name, $0.value ?? "") }
+        let open = items.filter { !URL.isSecret($0.name.lowercased()) }
+        parts.user = nil
+        parts.password = nil
+        parts.fragment = nil
+        if !secrets.isEmpty { parts.queryItems = open.isEmpty ? nil : open }
+        guard let url = parts.url, Origin(url) != nil else { return nil }
+        self.url = url
+    }
+
+    /// Whether a text is meant as an address.
+    static func isOne(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// A service below the given address, known by the secrets in it.
+    func service(at base: URL, preset: String) -> Service {
+        var parts = URLComponents(url: base, resolvingAgainstBaseURL: true)
+        parts?.user = account
+        parts?.password = password
+        let url = parts?.url ?? base
+        var service = Service.presets[preset]?(url) ?? Service(url: url)
+        service.query = secrets
+        return service
+    }
+}
+
+extension URL {
+    /// The address taken apart into that of a service and the path of a list below it.
+    ///
+    /// The path is as long as the template, where it is like it: `collections/films/records` is
+    /// one like `collections/{collection}/records`. Else it is the last component.
+    ///
+    /// - Returns: The parts, and the word in the path that says what the objects are.
+    func split(like template: String) -> (base: URL, path: String, word: String)? {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
+        let path = parts.percentEncodedPath
+        let components = path.split(separator: "/").map(String.init)
+        let pattern = template.split(separator: "/").map(String.init)
+        let last = Array(components.suffix(pattern.count))
+        let isLike = last.count == pattern.count && zip(last, pattern).allSatisfy { $0.isLike($1) }
+        let count = isLike ? pattern.count : 1
+        let place = isLike ? pattern.firstIndex { $0.hasPrefix("{") } ?? 0 : 0
+        let words = components.suffix(count).map { $0.removingPercentEncoding ?? $0 }
+        var rest = components.suffix(count).joined(separator: "/")
+        if path.hasSuffix("/"), !rest.isEmpty { rest += "/" }
+        if let query = parts.percentEncodedQuery { rest += "?\(query)" }
+        parts.percentEncodedPath = "/" + components.dropLast(count).map { "\($0)/" }.joined()
+        parts.query = nil
+        guard let base = parts.url else { return nil }
+        return (base, rest, words.indices.contains(place) ? words[place] : "")
+    }
+
+    /// Whether the address is one of a list as a service of a template has them.
+    func isLike(_ template: String) -> Bool {
+        let components = path().split(separator: "/").map(String.init)
+        let pattern = template.split(separator: "/").map(String.init)
+        let last = components.suffix(pattern.count)
+        return last.count == pattern.count && zip(last, pattern).allSatisfy { $0.isLike($1) }
+    }
+}
+
+extension String {
+    fileprivate func isLike(_ pattern: String) -> Bool {
+        pattern.hasPrefix("{") || pattern == self
+    }
+}

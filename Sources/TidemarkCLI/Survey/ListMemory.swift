@@ -1,0 +1,62 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+
+/// How the list of an entity is read, as the store's model remembers it: the entity's annotations
+/// say it in the words of `tidemark.yml`.
+struct ListMemory {
+    /// The address of the service.
+    var service: URL
+    var preset: String
+    var path: String
+    var options = Configuration.ResourceSection()
+
+    private static let prefix = "tidemark."
+
+    init(service: URL, preset: String, path: String, options: Configuration.ResourceSection) {
+        self.service = service
+        self.preset = preset
+        self.path = path
+        self.options = options
+    }
+
+    /// What an entity remembers; nil where that is nothing.
+    init?(_ entity: Entity) {
+        func note(_ name: String) -> String? { entity.userInfo[Self.prefix + name] }
+        guard let service = note("service").flatMap({ URL(string: $0) }),
+            let preset = note("preset"), let path = note("path")
+        else { return nil }
+        self.init(service: service, preset: preset, path: path, options: .init())
+        options.envelope = note("envelope")
+        options.pagination = note("pagination")
+        options.total = note("total")
+    }
+
+    /// The annotations.
+    var annotations: [String: String] {
+        let notes = [
+            "service": service.absoluteString, "preset": preset, "path": path,
+            "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: notes.compactMap { name, value in
+                value.map { (Self.prefix + name, $0) }
+            }
+        )
+    }
+
+    /// The resource of an entity.
+    func resource(
+        _ entity: String,
+        of given: GivenAddress,
+        preset: String? = nil
+    ) throws -> Resource {
+        let usual = given.service(at: service, preset: preset ?? self.preset)
+        var resource = usual.resource(entity, path: path)
+        if preset == nil { try options.change(&resource.style, entity) }
+        return resource
+    }
+
+    /// The address of the list.
+    var address: URL? { URL(string: path, relativeTo: service)?.absoluteURL }
+}

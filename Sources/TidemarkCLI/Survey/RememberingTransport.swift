@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+
+/// A transport that remembers what it was answered, and gives it once more to whoever asks next.
+///
+/// Pages from which a model was inferred are pulled so without being asked for again.
+struct RememberingTransport<Wrapped: Transport>: Transport {
+    private let wrapped: Wrapped
+    private let state = Locked(State())
+
+    private struct State {
+        var answers: [String: TransportResponse] = [:]
+        var bytes = 0
+        var isRemembering = true
+    }
+
+    /// How many bytes one answer may have, and all of them.
+    private static var answerBytes: Int { 8 << 20 }
+    private static var allBytes: Int { 64 << 20 }
+
+    init(_ wrapped: Wrapped) {
+        self.wrapped = wrapped
+    }
+
+    /// Begins to forget: each answer is given once more.
+    func finishRemembering() {
+        state.withLock { $0.isRemembering = false }
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        guard request.method == .get, let url = request.target?.absoluteString else {
+            return try await wrapped.send(request, body: body)
+        }
+        if let answer = known(url, request) { return answer }
+        let response = try await wrapped.send(request, body: body)
+        guard state.withLock({ $0.isRemembering }), response.head.status.code < 400 else {
+            return response
+        }
+        let read = try await response.buffered(upTo: Self.answerBytes)
+        remember(read, url)
+        return read
+    }
+
+    private func known(_ url: String, _ request: HTTPRequest) -> TransportResponse? {
+        let isConditional =
+            request.headerFields[.ifNoneMatch] != nil
+            || request.headerFields[.ifModifiedSince] != nil
+        return state.withLock { state in
+            guard !isConditional, let answer = state.answers[url] else { return nil }
+            if !state.isRemembering { state.answers[url] = nil }
+            return answer
+        }
+    }
+
+    private func remember(_ answer: TransportResponse, _ url: String) {
+        guard let length = answer.body.wholeLength else { return }
+        state.withLock { state in
+            guard state.bytes + length <= Self.allBytes else { return }
+            state.bytes += length
+            state.answers[url] = answer
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+
+/// A first look at a service of which nothing but an address is known: which lists it has, how they
+/// are read, and which model fits their objects.
+struct Survey {
+    /// The service.
+    private(set) var service: Service
+
+    /// Its lists.
+    private(set) var lists: [(entity: String, memory: ListMemory)] = []
+
+    /// What somebody should know.
+    private(set) var remarks: [String] = []
+
+    private let given: GivenAddress
+    private let preset: String?
+    private let transport: any Transport
+    private let limits: Limits
+    private var inference: ModelInference
+
+    /// How much of each list a model is inferred from.
+    private static let pages = 10
+    private static let objects = 1_000
+
+    /// Looks at the list at an address, or at all lists that the document there links to.
+    ///
+    /// - Throws: `RemoteError`; ``Failure`` where there is no list, or none that can be read.
+    init(
+        of given: GivenAddress,
+        preset: String?,
+        over transport: some Transport,
+        limits: Limits
+    ) async throws {
+        self.given = given
+        self.preset = preset
+        self.transport = transport
+        self.limits = limits
+        inference = ModelInference(limits: limits)
+        service = given.service(at: given.url, preset: preset ?? "rest")
+        let answer = try await sample(given.url)
+        if let links = answer.links(of: service) {
+            try await look(at: links)
+        } else {
+            guard let found = try await look(at: answer, given.url, below: nil) else {
+                throw Failure(
+                    .data,
+                    "\(given.url.shown) has no objects, so no model can be inferred. Write a model "
+                        + "and a tidemark.yml."
+                )
+            }
+            service = found
+        }
+    }
+
+    /// The resources.
+    func resources() throws -> [Resource] {
+        try lists.map { try $0.memory.resource($0.entity, of: given) }
+    }
+
+    /// The model that fits what was seen, which remembers how the lists are read.
+    mutating func model() throws -> Model {
+        let inferred = try inference.result()
+        remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+        var model = inferred.model
+        for (entity, memory) in lists {
+            guard let index = model.entities.firstIndex(where: { $0.name == entity }) else {
+                throw Failure(
+                    .data,
+                    "The objects of \(memory.path) are those of another list. Pull one list alone, "
+                        + "or write a tidemark.yml."
+                )
+            }
+            guard !model.primaryKey(of: model.entities[index]).isEmpty else {
+                throw Failure(
+                    .data,
+                    "The objects of \(memory.path) have no member that is certainly their key. Write a "
+                        + "model and a tidemark.yml."
+                )
+            }
+            model.entities[index].userInfo.merge(memory.annotations) { _, new in new }
+        }
+        try model.validate()
+        return model
+    }
+
+    // MARK: Looking
+
+    private func sample(_ url: URL) async throws -> SampleAnswer {
+        try await Remote(service, over: transport, environment: .live, limits: limits)
+            .sample(at: url)
+    }
+
+    private mutating func look(at links: [URL]) async throws {
+        for url in links {
+            do {
+                guard try await look(at: sample(url), url, below: given.url) == nil else {
+                    continue
+                }
+                remarks.append(
+                    "\(url.shown) is left out: it has no objects that tell what they are."
+                )
+            } catch let error as RemoteError where error.isLasting {
+                remarks.append("\(url.shown) is left out: \(error)")
+            } catch let failure as Failure {
+                remarks.append("\(url.shown) is left out: \(failure.message)")
+            }
+        }
+        guard !lists.isEmpty else {
+            throw Failure(.data, "\(given.url.shown) leads to no list that can be read.")
+        }
+    }
+
+    /// Looks at a list whose first answer is there, and returns its service; nil where it is empty.
+    private mutating func look(
+        at answer: SampleAnswer,
+        _ url: URL,
+        below root: URL?
+    ) async throws -> Service? {
+        let recognition = try recognize(answer, url)
+        let bare = given.service(at: url, preset: recognition.preset)
+        guard let split = url.split(like: bare.path) else { return nil }
+        let base = root ?? split.base
+        let path = root.map { url.path(below: $0) } ?? split.path
+        let memory = ListMemory(
+            service: base,
+            preset: recognition.preset,
+            path: path,
+            options: recognition.options
+        )
+        let service = given.service(at: base, preset: recognition.preset)
+        // `collections/films/records` holds films.
+        let isNamedLast = split.path.hasPrefix(split.word)
+        let source = isNamedLast ? url : split.base.appending(path: split.word)
+        guard let entity = try await infer(service, memory, source) else { return nil }
+        guard !lists.contains(where: { $0.entity == entity }) else {
+            throw Failure(.data, "another list has objects that are called \(entity), too.")
+        }
+        lists.append((entity, memory))
+        if let doubt = recognition.doubt { remarks.append(doubt) }
+        return service
+    }
+
+    /// How the one list of an answer is read.
+    private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> ListRecognition {
+        if let preset { return ListRecognition(preset: preset) }
+        var inference = ModelInference(limits: limits)
+        let found = try inference.add(answer.document, from: url.absoluteString)
+        guard found.count == 1, let list = found.first else {
+            let names = found.compactMap(\.keyPath).joined(separator: ", ")
+            throw Failure(
+                .data,
+                "\(url.shown) has several lists: \(names). Say in a tidemark.yml which is whose."
+            )
+        }
+        return try ListRecognition(answer, list: list.keyPath, count: list.count)
+    }
+
+    /// Infers from the first pages of a list, and returns what its objects are called; nil where
+    /// there are none.
+    private mutating func infer(
+        _ service: Service,
+        _ memory: ListMemory,
+        _ source: URL
+    ) async throws -> String? {
+        let remote = Remote(service, over: transport, environment: .live, limits: limits)
+        let resource = try memory.resource("", of: given)
+        var request: PageRequest? = PageRequest(first: resource)
+        var entity: String?
+        var count = 0
+        while let asked = request, asked.number <= Self.pages, count < Self.objects {
+            let page = try await remote.page(asked)
+            var items = try page.items()
+            let list = try inference.add(&items, from: source.absoluteString)
+            count += list.count
+            entity = list.entity
+            request = page.next
+        }
+        return count > 0 ? entity : nil
+    }
+}
+
+extension SampleAnswer {
+    /// The addresses of the document, where it is nothing but a list of what the service has: an
+    /// object whose members are addresses of the same origin.
+    fileprivate func links(of service: Service) -> [URL]? {
+        document.withRoot { root in
+            guard root.kind == .object else { return nil }
+            var links: [URL] = []
+            for (_, value) in root.members {
+                guard value.kind == .string, let link = URL(string: value.string),
+                    let origin = Origin(link),
+                    origin == Origin(url) || origin == Origin(service.url)
+                else { return nil }
+                links.append(link)
+            }
+            return links.isEmpty ? nil : links
+        }
+    }
+}
+
+extension URL {
+    /// The path of an address below another, or the whole address where it is not below it.
+    fileprivate func path(below base: URL) -> String {
+        var start = base.absoluteString.prefix { $0 != "?" }
+        while start.hasSuffix("/") { start = start.dropLast() }
+        let whole = absoluteString
+        guard whole.hasPrefix(start + "/"), whole.count > start.count + 1 else { return whole }
+        return String(whole.dropFirst(start.count + 1))
+    }
+}
+
+extension RemoteError {
+    /// Whether asking again would be answered alike.
+    fileprivate var isLasting: Bool {
+        [.notFound, .refused, .noList, .notJSON, .clientError].contains(code)
+    }
+}

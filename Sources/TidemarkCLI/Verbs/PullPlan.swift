@@ -1,0 +1,127 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+/// What is to be pulled, from where, and into which store.
+struct PullPlan {
+    var store: Store
+    var service: Service
+    var resources: [Resource]
+    var account: String?
+    var limits = Limits()
+
+    /// What somebody should know before it begins.
+    var remarks: [String] = []
+
+    /// The plan that a `tidemark.yml` describes.
+    init(_ file: ConfigurationFile, store named: String?, isDryRun: Bool) throws {
+        let configuration = file.configuration
+        let path = named ?? StoreOptions.inEnvironment ?? configuration.store.map(file.resolve)
+        guard let path else {
+            throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
+        }
+        let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
+        store =
+            isDryRun
+            ? try CreatableStoreOptions.openForDryRun(path, model).temporaryCopy()
+            : try CreatableStoreOptions.open(path, model)
+        service = try configuration.remoteService()
+        resources = try configuration.remoteResources(of: service, store.model)
+        account = configuration.account
+        limits = try configuration.limits()
+    }
+
+    /// The plan to pull what stands at an address.
+    ///
+    /// The store remembers how its lists are read, so that it is looked at only once; a store that
+    /// is not there yet is made, with a model that is inferred.
+    init(
+        _ given: GivenAddress,
+        store path: String,
+        preset: String?,
+        isDryRun: Bool,
+        over transport: some Transport
+    ) async throws {
+        account = given.account
+        guard FileManager.default.fileExists(atPath: path) else {
+            var survey = try await Survey(
+                of: given,
+                preset: preset,
+                over: transport,
+                limits: limits
+            )
+            let model = try survey.model()
+            store =
+                isDryRun
+                ? try Store.inMemory(model: model) : try CreatableStoreOptions.open(path, model)
+            service = survey.service
+            resources = try survey.resources()
+            remarks = survey.remarks
+            return
+        }
+        let found = try Store.open(at: path)
+        try Self.check(found, belongsTo: given)
+        store = isDryRun ? try found.temporaryCopy() : found
+        if let known = try Self.known(given, in: found.model, preset) {
+            service = known.service
+            resources = known.resources
+            return
+        }
+        let survey = try await Survey(of: given, preset: preset, over: transport, limits: limits)
+        service = survey.service
+        resources = try survey.resources()
+        remarks = survey.remarks
+    }
+
+    /// The lists at an address, as a store remembers them; nil where it remembers none.
+    private static func known(
+        _ given: GivenAddress,
+        in model: Model,
+        _ preset: String?
+    ) throws -> (service: Service, resources: [Resource])? {
+        let all = model.entities.compactMap { entity in
+            ListMemory(entity).map { (entity: entity.name, list: $0) }
+        }
+        guard let first = all.first else { return nil }
+        let place = given.url.comparable
+        let ofService = all.filter { $0.list.service.comparable == place }
+        let chosen =
+            ofService.isEmpty ? all.filter { $0.list.address?.comparable == place } : ofService
+        guard !chosen.isEmpty else {
+            let paths = all.map(\.list.path).sorted().joined(separator: ", ")
+            throw Failure(
+                .notFound,
+                "The store has no list of \(given.url.shown); it was made for \(paths) of "
+                    + "\(first.list.service.shown). Pull into another store."
+            )
+        }
+        return (
+            given.service(at: first.list.service, preset: preset ?? first.list.preset),
+            try chosen.map { try $0.list.resource($0.entity, of: given, preset: preset) }
+        )
+    }
+
+    /// A store that belongs to another service is left alone before anybody is asked.
+    private static func check(_ store: Store, belongsTo given: GivenAddress) throws {
+        guard let owner = try SyncStatus.of(store).service,
+            let origin = Origin(given.url)?.description, owner != origin
+        else { return }
+        throw SyncError(
+            .otherService,
+            "The store belongs to \(owner), not to \(origin).",
+            hint: "Pull into another store."
+        )
+    }
+}
+
+extension URL {
+    /// The address as two of them are compared: a slash at the end of the path says nothing.
+    fileprivate var comparable: String {
+        let parts = absoluteString.split(separator: "?", maxSplits: 1).map(String.init)
+        var text = parts.first ?? ""
+        while text.hasSuffix("/") { text.removeLast() }
+        return parts.count > 1 ? "\(text)?\(parts[1])" : text
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkFakeServer
+import TidemarkTesting
+
+/// A pull that knows nothing but an address.
+@Suite(.timeLimit(.minutes(15)))
+struct PullAddressTests {
+    private func pull(
+        _ address: String,
+        in folder: Folder,
+        _ more: String...
+    ) async throws -> Outcome {
+        try await folder.run(["pull", address, "--into", "s.db"] + more)
+    }
+
+    @Test func `a list becomes a store, and no page is asked for twice`() async throws {
+        try await Shop.open { shop in
+            let outcome = try await pull("\(shop.url)books/", in: shop.folder)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(
+                outcome.lines.contains(
+                    "books/        3        7         7        0          0        0        0"
+                ),
+                "\(outcome)"
+            )
+            #expect(
+                shop.fake.requests.map(\.request.path) == [
+                    "/api/books/", "/api/books/?page=2", "/api/books/?page=3",
+                ]
+            )
+            let dump = try await shop.folder.dump("s.db")
+            #expect(dump["Book"]?.elements.count == 7)
+            #expect(dump["Book"]?[0]?["title"] == "Book 1")
+        }
+    }
+
+    @Test func `a second pull needs the same command, and asks on conditions`() async throws {
+        try await Shop.open { shop in
+            _ = try await pull("\(shop.url)books/", in: shop.folder)
+            shop.fake["books/3"] = nil
+            shop.fake.forgetRequests()
+            let outcome = try await pull("\(shop.url)books", in: shop.folder, "--format", "json")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 1)
+            #expect(shop.fake.requests.count == 2)
+            shop.fake.forgetRequests()
+            _ = try await pull("\(shop.url)books/", in: shop.folder)
+            #expect(shop.fake.requests.map(\.status) == [304, 304])
+        }
+    }
+
+    @Test func `what is new at the service later is told, and does not change the model`()
+        async throws
+    {
+        try await Shop.open { shop in
+            _ = try await pull("\(shop.url)books/", in: shop.folder)
+            shop.fake["books/1"]?["pages"] = 120
+            let outcome = try await pull("\(shop.url)books/", in: shop.folder)
+            #expect(outcome.status == 0)
+            #expect(
+                outcome.stderr
+                    == "Book:1, pages: The model has no attribute or relationship for this key.\n"
+            )
+        }
+    }
+
+    @Test func `a document of links brings all lists, with what they are to each other`()
+        async throws
+    {
+        let service = try StarWars.service()
+        try await FakeServer.run(service) { url in
+            let folder = try Folder()
+            let first = try await pull(url.absoluteString, in: folder)
+            #expect(first.status == 0, "\(first)")
+            #expect(first.lines.contains { $0.hasPrefix("people/           9       82") })
+            #expect(service.requests.count == 1 + 24)
+            let film = try await folder.done("get", "Film:1", "--store", "s.db").json()
+            #expect(film["characters"]?.elements.count == 18)
+
+            service.forgetRequests()
+            let second = try await pull(url.absoluteString, in: folder, "--format", "json")
+            #expect(try second.json()["resources"]?.keys.count == 6)
+            #expect(service.requests.allSatisfy { $0.status == 304 })
+
+            let one = try await pull("\(url.absoluteString)films/", in: folder, "--format", "json")
+            #expect(try one.json()["resources"]?.keys == ["films/"])
+        }
+    }
+
+    @Test func `a list that the store was not made for is refused`() async throws {
+        try await Shop.open { shop in
+            _ = try await pull("\(shop.url)books/", in: shop.folder)
+            let outcome = try await pull("\(shop.url)authors/", in: shop.folder)
+            #expect(outcome.status == 66)
+            #expect(
+                outcome.stderr == """
+                    tidemark: The store has no list of \(shop.url)authors/; it was made for books/ of \
+                    \(shop.url). Pull into another store.
+
+                    """
+            )
+        }
+    }
+
+    @Test func `a store of another service is left alone, and that one is not asked`()
+        async throws
+    {
+        try await Shop.open { shop in
+            _ = try await pull("\(shop.url)books/", in: shop.folder)
+            let outcome = try await pull("http://127.0.0.1:1/books/", in: shop.folder)
+            #expect(outcome.status == 77)
+            #expect(
+                outcome.stderr.hasSuffix("not to http://127.0.0.1:1. Pull into another store.\n")
+            )
+        }
+    }
+
+    @Test func `a dry run makes no store`() async throws {
+        try await Shop.open { shop in
+            let outcome = try await pull("\(shop.url)books/", in: shop.folder, "--dry-run")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.stdout.contains("books/        3        7         7"))
+            #expect(!shop.folder.has("s.db"))
+        }
+    }
+
+    @Test func `a store that has a model of its own is filled by it`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.folder.done(
+                "import",
+                "-",
+                "--into",
+                "Author",
+                "--model",
+                "model.yml",
+                "--store",
+                "s.db",
+                stdin: "[]"
+            )
+            let outcome = try await pull(shop.url, in: shop.folder)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await shop.folder.dump("s.db")["Author"]?[0]?["books"]?.elements.count == 2)
+        }
+    }
+
+    @Test func `secrets in the address are sent, and neither stored nor shown`() async throws {
+        try await Shop.open { shop in
+            let address = shop.url.replacing("http://", with: "http://ann:s3cret@")
+            let outcome = try await pull("\(address)books/?api_key=t0ken&a=b", in: shop.folder)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(shop.fake.requests.count == 3)
+            for asked in shop.fake.requests {
+                #expect(asked.request.path?.contains("api_key=t0ken") == true)
+                #expect(asked.request.path?.contains("a=b") == true)
+                #expect(asked.request.headerFields[.authorization] != nil)
+            }
+            #expect(!"\(outcome)".contains("t0ken") && !"\(outcome)".contains("s3cret"))
+            for name in try shop.folder.names() {
+                let bytes = try Data(contentsOf: shop.folder.url.appending(path: name))
+                #expect(bytes.range(of: Data("t0ken".utf8)) == nil, "\(name)")
+                #expect(bytes.range(of: Data("s3cret".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func `wrong usage is told before anybody is asked`() async throws {
+        let folder = try Folder()
+        try await Mistake(
+            "pull",
+            "http://127.0.0.1:1/a/",
+            status: 64,
+            "Say which store to pull into: --into PATH."
+        ).check(in: folder)
+        try await Mistake(
+            "pull",
+            "https://",
+            "--into",
+            "s.db",
+            status: 64,
+            "The address is none. It begins with https:// and names a host."
+        ).check(in: folder)
+        try await Mistake(
+            "pull",
+            "http://127.0.0.1:1/a/",
+            "--preset",
+            "gopher",
+            status: 64,
+            "Error: --preset gopher is not known. Known are jsonapi, kinto, parse, rails, rest."
+        ).check(in: folder)
+        try await Mistake(
+            "pull",
+            "--preset",
+            "rest",
+            status: 64,
+            "Error: --preset is for an address; a configuration says it itself."
+        ).check(in: folder)
+        #expect(try folder.names() == [])
+    }
+}
