@@ -32,6 +32,7 @@ public enum Pagination: Hashable, Sendable {
     ///
     /// - Returns: nil where there is no such pagination.
     public init?(option: String) {
+        guard !option.hasSuffix(":") else { return nil }
         let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : nil
         switch (parts.first, rest) {
