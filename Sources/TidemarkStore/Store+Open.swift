@@ -65,6 +65,30 @@ extension Store {
         return try prepare(queue, place: "memory", layout: StoreLayout(model))
     }
 
+    /// A copy of the store at a path in a temporary file, gone when it is released.
+    ///
+    /// No byte of the store changes, as it does where one opens it.
+    ///
+    /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot read the file.
+    public static func temporaryCopy(of path: String) throws -> Store {
+        guard FileManager.default.fileExists(atPath: path) else { return try open(at: path) }
+        do {
+            guard let found = try inspect(path, nil) else { throw empty(path) }
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let copy = try DatabaseQueue(path: "", configuration: configuration)
+            try queue.backup(to: copy)
+            try queue.close()
+            return Store(
+                writer: copy,
+                layout: found.layout,
+                generation: found.generation,
+                place: path
+            )
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
+        }
+    }
+
     private static let otherPath = "Choose another path for the store."
 
     /// How every connection is set up; the reasons stand beside the settings.

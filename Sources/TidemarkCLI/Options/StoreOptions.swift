@@ -66,20 +66,26 @@ struct CreatableStoreOptions: ParsableArguments {
     /// Opens the store for a look: a store in memory stands in for one that is not there, and a
     /// copy for one that would have to be migrated.
     func openForDryRun() throws -> Store {
-        try Self.openForDryRun(store.path(), loadedModel())
-    }
-
-    /// Opens a store for a look, as if it had the model.
-    static func openForDryRun(_ path: String, _ model: Model?) throws -> Store {
+        let path = try store.path()
+        let model = try loadedModel()
         guard FileManager.default.fileExists(atPath: path), let model else {
             return try model.map(Store.inMemory) ?? Store.open(at: path)
         }
         let store = try Store.open(at: path)
-        guard store.model != model else { return store }
+        return store.model == model ? store : try Self.copy(path, model)
+    }
+
+    /// A copy of a store, as if it had the model; one in memory where there is none.
+    static func copy(_ path: String, _ model: Model?) throws -> Store {
+        if let model, !FileManager.default.fileExists(atPath: path) {
+            return try Store.inMemory(model: model)
+        }
+        let copy = try Store.temporaryCopy(of: path)
+        guard let model, model != copy.model else { return copy }
         var migration: Migration?
-        let copy = try store.temporaryCopy().migrated(to: model) { migration = $0 }
+        let migrated = try copy.migrated(to: model) { migration = $0 }
         if let migration { Console.note(MigrationPrinter.line(migration, path, isDryRun: true)) }
-        return copy
+        return migrated
     }
 
     private func loadedModel() throws -> Model? {

@@ -25,9 +25,9 @@ struct PullPlan {
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
         store =
             isDryRun
-            ? try CreatableStoreOptions.openForDryRun(path, model).temporaryCopy()
+            ? try CreatableStoreOptions.copy(path, model)
             : try CreatableStoreOptions.open(path, model)
-        service = try configuration.remoteService()
+        service = try configuration.remoteService(Secrets(of: file))
         resources = try configuration.remoteResources(of: service, store.model)
         account = configuration.account
         limits = try configuration.limits()
@@ -61,10 +61,9 @@ struct PullPlan {
             remarks = survey.remarks
             return
         }
-        let found = try Store.open(at: path)
-        try Self.check(found, belongsTo: given)
-        store = isDryRun ? try found.temporaryCopy() : found
-        if let known = try Self.known(given, in: found.model, preset) {
+        store = isDryRun ? try Store.temporaryCopy(of: path) : try Store.open(at: path)
+        try Self.check(store, belongsTo: given)
+        if let known = try Self.known(given, in: store.model, preset) {
             service = known.service
             resources = known.resources
             return
