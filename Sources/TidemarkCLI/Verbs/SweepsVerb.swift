@@ -37,35 +37,67 @@ struct SweepsVerb: ParsableCommand {
     }
 
     struct Accept: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete the rows of a resource.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete the rows of a resource, but for those that were named since."
+        )
 
-        @Argument(help: "The path of the resource.")
-        var resource: String
-
-        @OptionGroup var options: StoreOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var choice: SweepChoice
 
         func run() throws {
-            let store = try options.open()
-            let importer = Importer(store)
-            let report = try store.writer.write { db in try importer.acceptSweep(db, resource) }
-            try ReportPrinter(output).print(report)
+            let report = try choice.decide { importer, db, sweep in
+                try importer.acceptSweep(db, sweep.resource)
+            }
+            try ReportPrinter(choice.output).print(report)
         }
     }
 
     struct Discard: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep the rows of a resource.")
+        static let configuration = CommandConfiguration(
+            abstract: "Keep the rows of a resource, and ask no more."
+        )
 
-        @Argument(help: "The path of the resource.")
-        var resource: String
-
-        @OptionGroup var options: StoreOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var choice: SweepChoice
 
         func run() throws {
-            let store = try options.open()
-            let importer = Importer(store)
-            try store.writer.write { db in try importer.discardSweep(db, resource) }
+            let kept = try choice.decide { importer, db, sweep in
+                try importer.discardSweep(db, sweep.resource)
+                return sweep
+            }
+            switch choice.output.format {
+            case .json: try PullPrinter(choice.output).print([kept])
+            case .text: try Console.result("\(kept.rows) rows of \(kept.resource) stay.")
+            }
+        }
+    }
+}
+
+/// What waits for a decision, and where.
+struct SweepChoice: ParsableArguments {
+    @Argument(help: "The path of the resource.")
+    var resource: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    /// Decides about it, in one transaction.
+    ///
+    /// - Throws: ``Failure`` where nothing waits; what `body` throws.
+    func decide<Result>(
+        _ body: (Importer, Database, ParkedSweep) throws -> Result
+    ) throws -> Result {
+        let store = try store.open()
+        let importer = Importer(store)
+        return try store.writer.write { db in
+            let parked = try importer.parkedSweeps(db)
+            guard let sweep = parked.first(where: { $0.resource == resource }) else {
+                let known = parked.map(\.resource).joined(separator: ", ")
+                throw Failure(
+                    .notFound,
+                    "No row of \(resource) waits for a decision. "
+                        + (parked.isEmpty ? "None does." : "Those of \(known) do.")
+                )
+            }
+            return try body(importer, db, sweep)
         }
     }
 }
