@@ -12,15 +12,15 @@ struct TidemarkCommand: AsyncParsableCommand {
 
             Exit status: 0 done, 64 wrong usage, 65 bad input, 66 not found, \
             69 service unavailable, 70 internal error, 73 cannot create, \
-            74 input/output error, 75 try again later, 77 not allowed, 130 interrupted.
+            74 input/output error, 75 try again later, 77 not allowed, 130 interrupted, \
+            143 terminated.
             """,
         version: "0.1.0",
         subcommands: [
-            DemoVerb.self, PullVerb.self, StatusVerb.self, SweepsVerb.self, ImportVerb.self,
-            ExportVerb.self, QueryVerb.self,
-            GetVerb.self, CountVerb.self, DumpVerb.self, InsertVerb.self, UpdateVerb.self,
-            DeleteVerb.self, MigrateVerb.self, EraseVerb.self,
-            ModelVerb.self,
+            DemoVerb.self, PullVerb.self, StatusVerb.self, SweepsVerb.self, TrustVerb.self,
+            ImportVerb.self, ExportVerb.self, QueryVerb.self, GetVerb.self, CountVerb.self,
+            DumpVerb.self, InsertVerb.self, UpdateVerb.self, DeleteVerb.self, MigrateVerb.self,
+            EraseVerb.self, ModelVerb.self,
         ]
     )
 }

@@ -5,7 +5,14 @@ import TidemarkRemote
 
 extension Configuration {
     /// The service that is described.
-    func remoteService(_ secrets: Secrets = Secrets()) throws -> Service {
+    func remoteService(_ secrets: Secrets) throws -> Service {
+        var service = try bareService()
+        service.headers.append(contentsOf: try self.service?.fields(secrets) ?? [:])
+        return service
+    }
+
+    /// The service without what it is told of the environment.
+    func bareService() throws -> Service {
         guard let section = service else {
             throw Failure(.usage, "The configuration has no service. Add service: {url: …}.")
         }
@@ -18,7 +25,6 @@ extension Configuration {
             throw Failure(.data, "service.preset \(name) is not known. Known are \(known).")
         }
         var service = preset(url)
-        service.headers.append(contentsOf: try section.fields(secrets))
         try section.lists?.change(&service.style, "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
@@ -114,6 +120,7 @@ extension Duration {
         case "ms": self = .milliseconds(number)
         case "s", "": self = .seconds(number)
         case "m": self = .seconds(number * 60)
+        case "h": self = .seconds(number * 3600)
         default: return nil
         }
     }

@@ -7,6 +7,14 @@ struct ConfigurationFile {
     let path: String
     let configuration: Configuration
 
+    /// The digest of what it says.
+    let digest: FileDigest
+
+    /// The path of the file itself, from the root, without links on the way.
+    var place: String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+
     /// The name that is looked for when none is given.
     static let usualName = "tidemark.yml"
 
@@ -20,6 +28,7 @@ struct ConfigurationFile {
             )
         }
         self.path = path
+        digest = FileDigest(text.utf8)
         do {
             configuration = try YAMLText(text).decode(Configuration.self)
         } catch let error as YAMLText.Failure {

@@ -3,19 +3,49 @@ import Foundation
 /// Puts values of the environment where a configuration says `$NAME`.
 ///
 /// Only the header fields and credentials of a service may ask for them, and only for names that
-/// begin with `TIDEMARK_` or stand in `TIDEMARK_ENV`: a folder from elsewhere must not be able to
-/// send any secret anywhere.
+/// begin with `TIDEMARK_` or stand in `TIDEMARK_ENV`, unless somebody trusts the file: a folder
+/// from elsewhere must not be able to send any secret anywhere.
 struct Secrets {
     private let environment: [String: String]
+    private let standing: () throws -> TrustedFiles.Standing
 
-    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+    /// - Parameters:
+    ///   - environment: Where the values are.
+    ///   - standing: How the configuration stands, which is looked up only where it matters.
+    init(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment,
+        standing: @escaping () throws -> TrustedFiles.Standing
+    ) {
         self.environment = environment
+        self.standing = standing
+    }
+
+    /// The secrets that a file may have.
+    init(of file: ConfigurationFile) {
+        self.init { try TrustedFiles().standing(of: file) }
     }
 
     /// The text with every `$NAME` replaced.
     ///
     /// - Throws: ``Failure`` when a name may not be used or is not set; its message names no value.
     func fill(_ text: String) throws -> String {
+        try Self.replacing(text) { try value($0) }
+    }
+
+    /// The names that a text asks for.
+    static func names(in text: String) -> [String] {
+        var names: [String] = []
+        _ = replacing(text) { name in
+            names.append(name)
+            return ""
+        }
+        return names
+    }
+
+    private static func replacing<E: Error>(
+        _ text: String,
+        _ value: (String) throws(E) -> String
+    ) throws(E) -> String {
         var result = ""
         var rest = text[...]
         while let dollar = rest.firstIndex(of: "$") {
@@ -34,15 +64,30 @@ struct Secrets {
 
     private func value(_ name: String) throws -> String {
         let listed = (environment["TIDEMARK_ENV"] ?? "").split { $0 == "," || $0 == " " }
-        guard name.hasPrefix("TIDEMARK_") || listed.contains(where: { $0 == name }) else {
-            throw Failure(
-                .notAllowed,
-                "The configuration asks for $\(name), which it may not read. Allow it: TIDEMARK_ENV=\(name)."
-            )
+        if !name.hasPrefix("TIDEMARK_"), !listed.contains(where: { $0 == name }) {
+            try expectTrust(name)
         }
         guard let value = environment[name] else {
             throw Failure(.usage, "$\(name) is not set, and the configuration needs it.")
         }
         return value
+    }
+
+    private func expectTrust(_ name: String) throws {
+        switch try standing() {
+        case .trusted: return
+        case .changed:
+            throw Failure(
+                .notAllowed,
+                "The configuration asks for $\(name), and has changed since you trusted it. Look at it, "
+                    + "and say tidemark trust again."
+            )
+        case .unknown:
+            throw Failure(
+                .notAllowed,
+                "The configuration asks for $\(name), which it may not read. Allow it by "
+                    + "TIDEMARK_ENV=\(name), or say tidemark trust."
+            )
+        }
     }
 }

@@ -30,6 +30,13 @@ enum Console {
         FileHandle.standardError.write(Data(text.utf8))
     }
 
+    /// Asks somebody who sits there; where nobody does, that is a no.
+    static func isConfirmed(_ question: String) -> Bool {
+        guard isTerminal else { return false }
+        note(question)
+        return readLine() == "yes"
+    }
+
     /// Whether somebody sits at the end of standard error.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

@@ -17,18 +17,12 @@ struct EraseVerb: ParsableCommand {
     func run() throws {
         let path = try store.store.path()
         let store = try store.open()
-        guard yes || isConfirmed(path) else {
+        guard yes || Console.isConfirmed("Erase every row of \(path)? Type yes:") else {
             throw Failure(
                 .notAllowed,
                 "Nothing was erased. Say --yes to erase without being asked."
             )
         }
         try store.writer.write { db in try store.erase(db) }
-    }
-
-    private func isConfirmed(_ path: String) -> Bool {
-        guard Console.isTerminal else { return false }
-        Console.note("Erase every row of \(path)? Type yes:")
-        return readLine() == "yes"
     }
 }

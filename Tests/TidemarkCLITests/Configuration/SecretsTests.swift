@@ -93,7 +93,7 @@ struct SecretsTests {
             #expect(
                 outcome.stderr == """
                     tidemark: The configuration asks for $\(name), which it may not read. \
-                    Allow it: TIDEMARK_ENV=\(name).
+                    Allow it by TIDEMARK_ENV=\(name), or say tidemark trust.
 
                     """
             )

@@ -1,0 +1,138 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The configurations that somebody has looked at and trusts with their secrets.
+///
+/// Each is known by its path and by the digest of what it said then: a file that has changed, or
+/// another at its place, is not trusted. They are listed in a file of the user's own, a line each.
+struct TrustedFiles {
+    private let path: String
+
+    /// What is known of a file.
+    enum Standing: String, Encodable {
+        case trusted, changed, unknown
+    }
+
+    private struct Entry {
+        var digest: String
+        var path: String
+    }
+
+    private static let sizeLimit = 1 << 20
+
+    /// The list of the user: `tidemark/trusted` in `XDG_CONFIG_HOME`, else in `~/.config`.
+    ///
+    /// - Throws: ``Failure`` where there is no such folder.
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let folder = folder ?? home.map({ "\($0)/.config" }) else {
+            throw Failure(
+                .usage,
+                "There is no place to remember what you trust. Set HOME or XDG_CONFIG_HOME."
+            )
+        }
+        path = "\(folder)/tidemark/trusted"
+    }
+
+    /// How a file stands.
+    func standing(of file: ConfigurationFile) throws -> Standing {
+        guard let entry = try entries().last(where: { $0.path == file.place }) else {
+            return .unknown
+        }
+        return entry.digest == file.digest.description ? .trusted : .changed
+    }
+
+    /// Trusts a file as it is now.
+    func trust(_ file: ConfigurationFile) throws {
+        guard !file.place.contains(where: \.isNewline) else {
+            throw Failure(
+                .data,
+                "The path of this file has a line break, so that it cannot be listed."
+            )
+        }
+        let others = try entries().filter { $0.path != file.place }
+        try write(others + [Entry(digest: file.digest.description, path: file.place)])
+    }
+
+    /// Trusts a file no longer, and returns whether it was listed.
+    func revoke(_ file: ConfigurationFile) throws -> Bool {
+        let all = try entries()
+        let others = all.filter { $0.path != file.place }
+        guard others.count < all.count else { return false }
+        try write(others)
+        return true
+    }
+
+    // MARK: The list
+
+    /// The entries; a list that others may have written is none.
+    private func entries() throws -> [Entry] {
+        guard let attributes = try attributes() else { return [] }
+        let rights = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+        let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw Failure(
+                .notAllowed,
+                "\(path) is no plain file, so nothing is trusted. Remove it."
+            )
+        }
+        guard rights & 0o022 == 0, owner == Self.user else {
+            throw Failure(
+                .notAllowed,
+                "Others can write to \(path), so nothing is trusted. Remove it, and trust anew."
+            )
+        }
+        let text = try TextFile.read(path, limit: Self.sizeLimit) {
+            Failure(.notFound, "\(path) is gone. Try again.")
+        }
+        return text.split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+            return parts.count == 2 ? Entry(digest: parts[0], path: parts[1]) : nil
+        }
+    }
+
+    /// The attributes of the list itself, not of what it may link to; nil where there is none.
+    private func attributes() throws -> [FileAttributeKey: Any]? {
+        do {
+            return try FileManager.default.attributesOfItem(atPath: path)
+        } catch let error as CocoaError
+            where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code)
+        {
+            return nil
+        }
+    }
+
+    /// Writes the list anew, readable for its owner only: all of it or nothing.
+    private func write(_ entries: [Entry]) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let text = entries.map { "\($0.digest) \($0.path)\n" }.joined()
+        let draft = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
+        guard
+            FileManager.default.createFile(
+                atPath: draft,
+                contents: Data(text.utf8),
+                attributes: [.posixPermissions: 0o600]
+            ), rename(draft, path) == 0
+        else {
+            throw Failure(
+                .cannotCreate,
+                "\(path) cannot be written. Look at the rights of its folder."
+            )
+        }
+    }
+
+    private static var user: UInt32 { getuid() }
+}
