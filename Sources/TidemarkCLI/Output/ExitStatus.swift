@@ -18,6 +18,7 @@ enum ExitStatus: Int32 {
     case tryAgain = 75
     case notAllowed = 77
     case interrupted = 130
+    case terminated = 143
 
     init(_ error: ModelError) {
         self = error.code == .notFound ? .notFound : .data

@@ -79,6 +79,10 @@ struct PullVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try await Interruption.cancelling { try await pull() }
+    }
+
+    private func pull() async throws {
         let interval = try watch.map { try Self.interval($0) }
         guard GivenAddress.isOne(source) else {
             let plan = try PullPlan(ConfigurationFile(source), store: store, isDryRun: dryRun)
@@ -113,6 +117,7 @@ struct PullVerb: AsyncParsableCommand {
     ) async throws {
         let options = try options(plan.resources)
         let progress = PullProgress(ProgressBar(output))
+        defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
         let engine = try SyncEngine(
             store: plan.store,

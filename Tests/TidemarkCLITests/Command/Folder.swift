@@ -78,22 +78,27 @@ final class Folder: Sendable {
     func run(
         _ arguments: [String],
         stdin: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        meanwhile: @Sendable (RunningCommand) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         try await run(
             Tidemark.executable,
             arguments,
             stdin: stdin,
-            environment: environment
+            environment: environment,
+            meanwhile: meanwhile
         )
     }
 
     /// Runs a program here, in an environment with nothing but what is told.
+    ///
+    /// - Parameter meanwhile: what to do once it was started; when that throws, it is killed.
     func run(
         _ executable: URL,
         _ arguments: [String],
         stdin: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        meanwhile: @Sendable (RunningCommand) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         try await Self.slots.use { [url] in
             let run = try Run(in: url, stdin: stdin)
@@ -102,7 +107,12 @@ final class Folder: Sendable {
             process.arguments = arguments
             process.currentDirectoryURL = url
             process.environment = Self.clean.merging(environment) { _, new in new }
-            return try await run.outcome(of: process, limit: Self.limit, starting: Self.starting)
+            return try await run.outcome(
+                of: process,
+                limit: Self.limit,
+                starting: Self.starting,
+                meanwhile: meanwhile
+            )
         }
     }
 
@@ -113,6 +123,16 @@ final class Folder: Sendable {
         "NO_COLOR": "1",
         "TZ": "Asia/Kathmandu",
     ]
+}
+
+/// A command that was started, and may have ended meanwhile.
+struct RunningCommand: Sendable {
+    fileprivate let number: pid_t
+
+    /// Sends it a signal.
+    func send(_ signal: Int32) {
+        _ = kill(number, signal)
+    }
 }
 
 /// The files that one process reads and writes.
@@ -143,7 +163,8 @@ private struct Run {
     func outcome(
         of process: Process,
         limit: DispatchTimeInterval,
-        starting: NSLock
+        starting: NSLock,
+        meanwhile: (RunningCommand) async throws -> Void
     ) async throws -> Outcome {
         process.standardInput = stdin
         process.standardOutput = stdout
@@ -160,6 +181,12 @@ private struct Run {
         let number = process.processIdentifier
         let killer = DispatchWorkItem { _ = kill(number, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
+        do {
+            try await meanwhile(RunningCommand(number: number))
+        } catch {
+            _ = kill(number, SIGKILL)
+            throw error
+        }
         let status = await ends.first { _ in true } ?? -1
         killer.cancel()
         return try outcome(status)

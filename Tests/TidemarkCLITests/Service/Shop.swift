@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidemarkFakeServer
+import TidemarkModel
 import TidemarkTesting
 
 /// A service of authors and books on a loopback socket, and a folder with a configuration for it.
@@ -10,8 +11,11 @@ struct Shop: Sendable {
     let url: String
 
     /// Runs something while the service answers.
-    static func open(_ body: (Shop) async throws -> Void) async throws {
-        let fake = service()
+    static func open(
+        _ environment: Environment = .manual(),
+        _ body: (Shop) async throws -> Void
+    ) async throws {
+        let fake = service(environment)
         try await FakeServer.run(fake) { url in
             let shop = Shop(fake: fake, folder: try Folder(), url: url.absoluteString)
             try shop.folder.write(model, to: "model.yml")
@@ -21,7 +25,7 @@ struct Shop: Sendable {
     }
 
     /// Three authors on one page, seven books on three.
-    private static func service() -> FakeService {
+    private static func service(_ environment: Environment) -> FakeService {
         FakeService(
             collections: [
                 "authors": (1...3).map {
@@ -34,7 +38,8 @@ struct Shop: Sendable {
                     ]
                 },
             ],
-            dialect: .rest(pageSize: 3)
+            dialect: .rest(pageSize: 3),
+            environment: environment
         )
     }
 

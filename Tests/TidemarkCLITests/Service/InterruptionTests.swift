@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A pull that is told to end, or killed, in the middle of a list.
+@Suite(.timeLimit(.minutes(15)))
+struct InterruptionTests {
+    /// Pulls the books, and does something when the third of their pages was asked for.
+    private func interrupt(
+        _ shop: Shop,
+        at gate: Gate,
+        _ body: @Sendable (RunningCommand) async throws -> Void
+    ) async throws -> Outcome {
+        gate.hold("books/?page=3", of: shop.fake)
+        defer { gate.open() }
+        return try await shop.folder.run(["pull", "--only", "Book"]) { command in
+            await gate.arrival()
+            try await body(command)
+        }
+    }
+
+    /// A transaction stays open behind the access that began it.
+    private var unsafe: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+
+    private func leases(_ shop: Shop) throws -> Int {
+        try DatabaseQueue(path: shop.folder.path("shop.db")).read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_lease") ?? -1
+        }
+    }
+
+    /// The next pull asks for the page that was reached, and has everything then.
+    private func checkResumption(_ shop: Shop) async throws {
+        #expect(try await shop.dump()["Book"]?.elements.count == 6)
+        shop.fake.forgetRequests()
+        _ = try await shop.folder.done("pull", "--only", "Book")
+        #expect(shop.fake.requests.map(\.request.path) == ["/api/books/?page=3"])
+        #expect(try await shop.dump()["Book"]?.elements.count == 7)
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `a pull that is told to end keeps its pages, gives its lease back, and goes on later`(
+        _ signal: Int32,
+        _ status: Int32
+    ) async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            let outcome = try await interrupt(shop, at: gate) { $0.send(signal) }
+            #expect(outcome.status == status, "\(outcome)")
+            #expect(outcome.stdout == "")
+            #expect(
+                outcome.stderr == """
+                    tidemark: Interrupted. What was stored stays; the next time it goes on from there.
+
+                    """
+            )
+            #expect(try leases(shop) == 0)
+            try await checkResumption(shop)
+        }
+    }
+
+    @Test func `a second signal ends it at once, whatever it still has to put in order`()
+        async throws
+    {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            // It cannot give its lease back as long as somebody else writes.
+            let other = try DatabaseQueue(path: shop.folder.path("shop.db"), configuration: unsafe)
+            let outcome = try await interrupt(shop, at: gate) { command in
+                try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+                command.send(SIGINT)
+                command.send(SIGTERM)
+            }
+            try await other.writeWithoutTransaction { try $0.rollback() }
+            #expect([130, 143].contains(outcome.status), "\(outcome)")
+            #expect(outcome.stderr == "")
+            #expect(try leases(shop) == 1)
+            try await checkResumption(shop)
+        }
+    }
+
+    @Test func `the lease of a pull that was killed is taken over at once`() async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            let outcome = try await interrupt(shop, at: gate) { $0.send(SIGKILL) }
+            #expect(outcome.status == 137)
+            #expect(try leases(shop) == 1)
+            try await checkResumption(shop)
+            #expect(try leases(shop) == 0)
+        }
+    }
+
+    @Test func `another pull is told to try again as long as one runs`() async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            let outcome = try await interrupt(shop, at: gate) { _ in
+                let other = try await shop.folder.run("pull")
+                #expect(other.status == 75, "\(other)")
+                #expect(other.stderr.contains("pulls into this store. Let it finish"))
+                gate.open()
+            }
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+    }
+
+    @Test func `a pull that watches pulls again and again, until it is told to end`() async throws {
+        try await Shop.open { shop in
+            let (served, serving) = AsyncStream<Void>.makeStream()
+            shop.fake.meanwhile(after: 13) { _ in serving.yield() }
+            let outcome = try await shop.folder.run(["pull", "--watch", "1ms"]) { command in
+                for await _ in served { break }
+                command.send(SIGINT)
+            }
+            #expect(outcome.status == 130, "\(outcome)")
+            let reports = outcome.lines.filter { $0.hasPrefix("books/ ") }
+            #expect(reports.count >= 3, "\(outcome)")
+            #expect(reports.dropFirst().allSatisfy { $0.contains("  7  ") }, "\(outcome)")
+            #expect(try leases(shop) == 0)
+            #expect(try await shop.dump()["Book"]?.elements.count == 7)
+        }
+    }
+}
