@@ -26,6 +26,9 @@ struct StatusPrinter {
         let account = status.account.map { " as \($0)" } ?? ""
         try Console.result("The store belongs to \(service)\(account).")
         try Console.result(Self.table(status).description)
+        for resource in status.resources {
+            if let failure = resource.failure { try Console.result("\(resource.path): \(failure)") }
+        }
         if status.waiting > 0 {
             try Console.result("\(status.waiting) references wait for rows that are not here.")
         }

@@ -7,8 +7,8 @@ import TidemarkTesting
 /// What one answer says of how a list goes on.
 @Suite(.timeLimit(.minutes(15)))
 struct RecognitionTests {
-    /// A service whose answers are written down: path and query, header fields, body.
-    struct Script: Sendable, CustomTestStringConvertible {
+    /// What a service answers, and what comes of it.
+    struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var path = "things"
         var answers: [String: String]
@@ -16,56 +16,33 @@ struct RecognitionTests {
         /// What the pull brings; nil where it is refused with the words.
         var rows: Int? = 3
         var words = ""
-        var entity = "Thing"
         var type = "application/json"
         var testDescription: String { name }
-
-        var dialect: FakeDialect {
-            FakeDialect(
-                answer: { [self] request, _ in
-                    let query = request.query.map { "\($0.name)=\($0.value)" }
-                        .joined(separator: "&")
-                    let place = request.path + (query.isEmpty ? "" : "?\(query)")
-                    guard let text = answers[place] else {
-                        return FakeResponse(["detail": .string(place)], status: .notFound)
-                    }
-                    let body = Array(text.replacing("BASE/", with: request.base).utf8)
-                    var response = FakeResponse(.bytes(body, type: type))
-                    for (name, value) in fields[place] ?? [:] {
-                        if let name = HTTPField.Name(name) {
-                            response.fields[name] = value.replacing("BASE/", with: request.base)
-                        }
-                    }
-                    return response
-                },
-                loop: { _, _ in }
-            )
-        }
     }
 
     private static let two = #"[{"id": 1, "n": "a"}, {"id": 2, "n": "b"}]"#
     private static let one = #"[{"id": 3, "n": "c"}]"#
 
-    private static let scripts = [
-        Script(name: "an array", answers: ["things": two], rows: 2),
-        Script(
+    private static let cases = [
+        Case(name: "an array", answers: ["things": two], rows: 2),
+        Case(
             name: "Link",
             answers: ["things": two, "things?p=2": one],
             fields: ["things": ["Link": "<BASE/things?p=2>; rel=\"next\""]]
         ),
-        Script(
+        Case(
             name: "Next-Page",
             answers: ["things": two, "things?p=2": one],
             fields: ["things": ["Next-Page": "BASE/things?p=2"]]
         ),
-        Script(
+        Case(
             name: "next, and a count of this page alone",
             answers: [
                 "things": #"{"count": 2, "next": "/api/things?p=2", "results": \#(two)}"#,
                 "things?p=2": #"{"count": 1, "next": null, "results": \#(one)}"#,
             ]
         ),
-        Script(
+        Case(
             name: "info.next",
             answers: [
                 "things":
@@ -73,7 +50,7 @@ struct RecognitionTests {
                 "things?page=2": #"{"info": {"count": 3, "next": null}, "results": \#(one)}"#,
             ]
         ),
-        Script(
+        Case(
             name: "_links.next.href",
             answers: [
                 "things":
@@ -81,14 +58,14 @@ struct RecognitionTests {
                 "things?p=2": #"{"_links": {}, "_embedded": {"things": \#(one)}}"#,
             ]
         ),
-        Script(
+        Case(
             name: "skip and total",
             answers: [
                 "things": #"{"things": \#(two), "total": 3, "skip": 0, "limit": 2}"#,
                 "things?skip=2": #"{"things": \#(one), "total": 3, "skip": 2, "limit": 1}"#,
             ]
         ),
-        Script(
+        Case(
             name: "page and total_pages",
             answers: [
                 "things":
@@ -96,7 +73,7 @@ struct RecognitionTests {
                 "things?page=2": #"{"page": 2, "per_page": 2, "total": 3, "data": \#(one)}"#,
             ]
         ),
-        Script(
+        Case(
             name: "JSON:API by its type",
             answers: [
                 "things": """
@@ -110,37 +87,37 @@ struct RecognitionTests {
             ],
             type: "application/vnd.api+json"
         ),
-        Script(
+        Case(
             name: "a total, and nothing that leads to it",
             answers: ["things": #"{"items": \#(two), "total": 3}"#],
             rows: nil,
             words: "has 3 objects and gives 2 of them: nothing says how the list goes on."
         ),
-        Script(
+        Case(
             name: "one object",
             answers: ["things": #"{"id": 1, "n": "a"}"#],
             rows: nil,
             words: "was answered without a list: it is one object."
         ),
-        Script(
+        Case(
             name: "several lists",
             answers: ["things": #"{"as": \#(two), "bs": \#(one)}"#],
             rows: nil,
             words: "has several lists: as, bs. Say in a tidemark.yml which is whose."
         ),
-        Script(
+        Case(
             name: "an empty list",
             answers: ["things": "[]"],
             rows: nil,
             words: "has no objects, so no model can be inferred."
         ),
-        Script(
+        Case(
             name: "objects without a key",
             answers: ["things": #"[{"n": "a", "m": 1}, {"n": "a", "m": 1}]"#],
             rows: nil,
             words: "The objects of things have no member that is certainly their key."
         ),
-        Script(
+        Case(
             name: "links of which one leads to no list",
             path: "",
             answers: [
@@ -149,14 +126,14 @@ struct RecognitionTests {
             ],
             rows: 2
         ),
-        Script(
+        Case(
             name: "links that lead elsewhere",
             path: "",
             answers: ["": #"{"things": "https://elsewhere.example/things"}"#],
             rows: nil,
             words: "was answered without a list: it is one object."
         ),
-        Script(
+        Case(
             name: "links that lead to nothing",
             path: "",
             answers: ["": #"{"things": "BASE/things"}"#],
@@ -165,29 +142,29 @@ struct RecognitionTests {
         ),
     ]
 
-    @Test(arguments: scripts)
+    @Test(arguments: cases)
     func `a list is read as its first answer says, or the pull is refused`(
-        _ script: Script
+        _ given: Case
     )
         async throws
     {
-        let fake = FakeService(data: FakeData([]), dialect: script.dialect)
-        try await FakeServer.run(fake) { url in
+        let script = Script(answers: given.answers, fields: given.fields, type: given.type)
+        try await FakeServer.run(script.service) { url in
             let folder = try Folder()
-            let address = url.absoluteString + script.path
+            let address = url.absoluteString + given.path
             let outcome = try await folder.run("pull", address, "--into", "s.db")
-            guard let rows = script.rows else {
+            guard let rows = given.rows else {
                 #expect(outcome.status == 65, "\(outcome)")
-                #expect(outcome.stderr.contains(script.words), "\(outcome)")
+                #expect(outcome.stderr.contains(given.words), "\(outcome)")
                 #expect(outcome.stderr.split(separator: "\n").last?.hasPrefix("tidemark: ") == true)
                 #expect(!folder.has("s.db"))
                 return
             }
             #expect(outcome.status == 0, "\(outcome)")
             let dump = try await folder.dump()
-            #expect(dump.keys == [script.entity], "\(dump)")
-            #expect(dump[script.entity]?.elements.count == rows)
-            #expect(dump[script.entity]?[1]?["n"] == "b")
+            #expect(dump.keys == ["Thing"], "\(dump)")
+            #expect(dump["Thing"]?.elements.count == rows)
+            #expect(dump["Thing"]?[1]?["n"] == "b")
             let again = try await folder.run("pull", address, "--into", "s.db")
             #expect(again.status == 0, "\(again)")
             #expect(try await folder.dump() == dump)

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import TidemarkRemote
+
+/// `docs/tidemark-yml.md` says what the command reads.
+struct ConfigurationDocumentTests {
+    private static func text(_ path: String) throws -> String {
+        String(
+            decoding: try Data(contentsOf: Tidemark.package.appending(path: path)),
+            as: UTF8.self
+        )
+    }
+
+    /// The rows of the document's tables, cell by cell, without the marks around code.
+    private static func rows() throws -> [[String]] {
+        try text("docs/tidemark-yml.md").split(separator: "\n").filter { $0.hasPrefix("|") }.map {
+            $0.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    @Test func `every key that is read is told of, and no other`() throws {
+        let source = try Self.text("Sources/TidemarkCLI/Configuration/Configuration.swift")
+        let cases = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { $0.hasPrefix("case ") }
+        let keys = Set(
+            cases.flatMap { $0.dropFirst(5).split(separator: ",") }
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        )
+        #expect(keys.count > 25)
+        let document = try Self.text("docs/tidemark-yml.md")
+        for key in keys where !document.contains("`\(key)`") && !document.contains("`\(key): ") {
+            Issue.record("\(key) is told of nowhere.")
+        }
+        let told = try Self.rows().compactMap(\.first)
+            .filter { $0.hasPrefix("`") }.map { $0.filter { $0 != "`" } }
+        #expect(told.count > 25)
+        for key in told where !keys.contains(key) {
+            Issue.record("\(key) is told of, but is no key.")
+        }
+    }
+
+    @Test func `the table of the presets is true`() throws {
+        let rows = try Self.rows()
+        let names = ["rest", "rails", "parse", "kinto", "jsonapi"]
+        let head = try #require(rows.firstIndex { $0.dropFirst() == names.map { "`\($0)`" }[...] })
+        let table = Dictionary(
+            rows[head...].filter { $0.count == 6 }.map { ($0[0].filter { $0 != "`" }, $0) }
+        ) { first, _ in first }
+        #expect(table.count == 14)
+        let url = try #require(URL(string: "https://a.example/"))
+        for (column, name) in names.enumerated() {
+            let service = try #require(Service.presets[name]?(url))
+            /// What a cell says; nil where it says it in words.
+            func cell(_ row: String) throws -> String? {
+                let text = try #require(table[row])[column + 1]
+                guard text.hasPrefix("`") else { return text.isEmpty ? "" : nil }
+                return text.filter { $0 != "`" }
+            }
+            func check<Value: Equatable>(
+                _ row: String,
+                _ value: Value,
+                _ read: (String) -> Value?
+            ) throws {
+                guard let text = try cell(row) else { return }
+                #expect(read(text) == value, "\(name), \(row)")
+            }
+            let style = service.style
+            try check("path", service.path) { $0 }
+            try check("envelope", style.envelope) { Envelope(option: $0) }
+            try check("pagination", style.pagination) { Pagination(option: $0) }
+            try check("pageSize", style.pageSize) { QueryItem.items($0) }
+            try check("order", style.order) { QueryItem.items($0) }
+            try check("drift", style.drift) { Drift(rawValue: $0) }
+            try check("total", style.total) { Total(option: $0) }
+            try check("count", style.count) { CountRequest(option: $0) }
+            try check("delta", style.delta) { Delta(option: $0) }
+            try check("deletes", style.deletes) { Deletes(option: $0) }
+            try check("keys", style.keys) { $0 == "none" ? nil : QueryItem.items($0) }
+            try check("validation", style.validation) { Validation(rawValue: $0) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import TidemarkTesting
+
+@Suite(.timeLimit(.minutes(15)))
+struct PullOptionTests {
+    /// The bytes of every file beside the configuration, by name.
+    private func bytes(_ folder: Folder) throws -> [String: Data] {
+        try folder.names().reduce(into: [:]) { found, name in
+            found[name] = try Data(contentsOf: folder.url.appending(path: name))
+        }
+    }
+
+    @Test func `a dry run tells what would happen, and changes no byte`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["books/3"] = nil
+            shop.fake["books/4"]?["title"] = "Other"
+            shop.fake["books/8"] = ["id": 8, "title": "New"]
+            let before = try bytes(shop.folder)
+            let outcome = try await shop.folder.done("pull", "--dry-run", "--format", "json")
+            #expect(
+                try outcome.json()["entities"]?["Book"]
+                    == ["inserted": 1, "updated": 1, "unchanged": 5, "deleted": 1, "skipped": 0]
+            )
+            #expect(try bytes(shop.folder) == before)
+            let real = try await shop.folder.done("pull", "--format", "json")
+            #expect(try real.json()["entities"] == outcome.json()["entities"])
+        }
+    }
+
+    @Test func `a dry run makes no store, and migrates none`() async throws {
+        try await Shop.open { shop in
+            let first = try await shop.folder.done("pull", "--dry-run")
+            #expect(first.lines.contains { $0.hasPrefix("books/ ") && $0.contains("  7  ") })
+            #expect(!shop.folder.has("shop.db"))
+
+            try await shop.fill()
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing("title: string", with: "title: string, pages: integer64"),
+                to: "model.yml"
+            )
+            let before = try bytes(shop.folder)
+            let second = try await shop.folder.done("pull", "--dry-run")
+            #expect(second.stderr.contains("Would migrate"), "\(second)")
+            #expect(try bytes(shop.folder) == before)
+        }
+    }
+
+    @Test func `a dry run that watches is wrong usage`() async throws {
+        let folder = try Folder()
+        try await Mistake(
+            "pull",
+            "--dry-run",
+            "--watch",
+            "1s",
+            status: 64,
+            "Error: --watch goes on and on, and --dry-run changes nothing."
+        )
+        .check(in: folder)
+    }
+
+    @Test func `a full pull reads everything, whatever is known of it`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake.forgetRequests()
+            try await shop.fill()
+            #expect(shop.fake.requests.allSatisfy { $0.status == 304 })
+            shop.fake.forgetRequests()
+            let outcome = try await shop.folder.done("pull", "--full", "--format", "json")
+            #expect(shop.fake.requests.map(\.status) == [200, 200, 200, 200])
+            #expect(try outcome.json()["entities"]?["Book"]?["unchanged"] == 7)
+        }
+    }
+
+    @Test(arguments: ["soon", "0s", "-1s", "5 m", "1d"])
+    func `an interval that is none is told`(_ text: String) async throws {
+        try await Shop.open { shop in
+            try await Mistake(
+                "pull",
+                "--watch=\(text)",
+                status: 64,
+                "--watch: write 30s, 500ms or 5m, not \(text)."
+            )
+            .check(in: shop.folder)
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+}

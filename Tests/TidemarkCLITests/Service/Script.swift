@@ -1,0 +1,36 @@
+import Foundation
+import HTTPTypes
+import TidemarkTesting
+
+/// A service whose answers are written down: bodies and header fields by path and query.
+struct Script: Sendable {
+    var answers: [String: String]
+    var fields: [String: [String: String]] = [:]
+    var type = "application/json"
+
+    /// The service; `BASE/` in what it says becomes its own address.
+    var service: FakeService {
+        FakeService(
+            data: FakeData([]),
+            dialect: FakeDialect(
+                answer: { request, _ in answer(request) },
+                loop: { _, _ in }
+            )
+        )
+    }
+
+    private func answer(_ request: FakeDialect.Request) -> FakeResponse {
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let place = request.path + (query.isEmpty ? "" : "?\(query)")
+        guard let text = answers[place] else {
+            return FakeResponse(["detail": .string(place)], status: .notFound)
+        }
+        let body = Array(text.replacing("BASE/", with: request.base).utf8)
+        var response = FakeResponse(.bytes(body, type: type))
+        for (name, value) in fields[place] ?? [:] {
+            guard let name = HTTPField.Name(name) else { continue }
+            response.fields[name] = value.replacing("BASE/", with: request.base)
+        }
+        return response
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+import TidemarkTesting
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(15)))
+struct StatusVerbTests {
+    private func status(_ shop: Shop) async throws -> JSON {
+        try await shop.folder.done("status", "--format", "json").json()
+    }
+
+    /// The lines of the table, in words.
+    private func table(_ shop: Shop) async throws -> [String: [String]] {
+        let lines = try await shop.folder.done("status").lines.map { line in
+            line.split(separator: " ").map(String.init)
+        }
+        return Dictionary(lines.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
+    }
+
+    @Test func `a store that belongs to no service says so`() async throws {
+        let folder = try await Sample.filled()
+        let text = try await folder.done("status", "--store", "s.db")
+        #expect(text.stdout == "The store belongs to no service: nothing was pulled into it.\n")
+        let json = try await folder.done("status", "--store", "s.db", "--format", "json")
+        #expect(try json.json() == ["parked": [], "resources": [:], "waiting": 0])
+    }
+
+    @Test func `after a pull the rows, the time and the ending of each resource are told`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let first = try await status(shop)
+            #expect(first["service"]?.string.map { shop.url.hasPrefix($0) } == true)
+            let books = try #require(first["resources"]?["books/"])
+            #expect(books["rows"] == 7)
+            #expect(books["isComplete"] == true)
+            #expect(books["ending"] == "complete")
+            #expect(books["completed"]?.string?.hasSuffix("Z") == true)
+            #expect(books["lastRun"]?.string?.hasSuffix("Z") == true)
+            #expect(books["nextPage"] == nil)
+            #expect(first["waiting"] == 0)
+
+            try await shop.fill()
+            let second = try await status(shop)["resources"]?["books/"]
+            #expect(second?["ending"] == "unchanged")
+            #expect(second?["completed"] == books["completed"])
+            let line = try await table(shop)["books/"]
+            #expect(line?.first == "7" && line?.last == "unchanged", "\(line ?? [])")
+        }
+    }
+
+    @Test func `what failed is told with its reason, and with the page at which it goes on`()
+        async throws
+    {
+        try await Shop.open { shop in
+            shop.fake.misbehave(.status(500), at: "books/?page=3")
+            _ = try await shop.folder.run("pull", "--only", "Book")
+            let json = try await status(shop)
+            let books = try #require(json["resources"]?["books/"])
+            #expect(books["rows"] == 6)
+            #expect(books["isComplete"] == false)
+            #expect(books["ending"] == "failed")
+            #expect(books["nextPage"] == 3)
+            #expect(books["failure"]?.string?.contains("was answered 500") == true)
+            #expect(json["waiting"] == 6)
+            let text = try await shop.folder.done("status")
+            #expect(text.stdout.contains("failed, goes on at page 3"))
+            #expect(text.stdout.contains("not yet"))
+            #expect(text.stdout.contains("6 references wait for rows that are not here."))
+            #expect(text.stdout.contains("books/: GET \(shop.url)books/?page=3 was answered 500"))
+        }
+    }
+
+    @Test func `a pull that was killed is told as interrupted`() async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            gate.hold("books/?page=2", of: shop.fake)
+            defer { gate.open() }
+            _ = try await shop.folder.run(["pull", "--only", "Book"]) { command in
+                await gate.arrival()
+                command.send(SIGKILL)
+            }
+            let books = try await status(shop)["resources"]?["books/"]
+            #expect(books?["ending"] == nil)
+            #expect(books?["nextPage"] == 2)
+            #expect(books?["rows"] == 3)
+            let text = try await shop.folder.done("status")
+            #expect(text.stdout.contains("interrupted, goes on at page 2"))
+        }
+    }
+}
