@@ -1,10 +1,16 @@
 import TidemarkModel
 import TidemarkSync
 
-/// Shows how far a pull is.
+/// Shows how far a pull is: a line for each resource that is on its way.
 final class PullProgress: Sendable {
     private let bar: ProgressBar
-    private let resources = Locked<[String: (done: Int, expected: Int?)]>([:])
+    private let progress = Locked(SyncProgress())
+
+    /// How many resources have a line at most.
+    private static let height = 8
+
+    /// How long the name of a resource may be.
+    private static let nameLength = 24
 
     init(_ bar: ProgressBar) {
         self.bar = bar
@@ -12,31 +18,46 @@ final class PullProgress: Sendable {
 
     /// Shows what has just happened.
     @Sendable func show(_ event: SyncEvent) {
-        switch event {
-        case .page(let resource, let done, let expected):
-            resources.withLock { resources in
-                resources[resource] = (done, expected)
-                draw(resources)
-            }
-        case .retrying(let after, let why):
-            bar.note("\(why) Trying again in \(after).")
-        case .started, .applied, .failed, .finished, .parked, .stopped:
-            break
+        if case .retrying(let after, let why) = event {
+            bar.note("\(why) Trying again in \(after.shown).")
+        }
+        progress.withLock { progress in
+            progress.note(event)
+            bar.show { Self.lines(progress.resources, isColored: $0) }
         }
     }
 
-    /// Takes the bar away.
+    /// Takes the lines away.
     func clear() {
         bar.clear()
     }
 
-    private func draw(_ resources: [String: (done: Int, expected: Int?)]) {
-        let done = resources.values.map(\.done).reduce(0, +)
-        let expected = resources.values.map { max($0.expected ?? $0.done, $0.done) }.reduce(0, +)
-        bar.show(
-            done,
-            of: expected,
-            "\(done) of \(expected) objects from \(resources.count) resources"
-        )
+    /// The lines: what is on its way, and how much there is beside it.
+    static func lines(_ parts: [String: SyncProgress.Part], isColored: Bool) -> [String] {
+        let running = parts.filter { !$0.value.isEnded && $0.value.isBegun }
+            .sorted { $0.key < $1.key }
+        let names = running.prefix(height).map { String($0.key.suffix(nameLength)) }
+        let width = names.map(\.count).max() ?? 0
+        let lines = zip(names, running).map { name, resource in
+            let part = resource.value
+            let padding = String(repeating: " ", count: width - name.count)
+            let count = part.expected.map { "\(part.done) of \(max($0, part.done))" }
+            return ProgressBar.line(
+                part.done,
+                of: part.expected,
+                "\(name)\(padding)  \(count ?? "\(part.done)") objects",
+                isColored: isColored
+            )
+        }
+        let ended = parts.values.count(where: \.isEnded)
+        var rest: [String] = []
+        if running.count > height { rest.append("\(running.count - height) more on their way") }
+        if ended > 0 { rest.append("\(ended) of \(parts.count) resources are done") }
+        return rest.isEmpty ? lines : lines + [rest.joined(separator: ", ")]
     }
+}
+
+extension SyncProgress.Part {
+    /// Whether anything is known of it.
+    fileprivate var isBegun: Bool { done > 0 || expected != nil }
 }

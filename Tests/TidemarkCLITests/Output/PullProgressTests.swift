@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import TidemarkSync
+
+@testable import TidemarkCLI
+
+struct PullProgressTests {
+    private func part(
+        _ done: Int,
+        _ expected: Int?,
+        isEnded: Bool = false
+    ) -> SyncProgress.Part {
+        var part = SyncProgress.Part()
+        part.done = done
+        part.expected = expected
+        part.isEnded = isEnded
+        return part
+    }
+
+    @Test func `each resource on its way has a line, with what is expected where that is told`() {
+        let parts = [
+            "people/": part(41, 82), "films/": part(7, nil), "vehicles/": part(9, 3),
+            "species/": part(0, 0), "later/": part(0, nil), "planets/": part(60, 60, isEnded: true),
+        ]
+        #expect(
+            PullProgress.lines(parts, isColored: false) == [
+                "░░░░░░░░░░░░░░░░░░░░░░░░ films/     7 objects",
+                "████████████░░░░░░░░░░░░ people/    41 of 82 objects",
+                "████████████████████████ species/   0 of 0 objects",
+                "████████████████████████ vehicles/  9 of 9 objects",
+                "1 of 6 resources are done",
+            ]
+        )
+    }
+
+    @Test func `many resources have a few lines, and a number`() {
+        let parts = Dictionary(uniqueKeysWithValues: (10..<40).map { ("r\($0)/", part(1, 2)) })
+        let lines = PullProgress.lines(parts, isColored: false)
+        #expect(lines.count == 9)
+        #expect(lines.last == "22 more on their way")
+        #expect(PullProgress.lines([:], isColored: false) == [])
+    }
+
+    @Test func `no line is longer than a terminal is wide, or moves the cursor`() {
+        let name = "a/\u{1B}[2J\u{7}\n/" + String(repeating: "long/", count: 50)
+        for (done, expected) in [(1, nil), (Int.max, Int.max), (3, 7), (-1, -7)] as [(Int, Int?)] {
+            let lines = PullProgress.lines([name: part(done, expected)], isColored: false)
+            #expect(lines.count == 1)
+            for line in lines {
+                #expect(line.count <= 79)
+                #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            }
+        }
+    }
+
+    @Test func `colors come and go with the bar alone`() {
+        let line = ProgressBar.line(1, of: 2, "words", isColored: true)
+        #expect(line.hasSuffix("\u{1B}[0m words"))
+        let plain = ProgressBar.line(1, of: 2, "words", isColored: false)
+        #expect(line.replacing(/\u{1B}\[\d+m/, with: "") == plain)
+    }
+
+    @Test func `as many lines are taken away as stood there`() {
+        #expect(ProgressBar.erasure(0) == "\r\u{1B}[J")
+        #expect(ProgressBar.erasure(1) == "\r\u{1B}[J")
+        #expect(ProgressBar.erasure(3) == "\r\u{1B}[2A\u{1B}[J")
+    }
+}
