@@ -143,6 +143,8 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ node: JSONNode
     ) {
+        // It says what kind of object this is, and is no property of it.
+        guard name.count != 6 || !name.elementsEqual("__type".utf8) else { return }
         entity.reading.countUnknown(name, &log) { log in
             let path = String(decoding: name, as: UTF8.self)
             return log.note(

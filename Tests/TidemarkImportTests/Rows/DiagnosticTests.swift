@@ -38,6 +38,18 @@ struct DiagnosticTests {
         )
     }
 
+    @Test func `the kind of an object is no unknown key, and what is called nearly so is`() throws {
+        try expect(
+            report(#"[{"id": 1, "__type": "users", "_type": 1, "__typo": 2, "__types": 3}]"#),
+            is: """
+                User +1
+                User:1, _type: The model has no attribute or relationship for this key.
+                User:1, __typo: The model has no attribute or relationship for this key.
+                User:1, __types: The model has no attribute or relationship for this key.
+                """
+        )
+    }
+
     @Test func `of two spellings the better one wins, and both are told`() throws {
         try expect(
             report(
