@@ -172,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkTesting",
-                "TidemarkFakeServer", grdb, httpTypes,
+                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync",
+                "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
             ]
         ),
         .testTarget(name: "TidyTests"),

@@ -10,15 +10,16 @@ struct TidemarkCommand: AsyncParsableCommand {
             number (User#12). Results go to standard output, everything else to \
             standard error.
 
-            Exit status: 0 done, 64 wrong usage, 65 bad input, 66 not found, \
-            69 service unavailable, 70 internal error, 73 cannot create, \
+            Exit status: 0 done, 1 not alike (verify), 64 wrong usage, 65 bad input, \
+            66 not found, 69 service unavailable, 70 internal error, 73 cannot create, \
             74 input/output error, 75 try again later, 77 not allowed, 130 interrupted, \
             143 terminated.
             """,
         version: "0.1.0",
         subcommands: [
-            DemoVerb.self, PullVerb.self, StatusVerb.self, SweepsVerb.self, TrustVerb.self,
-            ImportVerb.self, ExportVerb.self, QueryVerb.self, GetVerb.self, CountVerb.self,
+            DemoVerb.self, PullVerb.self, StatusVerb.self, VerifyVerb.self, SweepsVerb.self,
+            TrustVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self, GetVerb.self,
+            CountVerb.self,
             DumpVerb.self, InsertVerb.self, UpdateVerb.self, DeleteVerb.self, MigrateVerb.self,
             EraseVerb.self, ModelVerb.self,
         ]

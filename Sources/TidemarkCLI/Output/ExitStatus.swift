@@ -8,6 +8,8 @@ import TidemarkSync
 
 /// What the command's exit status says, by the numbers of BSD's sysexits.h.
 enum ExitStatus: Int32 {
+    /// `verify` has found what differs, as `diff` and `cmp` say it.
+    case different = 1
     case usage = 64
     case data = 65
     case notFound = 66

@@ -34,7 +34,7 @@ struct RecordCells {
     }
 
     /// A value as the text of a cell; empty for null.
-    func text(_ value: Value) -> String {
+    static func text(_ value: Value) -> String {
         switch value {
         case .null: ""
         case .integer(let number): String(number)

@@ -135,10 +135,10 @@ extension EntityLayout {
 
     /// The texts of a row, in the order of ``columnNames``.
     fileprivate func texts(_ record: StoredRecord, _ cells: RecordCells) throws -> [String] {
-        let values = attributes.map { cells.text(record[$0.attribute.name]) }
+        let values = attributes.map { RecordCells.text(record[$0.attribute.name]) }
         let links = try relationships.map { relationship in
             try (record.links[relationship.relationship.name] ?? [])
-                .map { cells.text(try cells.key(of: $0)) }.joined(separator: " ")
+                .map { RecordCells.text(try cells.key(of: $0)) }.joined(separator: " ")
         }
         return values + links
     }

@@ -26,6 +26,7 @@ struct StatusPrinter {
         let account = status.account.map { " as \($0)" } ?? ""
         try Console.result("The store belongs to \(service)\(account).")
         try Console.result(Self.table(status).description)
+        if let next = status.next { try Console.result("The next pull begins \(Self.time(next)).") }
         for resource in status.resources {
             if let failure = resource.failure { try Console.result("\(resource.path): \(failure)") }
         }
@@ -71,6 +72,7 @@ struct StatusPrinter {
         let service: String?
         let account: String?
         let resources: [String: Resource]
+        let nextRun: String?
         let waiting: Int
         let parked: [PullPrinter.Sweep]
 
@@ -89,6 +91,7 @@ struct StatusPrinter {
         init(_ status: SyncStatus) {
             service = status.service
             account = status.account
+            nextRun = status.next.map(StatusPrinter.time)
             waiting = status.waiting
             parked = status.parked.map(PullPrinter.Sweep.init)
             let resources = status.resources.map { resource in

@@ -74,6 +74,36 @@ struct PullPlan {
         remarks = survey.remarks
     }
 
+    /// The engine that carries it out.
+    func engine(
+        over transport: some Transport,
+        onEvent: @escaping @Sendable (SyncEvent) -> Void
+    ) throws -> SyncEngine {
+        try SyncEngine(
+            store: store,
+            service: service,
+            resources: resources,
+            transport: transport,
+            account: account,
+            limits: limits,
+            onEvent: onEvent
+        )
+    }
+
+    /// The entities that are named with commas between them; nil for all.
+    func entities(_ only: String?) throws -> Set<String>? {
+        guard let only else { return nil }
+        let names = Set(only.split(separator: ",").map(String.init))
+        let known = Set(resources.map(\.entity))
+        if let unknown = names.subtracting(known).min() {
+            throw Failure(
+                .usage,
+                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
+            )
+        }
+        return names
+    }
+
     /// The lists at an address, as a store remembers them; nil where it remembers none.
     private static func known(
         _ given: GivenAddress,

@@ -115,31 +115,53 @@ struct PullVerb: AsyncParsableCommand {
         _ interval: Duration?,
         over transport: some Transport
     ) async throws {
-        let options = try options(plan.resources)
+        let options = try options(plan)
         let progress = PullProgress(ProgressBar(output))
         defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
-        let engine = try SyncEngine(
-            store: plan.store,
-            service: plan.service,
-            resources: plan.resources,
-            transport: transport,
-            account: plan.account,
-            limits: plan.limits,
-            onEvent: progress.show
-        )
-        while true {
+        let engine = try plan.engine(over: transport, onEvent: progress.show)
+        guard let interval else {
             let report = try await engine.pull(options)
             progress.clear()
             try PullPrinter(output).print(report)
-            guard let interval else { return try Self.check(report) }
-            try await Environment.live.sleep(interval)
+            return try Self.check(report)
+        }
+        try await watch(engine, interval, options, progress)
+    }
+
+    /// Pulls again and again, and prints what came of it each time.
+    private func watch(
+        _ engine: SyncEngine,
+        _ interval: Duration,
+        _ options: PullOptions,
+        _ progress: PullProgress
+    ) async throws {
+        let events = engine.events()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await engine.run(.every(interval), options) }
+            group.addTask {
+                for await event in events { try print(event, progress) }
+            }
+            defer { group.cancelAll() }
+            for try await _ in group {}
         }
     }
 
-    private func options(_ resources: [Resource]) throws -> PullOptions {
+    private func print(_ event: SyncEvent, _ progress: PullProgress) throws {
+        switch event {
+        case .finished(let report):
+            progress.clear()
+            try PullPrinter(output).print(report)
+        case .stopped(let error):
+            progress.clear()
+            Console.note("\(error)")
+        case .started, .page, .retrying, .parked, .applied, .failed: break
+        }
+    }
+
+    private func options(_ plan: PullPlan) throws -> PullOptions {
         var options = PullOptions()
-        options.entities = try chosen(resources)
+        options.entities = try plan.entities(only)
         options.isFull = full
         if allowDeletes { options.sweepGuard = nil }
         return options
@@ -152,23 +174,9 @@ struct PullVerb: AsyncParsableCommand {
         return interval
     }
 
-    private func chosen(_ resources: [Resource]) throws -> Set<String>? {
-        guard let only else { return nil }
-        let names = Set(only.split(separator: ",").map(String.init))
-        let known = Set(resources.map(\.entity))
-        if let unknown = names.subtracting(known).min() {
-            throw Failure(
-                .usage,
-                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
-            )
-        }
-        return names
-    }
-
     /// Ends the command with the first failure of a resource, when every resource has been tried.
     static func check(_ report: SyncReport) throws {
-        let failures = report.resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
-        if let failure = failures.first { throw failure }
+        if let failure = report.failures.first { throw failure }
         if let sweep = report.parked.first {
             throw SyncError(.parked, PullPrinter.sentence(sweep))
         }

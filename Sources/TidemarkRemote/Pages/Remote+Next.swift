@@ -42,8 +42,11 @@ extension Remote {
             ?? follow(url, after: request, target, trace.count)
     }
 
-    /// In the place of the page behind one: the same list asked again from the latest change that the page has: where changes come from
-    /// the oldest on, no page can be missed so, whatever moves between pages meanwhile.
+    /// In the place of the page behind one: the same list asked again from the latest change that
+    /// the page has.
+    ///
+    /// Where changes come from the oldest on, no page can be missed so, whatever moves between
+    /// pages meanwhile.
     private func laterChanges(
         after request: PageRequest,
         _ target: PageTarget,

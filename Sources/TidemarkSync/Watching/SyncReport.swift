@@ -25,7 +25,12 @@ public struct SyncReport: Sendable {
 
     /// Whether every resource was pulled to its end.
     public var isComplete: Bool {
-        resources.values.allSatisfy { $0.ending == .unchanged || $0.ending == .complete }
+        resources.values.allSatisfy(\.isComplete)
+    }
+
+    /// Why resources were not pulled to their ends, in the order of their paths.
+    public var failures: [any Error] {
+        resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
     }
 
     /// How the pull of a resource came to its end.
@@ -83,6 +88,9 @@ public struct SyncReport: Sendable {
 
         /// Why the resource was not pulled to its end; what came before stays.
         public var failure: (any Error)?
+
+        /// Whether it was pulled to its end.
+        public var isComplete: Bool { ending == .unchanged || ending == .complete }
 
         /// Creates an empty report.
         public init(_ entity: String) {

@@ -90,9 +90,8 @@ final class Folder: Sendable {
         )
     }
 
-    /// Runs a program here, in an environment with nothing but what is told.
-    ///
-    /// - Parameter meanwhile: what to do once it was started; when that throws, it is killed.
+    /// Runs a program here, in an environment with nothing but what is told; what is to be done
+    /// meanwhile is begun once it was started, and when that throws, it is killed.
     func run(
         _ executable: URL,
         _ arguments: [String],

@@ -19,9 +19,8 @@ enum Tidemark {
 
     /// The verbs, those of `tidemark model` as two words.
     static let verbs = [
-        "demo", "pull", "status", "sweeps list", "sweeps accept", "sweeps discard", "trust",
-        "import",
-        "export", "query", "get", "count", "dump", "insert", "update",
+        "demo", "pull", "status", "verify", "sweeps list", "sweeps accept", "sweeps discard",
+        "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
         "delete", "erase", "migrate", "model show", "model check", "model infer",
     ]
 }

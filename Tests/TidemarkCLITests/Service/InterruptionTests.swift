@@ -122,9 +122,13 @@ struct InterruptionTests {
             shop.fake.meanwhile(after: 13) { _ in serving.yield() }
             let outcome = try await shop.folder.run(["pull", "--watch", "1ms"]) { command in
                 for await _ in served { break }
+                let status = try await shop.folder.done("status")
+                #expect(status.stdout.contains("The next pull begins "), "\(status)")
                 command.send(SIGINT)
             }
             #expect(outcome.status == 130, "\(outcome)")
+            let status = try await shop.folder.done("status")
+            #expect(!status.stdout.contains("The next pull begins "), "\(status)")
             let reports = outcome.lines.filter { $0.hasPrefix("books/ ") }
             #expect(reports.count >= 3, "\(outcome)")
             #expect(reports.dropFirst().allSatisfy { $0.contains("  7  ") }, "\(outcome)")

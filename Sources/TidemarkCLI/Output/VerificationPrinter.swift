@@ -1,0 +1,128 @@
+import Foundation
+import TidemarkModel
+import TidemarkStore
+import TidemarkSync
+
+/// Prints what differs between a store and its service.
+struct VerificationPrinter {
+    private let output: OutputOptions
+    private let layout: StoreLayout
+    private let showsValues: Bool
+
+    init(_ output: OutputOptions, _ layout: StoreLayout, showsValues: Bool) {
+        self.output = output
+        self.layout = layout
+        self.showsValues = showsValues
+    }
+
+    func print(_ verification: SyncVerification) throws {
+        let rows = try verification.differences.rows.map(row)
+        switch output.format {
+        case .text: try printText(verification, rows)
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let document = Document(verification, rows)
+            try Console.result(String(decoding: encoder.encode(document), as: UTF8.self))
+        }
+    }
+
+    private func printText(_ verification: SyncVerification, _ rows: [Row]) throws {
+        for row in rows { try Console.result(row.line) }
+        let rest = verification.differences.count - rows.count
+        if rest > 0 { try Console.result("… and \(rest) more.") }
+        if verification.isAlike { try Console.result("The store is like the service.") }
+    }
+
+    // MARK: Rows
+
+    /// A row that differs, as programs read it.
+    private struct Row: Encodable {
+        enum Difference: String, Encodable {
+            case missing, extra, different
+        }
+
+        let entity: String
+        let key: String?
+        let ref: String
+        let difference: Difference
+        let properties: [String]
+        let here: [String: String]?
+        let there: [String: String]?
+
+        var line: String {
+            let name = key.map { "\(entity):\($0)" } ?? ref
+            switch difference {
+            case .missing: return "\(name) is missing here."
+            case .extra: return "\(name) is not at the service."
+            case .different:
+                let parts = properties.map { property in
+                    guard let here, let there else { return property }
+                    return "\(property) (\(here[property] ?? "") here, "
+                        + "\(there[property] ?? "") at the service)"
+                }
+                return "\(name) differs in \(parts.joined(separator: ", "))."
+            }
+        }
+    }
+
+    private func row(_ difference: RowDifference) throws -> Row {
+        let entity = try layout.entity(difference.row.entity)
+        let isDifferent = difference.here != nil && difference.there != nil
+        return Row(
+            entity: entity.name,
+            key: (difference.here ?? difference.there).flatMap { key(of: $0, entity) },
+            ref: difference.row.description,
+            difference: isDifferent ? .different : difference.here == nil ? .missing : .extra,
+            properties: difference.properties,
+            here: isDifferent ? values(difference.here, difference.properties) : nil,
+            there: isDifferent ? values(difference.there, difference.properties) : nil
+        )
+    }
+
+    private func key(of record: StoredRecord, _ entity: EntityLayout) -> String? {
+        let parts = entity.key.compactMap { column in
+            entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
+        }
+        guard !parts.isEmpty, !parts.contains(.null) else { return nil }
+        let texts = parts.map(RecordCells.text)
+        return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
+    }
+
+    private func values(_ record: StoredRecord?, _ properties: [String]) -> [String: String]? {
+        guard showsValues, let record else { return nil }
+        let texts = properties.map { property in
+            let links = record.links[property]?.map(\.description).joined(separator: " ")
+            return (property, links ?? RecordCells.text(record[property]))
+        }
+        return Dictionary(texts) { first, _ in first }
+    }
+
+    // MARK: JSON
+
+    /// What was found, as programs read it.
+    private struct Document: Encodable {
+        struct Counts: Encodable {
+            let missing: Int
+            let extra: Int
+            let different: Int
+        }
+
+        let isAlike: Bool
+        let entities: [String: Counts]
+        let rows: [Row]
+        let rowsOmitted: Int
+        let incomplete: [String]
+
+        init(_ verification: SyncVerification, _ rows: [Row]) {
+            isAlike = verification.isAlike
+            entities = verification.differences.counts.mapValues {
+                Counts(missing: $0.onlyThere, extra: $0.onlyHere, different: $0.differing)
+            }
+            self.rows = rows
+            rowsOmitted = verification.differences.count - rows.count
+            incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
+                .sorted()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import TidemarkHTTPClient
+import TidemarkStore
+import TidemarkSync
+
+/// The verb `tidemark verify`.
+struct VerifyVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare the store with the service, row by row, and change nothing.",
+        discussion: """
+            Everything is read from the service, into a copy of the store that nobody sees. Rows that \
+            came to the service since the last pull differ too. Where rows differ, the exit status is 1.
+            """
+    )
+
+    @Argument(help: "The configuration.")
+    var configuration = ConfigurationFile.usualName
+
+    @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
+    var only: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The SQLite file, instead of the configuration's.",
+            discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
+            valueName: "path"
+        )
+    )
+    var store: String?
+
+    @Flag(help: "Show the values that differ.")
+    var showValues = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await Interruption.cancelling { try await verify() }
+    }
+
+    private func verify() async throws {
+        let plan = try PullPlan(ConfigurationFile(configuration), store: store, isDryRun: true)
+        let entities = try plan.entities(only)
+        let verification = try await AsyncHTTPClientTransport.run(limits: plan.limits) {
+            transport in
+            let progress = PullProgress(ProgressBar(output))
+            defer { progress.clear() }
+            let engine = try plan.engine(over: transport, onEvent: progress.show)
+            return try await engine.verify(only: entities)
+        }
+        let printer = VerificationPrinter(output, plan.store.layout, showsValues: showValues)
+        try printer.print(verification)
+        if let failure = verification.report.failures.first { throw failure }
+        guard verification.isAlike else {
+            let count = verification.differences.count
+            throw Failure(
+                .different,
+                count > 0
+                    ? "\(count) \(count == 1 ? "row differs" : "rows differ") from the service's."
+                    : "A list moved while it was read: nothing is proved. Try again."
+            )
+        }
+    }
+}

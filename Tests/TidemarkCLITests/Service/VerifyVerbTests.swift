@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+import TidemarkTesting
+
+@Suite(.timeLimit(.minutes(15)))
+struct VerifyVerbTests {
+    @Test func `a store that was never filled has no verification`() async throws {
+        try await Shop.open { shop in
+            shop.fake.misbehave(.status(404))
+            let outcome = try await shop.folder.run("verify")
+            #expect(outcome.status == 66)
+            #expect(!shop.folder.has("shop.db"))
+        }
+    }
+
+    @Test func `a store that was pulled is like its service`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let outcome = try await shop.folder.done("verify")
+            #expect(outcome.stdout == "The store is like the service.\n")
+            let json = try await shop.folder.done("verify", "--format", "json").json()
+            #expect(
+                json == [
+                    "isAlike": true, "entities": [:], "rows": [], "rowsOmitted": 0,
+                    "incomplete": [],
+                ]
+            )
+        }
+    }
+
+    @Test func `what differs is told row by row, and nothing changes`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["books/3"] = nil
+            shop.fake["books/4"]?["title"] = "Other"
+            shop.fake["books/8"] = ["id": 8, "title": "New"]
+            let before = try await shop.dump()
+            let text = try await shop.folder.run("verify")
+            #expect(text.status == 1)
+            #expect(
+                text.stdout == """
+                    Book:3 is not at the service.
+                    Book:4 differs in title.
+                    Book:8 is missing here.
+
+                    """
+            )
+            #expect(text.stderr == "tidemark: 3 rows differ from the service's.\n")
+            let values = try await shop.folder.run("verify", "--show-values", "--only", "Book")
+            #expect(
+                values.lines.contains(
+                    "Book:4 differs in title (Book 4 here, Other at the service)."
+                )
+            )
+            let json = try await shop.folder.run("verify", "--format", "json").json()
+            #expect(json["isAlike"] == false)
+            #expect(
+                json["entities"] == ["Book": ["missing": 1, "extra": 1, "different": 1]]
+            )
+            #expect(json["rows"]?.elements.count == 3)
+            #expect(try await shop.dump() == before)
+        }
+    }
+
+    @Test func `entities that are not compared are not told`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["books/3"] = nil
+            _ = try await shop.folder.done("verify", "--only", "Author")
+            let outcome = try await shop.folder.run("verify", "--only", "Writer")
+            #expect(outcome.status == 64)
+            #expect(
+                outcome.stderr == "tidemark: No resource is for Writer. There are Author, Book.\n"
+            )
+        }
+    }
+
+    @Test func `a service that cannot be read proves nothing`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake.misbehave(.status(503), at: "books/")
+            let outcome = try await shop.folder.run("verify")
+            #expect(outcome.status == 69)
+            #expect(outcome.stdout == "")
+            #expect(outcome.stderr.contains("books/ was answered 503"))
+        }
+    }
+}
