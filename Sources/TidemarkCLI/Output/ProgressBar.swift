@@ -31,8 +31,7 @@ struct ProgressBar {
             String(repeating: "█", count: filled), String(repeating: "░", count: width - filled)
         )
         let bar = isColored ? "\u{1B}[32m\(full)\u{1B}[2m\(rest)\u{1B}[0m" : full + rest
-        let words = words.harmless.replacing("\n", with: " ")
-        return "\(bar) \(words.prefix(columns - width - 1))"
+        return "\(bar) \(words.oneLine.prefix(columns - width - 1))"
     }
 
     /// Shows a bar with some words behind it, in the place of what was shown before.
@@ -69,5 +68,12 @@ struct ProgressBar {
     /// What takes so many lines away, the cursor standing in the last of them.
     static func erasure(_ lines: Int) -> String {
         lines > 1 ? "\r\u{1B}[\(lines - 1)A\u{1B}[J" : "\r\u{1B}[J"
+    }
+}
+
+extension String {
+    /// The text as it fits into one line of a terminal.
+    var oneLine: String {
+        String(harmless.replacing("\n", with: " ").prefix(79))
     }
 }

@@ -19,6 +19,7 @@ struct Survey {
     private let preset: String?
     private let transport: any Transport
     private let limits: Limits
+    private let telling: (String) -> Void
     private var inference: ModelInference
 
     /// How much of each list a model is inferred from.
@@ -27,17 +28,20 @@ struct Survey {
 
     /// Looks at the list at an address, or at all lists that the document there links to.
     ///
+    /// - Parameter telling: told which address is looked at.
     /// - Throws: `RemoteError`; ``Failure`` where there is no list, or none that can be read.
     init(
         of given: GivenAddress,
         preset: String?,
         over transport: some Transport,
-        limits: Limits
+        limits: Limits,
+        telling: @escaping (String) -> Void
     ) async throws {
         self.given = given
         self.preset = preset
         self.transport = transport
         self.limits = limits
+        self.telling = telling
         inference = ModelInference(limits: limits)
         service = given.service(at: given.url, preset: preset ?? "rest")
         let answer = try await sample(given.url)
@@ -80,6 +84,10 @@ struct Survey {
                         + "model and a tidemark.yml."
                 )
             }
+            // What the envelope of an object says is no property of it.
+            if let kind = try memory.resource(entity, of: given).style.objects.kind {
+                model.entities[index].attributes.removeAll { $0.remoteKey == kind }
+            }
             model.entities[index].userInfo.merge(memory.annotations) { _, new in new }
         }
         try model.validate()
@@ -89,11 +97,19 @@ struct Survey {
     // MARK: Looking
 
     private func sample(_ url: URL) async throws -> SampleAnswer {
-        try await Remote(service, over: transport, environment: .live, limits: limits)
+        telling(url.shown)
+        return try await Remote(service, over: transport, environment: .live, limits: limits)
             .sample(at: url)
     }
 
     private mutating func look(at links: [URL]) async throws {
+        guard links.count <= limits.inferredEntities else {
+            throw Failure(
+                .data,
+                "\(given.url.shown) leads to \(links.count) lists, more than a model is inferred from "
+                    + "(\(limits.inferredEntities)). Pull some of them alone."
+            )
+        }
         for url in links {
             do {
                 guard try await look(at: sample(url), url, below: given.url) == nil else {
@@ -194,7 +210,7 @@ extension SampleAnswer {
                     let origin = Origin(link),
                     origin == Origin(url) || origin == Origin(service.url)
                 else { return nil }
-                links.append(link)
+                links.append(service.withoutSecrets(link))
             }
             return links.isEmpty ? nil : links
         }

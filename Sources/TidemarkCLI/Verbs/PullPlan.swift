@@ -42,7 +42,8 @@ struct PullPlan {
         store path: String,
         preset: String?,
         isDryRun: Bool,
-        over transport: some Transport
+        over transport: some Transport,
+        telling: @escaping (String) -> Void
     ) async throws {
         account = given.account
         guard FileManager.default.fileExists(atPath: path) else {
@@ -50,7 +51,8 @@ struct PullPlan {
                 of: given,
                 preset: preset,
                 over: transport,
-                limits: limits
+                limits: limits,
+                telling: telling
             )
             let model = try survey.model()
             store =
@@ -68,7 +70,13 @@ struct PullPlan {
             resources = known.resources
             return
         }
-        let survey = try await Survey(of: given, preset: preset, over: transport, limits: limits)
+        let survey = try await Survey(
+            of: given,
+            preset: preset,
+            over: transport,
+            limits: limits,
+            telling: telling
+        )
         service = survey.service
         resources = try survey.resources()
         remarks = survey.remarks

@@ -98,13 +98,17 @@ struct PullVerb: AsyncParsableCommand {
         }
         try await AsyncHTTPClientTransport.run { transport in
             let transport = RememberingTransport(transport)
+            let bar = ProgressBar(output)
+            defer { bar.clear() }
             let plan = try await PullPlan(
                 given,
                 store: path,
                 preset: preset,
                 isDryRun: dryRun,
-                over: transport
+                over: transport,
+                telling: { place in bar.show { _ in ["Looking at \(place)".oneLine] } }
             )
+            bar.clear()
             transport.finishRemembering()
             try await pull(plan, interval, over: transport)
         }

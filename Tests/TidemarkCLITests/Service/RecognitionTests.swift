@@ -216,6 +216,7 @@ struct RecognitionTests {
                 let dump = try await folder.dump()
                 #expect(dump.keys == ["Film"])
                 #expect(dump["Film"]?.elements.count == 30, "\(outcome)")
+                #expect(dump["Film"]?[0]?["type"] == nil)
                 let again = try await folder.done("pull", address, "--into", "s.db")
                 #expect(!again.stderr.contains("model"), "\(again)")
                 #expect(
