@@ -106,6 +106,11 @@ struct InterruptionTests {
     @Test func `another pull is told to try again as long as one runs`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("attempts: 1", with: "attempts: 1, timeout: 10m"),
+                to: "tidemark.yml"
+            )
             let outcome = try await interrupt(shop, at: gate) { _ in
                 let other = try await shop.folder.run("pull")
                 #expect(other.status == 75, "\(other)")
