@@ -89,6 +89,7 @@ let package = Package(
             dependencies: [
                 "TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
@@ -164,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkHTTPClientTests",
             dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkHTTPClient", "TidemarkTesting",
-                "TidemarkFakeServer", "TidemarkTestSupport", httpTypes,
+                "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkHTTPClient",
+                "TidemarkTesting", "TidemarkFakeServer", "TidemarkTestSupport", httpTypes,
             ]
         ),
         .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),

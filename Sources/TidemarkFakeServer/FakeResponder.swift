@@ -77,8 +77,14 @@ struct FakeResponder: HTTPResponder {
             status: answer.head.status,
             headers: fields,
             body: Hummingbird.ResponseBody(contentLength: length) { writer in
-                for try await chunk in answer.body {
-                    try await writer.write(ByteBuffer(bytes: chunk))
+                do {
+                    for try await chunk in answer.body {
+                        try await writer.write(ByteBuffer(bytes: chunk))
+                    }
+                } catch let error as RemoteError where error.code == .timedOut {
+                    // A body that stalls stays so until the server stops.
+                    await cancelWhenGracefulShutdown { await untilCancelled() }
+                    throw error
                 }
                 try await writer.finish(nil)
             }

@@ -1,8 +1,11 @@
 public import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
 import ServiceLifecycle
 public import TidemarkTesting
 
@@ -15,6 +18,21 @@ public enum FakeServer {
         /// Compressed, where the client takes that; a strong entity tag becomes a weak one then, as
         /// it does behind real servers.
         case compressed
+    }
+
+    /// What a server proves with who it is: files in PEM.
+    public struct Identity: Hashable, Sendable {
+        /// The path of the certificate.
+        public var certificate: String
+
+        /// The path of its private key.
+        public var key: String
+
+        /// Creates an identity of two files.
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     /// Runs something while the service answers at an address of this machine, and stops it then.
@@ -31,6 +49,7 @@ public enum FakeServer {
     ///   - service: What answers.
     ///   - port: The port to listen on; 0 for any that is free.
     ///   - coding: How bodies travel.
+    ///   - identity: What the server proves with who it is, by `https`; nil for `http`.
     ///   - body: What to do meanwhile, given the service's address.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, or why the port cannot be listened on.
@@ -38,10 +57,12 @@ public enum FakeServer {
         _ service: FakeService,
         port: Int = 0,
         coding: Coding = .identity,
+        identity: Identity? = nil,
         _ body: (URL) async throws -> Result
     ) async throws -> Result {
         let (ports, started) = AsyncStream<Int>.makeStream()
-        let group = services(service, port: port, coding) { started.yield($0) }
+        let connections = try connections(coding, identity)
+        let group = services(service, port: port, coding, connections) { started.yield($0) }
         // Not a child task: a server that is cancelled drops connections just made, which NIO
         // traps.
         let server = Task {
@@ -49,7 +70,9 @@ public enum FakeServer {
             try await group.run()
         }
         let port = await ports.first { _ in true }
-        let outcome = await outcome(of: body, at: port.flatMap { address(service, port: $0) })
+        let scheme = identity == nil ? "http" : "https"
+        let url = port.flatMap { URL(string: "\(scheme)://127.0.0.1:\($0)\(service.path)") }
+        let outcome = await outcome(of: body, at: url)
         await group.triggerGracefulShutdown()
         try await server.value
         return try outcome.get()
@@ -67,21 +90,37 @@ public enum FakeServer {
         }
     }
 
-    private static func address(_ service: FakeService, port: Int) -> URL? {
-        URL(string: "http://127.0.0.1:\(port)\(service.path)")
+    private static func connections(
+        _ coding: Coding,
+        _ identity: Identity?
+    ) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(additionalChannelHandlers: coding.handlers)
+        )
+        guard let identity else { return plain }
+        let chain = try NIOSSLCertificate.fromPEMFile(identity.certificate)
+        let key = try NIOSSLPrivateKey(file: identity.key, format: .pem)
+        return try .tls(
+            plain,
+            tlsConfiguration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(key)
+            )
+        )
     }
 
     private static func services(
         _ service: FakeService,
         port: Int,
         _ coding: Coding,
+        _ connections: HTTPServerBuilder,
         onStart: @escaping @Sendable (Int) -> Void
     ) -> ServiceGroup {
         var logger = Logger(label: "TidemarkFakeServer")
         logger.logLevel = .critical
         let application = Application(
             responder: FakeResponder(service: service, coding: coding),
-            server: .http1(configuration: .init(additionalChannelHandlers: coding.handlers)),
+            server: connections,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { onStart(port) }

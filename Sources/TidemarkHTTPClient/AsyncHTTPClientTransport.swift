@@ -46,14 +46,17 @@ public struct AsyncHTTPClientTransport: Transport {
             redirectConfiguration: .disallow,
             decompression: .enabled(limit: .size(limits.bodyBytes))
         )
-        let timeout = TimeAmount(limits.requestTimeout)
+        let timeout = TimeAmount(limits.idleTimeout)
         // Trying again is left to whoever knows how often, and tells about it.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout = .init(connect: min(timeout, .seconds(10)), read: timeout)
         return configuration
     }
 
-    /// Sends a request; `Limits.requestTimeout` counts from here to the last byte.
+    /// Sends a request.
+    ///
+    /// `Limits.idleTimeout` bounds how long nothing may come, and how long a body may wait for its
+    /// reader; `Limits.answerTime` bounds the whole.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
         guard let target = request.target else { throw failures.invalid }
@@ -61,15 +64,23 @@ public struct AsyncHTTPClientTransport: Transport {
         asked.method = HTTPMethod(rawValue: request.method.rawValue)
         asked.headers = HTTPHeaders(request.headerFields)
         asked.body = body.map { .bytes($0) }
-        let deadline = NIODeadline.now() + TimeAmount(limits.requestTimeout)
+        let start = NIODeadline.now()
         do {
-            let answer = try await client.execute(asked, deadline: deadline)
+            // The client's deadline is for the head alone.
+            let answer = try await client.execute(
+                asked,
+                deadline: start + TimeAmount(min(limits.idleTimeout, limits.answerTime))
+            )
             guard answer.history.count < 2 else { throw failures.redirected }
             return TransportResponse(
                 to: request,
                 head: HTTPResponse(answer),
                 body: ResponseBody(
-                    chunks: ClientChunks(body: answer.body, deadline: deadline, failures: failures)
+                    chunks: ClientChunks(
+                        body: answer.body,
+                        deadline: start + TimeAmount(limits.answerTime),
+                        failures: failures
+                    )
                 )
             )
         } catch {

@@ -15,6 +15,8 @@ struct ClientFailures: Sendable {
 
     var invalid: RemoteError { .invalid(request) }
 
+    var late: RemoteError { .late(request, after: limits.answerTime) }
+
     var redirected: RemoteError {
         RemoteError(
             .redirectRefused,
@@ -33,6 +35,9 @@ struct ClientFailures: Sendable {
             RemoteError.unavailable(request, "no connection could be made", underlying: error)
         case NIOHTTPDecompression.DecompressionError.limit:
             RemoteError.tooLarge(request, limit: limits.bodyBytes, underlying: error)
+        case is NIOHTTPDecompression.DecompressionError,
+            is NIOHTTPDecompression.ExtraDecompressionError:
+            RemoteError.damaged(request, underlying: error)
         case NIOSSLError.uncleanShutdown: broken(error, isInBody: isInBody)
         case is NIOSSLError, is NIOSSLExtraError:
             RemoteError.notTrusted(request, underlying: error)
@@ -43,9 +48,10 @@ struct ClientFailures: Sendable {
     private func failure(_ error: HTTPClientError, isInBody: Bool) -> any Error {
         switch error {
         case .cancelled: CancellationError()
+        case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
         case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
             .getConnectionFromPoolTimeout:
-            RemoteError.timedOut(request, after: limits.requestTimeout, underlying: error)
+            RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
         case .invalidURL, .emptyHost, .emptyScheme:
             RemoteError.invalid(request, underlying: error)
         default: broken(error, isInBody: isInBody)

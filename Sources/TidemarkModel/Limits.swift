@@ -26,8 +26,14 @@ public struct Limits: Hashable, Sendable {
     /// How many times one request is tried.
     public var attempts = 5
 
-    /// How long one request may take, from its start to the last byte.
-    public var requestTimeout = Duration.seconds(30)
+    /// How long nothing may come from a service: from a request to the head of its answer, and then
+    /// from one piece of the body to the next.
+    ///
+    /// A body that is slow and goes on is no failure: how long it may take is ``answerTime``.
+    public var idleTimeout = Duration.seconds(30)
+
+    /// How long one answer may take in all, from the request to the last byte of its body.
+    public var answerTime = Duration.seconds(3_600)
 
     /// How long one request may be retried in all.
     public var retryTime = Duration.seconds(300)

@@ -15,14 +15,29 @@ extension RemoteError {
         )
     }
 
-    package static func timedOut(
+    /// Nothing has come for longer than `Limits.idleTimeout`.
+    package static func silent(
+        _ request: HTTPRequest,
+        for limit: Duration,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .timedOut,
+            "\(request.label): nothing has come for \(limit.shown).",
+            hint: "Try again, or allow more time.",
+            underlying: underlying
+        )
+    }
+
+    /// The answer has taken longer than `Limits.answerTime`.
+    package static func late(
         _ request: HTTPRequest,
         after limit: Duration,
         underlying: (any Error)? = nil
     ) -> RemoteError {
         RemoteError(
             .timedOut,
-            "\(request.label): no complete answer within \(limit.shown).",
+            "\(request.label): the answer was not complete after \(limit.shown).",
             hint: "Try again, or allow more time.",
             underlying: underlying
         )
@@ -36,6 +51,19 @@ extension RemoteError {
             .truncated,
             "\(request.label): the connection broke in the middle of the body.",
             hint: "Try again.",
+            underlying: underlying
+        )
+    }
+
+    /// A compressed body is none, or breaks off.
+    package static func damaged(
+        _ request: HTTPRequest,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .truncated,
+            "\(request.label): the compressed body is damaged.",
+            hint: "Try again; if it stays, ask whoever runs the service.",
             underlying: underlying
         )
     }

@@ -105,7 +105,7 @@ struct ScenarioTests {
         fake.misbehave(.silence)
         var limits = Limits()
         limits.attempts = 1
-        limits.requestTimeout = .milliseconds(100)
+        limits.idleTimeout = .milliseconds(100)
         let error = try await way.ask(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }

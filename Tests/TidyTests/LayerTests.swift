@@ -25,8 +25,8 @@ struct LayerTests {
         ],
         "TidemarkFakeServer": [
             "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "HTTPTypes", "Hummingbird",
-            "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOHTTPTypesHTTP1", "ServiceLifecycle",
-            "Logging",
+            "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1", "NIOHTTPCompression",
+            "NIOHTTPTypesHTTP1", "NIOSSL", "ServiceLifecycle", "Logging",
         ],
         "TidemarkYAML": ["TidemarkModel", "Yams", "CYaml"],
         "TidemarkCLI": [

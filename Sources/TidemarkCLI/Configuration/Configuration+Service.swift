@@ -56,7 +56,7 @@ extension Configuration {
                     "service.limits.timeout: write 30s, 500ms or 2m, not \(timeout)."
                 )
             }
-            limits.requestTimeout = duration
+            limits.idleTimeout = duration
         }
         return limits
     }

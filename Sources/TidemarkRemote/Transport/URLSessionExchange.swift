@@ -10,8 +10,8 @@ import FoundationNetworking
 final class URLSessionExchange: Sendable {
     let task: URLSessionDataTask
     private let request: HTTPRequest
-    private let timeout: Duration
-    private let state = Locked(State())
+    private let limits: Limits
+    private let state: Locked<State>
 
     private typealias Chunks = AsyncThrowingStream<[UInt8], any Error>
 
@@ -21,26 +21,27 @@ final class URLSessionExchange: Sendable {
         var announced: Int?
         var received = 0
         var isChallenged = false
-        var hasExpired = false
+        var patience: Patience
+        /// Why it was given up.
+        var expiry: Patience.Verdict?
 
         /// Whether fewer bytes came than the head announced, which not every platform tells as an
         /// error.
         var isShort: Bool { announced.map { received < $0 } ?? false }
     }
 
-    init(_ request: HTTPRequest, task: URLSessionDataTask, timeout: Duration) {
+    init(_ request: HTTPRequest, task: URLSessionDataTask, limits: Limits) {
         self.request = request
         self.task = task
-        self.timeout = timeout
+        self.limits = limits
+        state = Locked(State(patience: Patience(limits, at: Self.now)))
     }
 
     /// Starts the request and waits for the head of the answer.
     func response() async throws -> TransportResponse {
         try await withCheckedThrowingContinuation { continuation in
             state.withLock { $0.waiting = continuation }
-            DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) {
-                [weak self] in self?.expire()
-            }
+            watch()
             task.resume()
         }
     }
@@ -49,10 +50,22 @@ final class URLSessionExchange: Sendable {
         task.cancel()
     }
 
-    private func expire() {
-        state.withLock { $0.hasExpired = true }
-        task.cancel()
+    /// Gives the request up when its time is over, and looks again then while it is not.
+    private func watch() {
+        let verdict = state.withLock { state in
+            let verdict = state.patience.verdict(at: Self.now)
+            if case .wait = verdict { return verdict }
+            state.expiry = verdict
+            return verdict
+        }
+        guard case .wait(let seconds) = verdict else { return task.cancel() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            self?.watch()
+        }
     }
+
+    /// The seconds of a clock that nobody sets.
+    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     func received(_ response: HTTPURLResponse?) {
         guard let response, state.withLock({ $0.waiting != nil }) else { return }
@@ -67,6 +80,7 @@ final class URLSessionExchange: Sendable {
         )
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
+            state.patience.hear(at: Self.now)
             guard state.waiting != nil else { return state.waiting }
             state.body = body
             state.announced = request.method == .head ? nil : answer.announcedLength
@@ -78,6 +92,7 @@ final class URLSessionExchange: Sendable {
     func received(_ data: Data) {
         let body = state.withLock { state in
             state.received += data.count
+            state.patience.hear(at: Self.now)
             return state.body
         }
         body?.yield([UInt8](data))
@@ -89,7 +104,7 @@ final class URLSessionExchange: Sendable {
     }
 
     func finished(_ error: (any Error)?) {
-        if state.withLock({ $0.isChallenged && !$0.hasExpired }),
+        if state.withLock({ $0.isChallenged && $0.expiry == nil }),
             let response = task.response as? HTTPURLResponse
         {
             received(response)
@@ -112,8 +127,13 @@ final class URLSessionExchange: Sendable {
 
 extension URLSessionExchange {
     private func failure(_ error: (any Error)?, _ state: State) -> any Error {
-        if state.hasExpired {
-            return RemoteError.timedOut(request, after: timeout, underlying: error)
+        switch state.expiry {
+        case .silent?:
+            return RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
+        case .late?:
+            return RemoteError.late(request, after: limits.answerTime, underlying: error)
+        case .wait?, nil:
+            break
         }
         guard let error = error as? URLError else {
             return state.body == nil
@@ -122,12 +142,17 @@ extension URLSessionExchange {
         }
         switch error.code {
         case .cancelled: return CancellationError()
-        case .timedOut: return RemoteError.timedOut(request, after: timeout, underlying: error)
+        case .timedOut:
+            return RemoteError.late(request, after: limits.answerTime, underlying: error)
+        case .cannotDecodeContentData, .cannotDecodeRawData:
+            return RemoteError.damaged(request, underlying: error)
         case .badURL, .unsupportedURL: return RemoteError.invalid(request, underlying: error)
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
             .clientCertificateRejected, .clientCertificateRequired,
             .appTransportSecurityRequiresSecureConnection:
+            return RemoteError.notTrusted(request, underlying: error)
+        case .unknown where error.isOfCertificate:
             return RemoteError.notTrusted(request, underlying: error)
         case .cannotFindHost, .dnsLookupFailed:
             return RemoteError.unavailable(request, "the host is not known", underlying: error)
@@ -144,6 +169,13 @@ extension URLSessionExchange {
                 ? RemoteError.unavailable(request, "the connection broke", underlying: error)
                 : RemoteError.truncated(request, underlying: error)
         }
+    }
+}
+
+extension URLError {
+    /// Whether a certificate was refused, which not every platform has a code for: its words tell.
+    fileprivate var isOfCertificate: Bool {
+        (userInfo[NSLocalizedDescriptionKey] as? String)?.contains("certificate") == true
     }
 }
 

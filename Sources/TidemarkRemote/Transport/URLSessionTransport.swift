@@ -24,7 +24,9 @@ public final class URLSessionTransport: Transport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = limits.requestTimeout / .seconds(1)
+        // What the platforms mean by these differs: each exchange has its own patience.
+        configuration.timeoutIntervalForRequest = limits.answerTime / .seconds(1)
+        configuration.timeoutIntervalForResource = limits.answerTime / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = max(1, limits.concurrency)
         let exchanges = URLSessionExchanges()
         let queue = OperationQueue()
@@ -42,12 +44,14 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request; `Limits.requestTimeout` counts from here to the last byte.
+    /// Sends a request.
+    ///
+    /// `Limits.idleTimeout` bounds how long nothing may come, `Limits.answerTime` the whole.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard let url = request.target else { throw RemoteError.invalid(request) }
         try Task.checkCancellation()
         let task = session.dataTask(with: URLRequest(request, url: url, body: body))
-        let exchange = URLSessionExchange(request, task: task, timeout: limits.requestTimeout)
+        let exchange = URLSessionExchange(request, task: task, limits: limits)
         exchanges.add(exchange)
         return try await withTaskCancellationHandler {
             try await exchange.response()

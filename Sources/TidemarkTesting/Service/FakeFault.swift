@@ -34,6 +34,10 @@ public enum FakeFault: Hashable, Sendable {
     case cut(after: Int)
     /// It resets the connection after so many bytes of the body.
     case reset(after: Int)
+    /// It gives so many bytes of the body at a time, and waits before each, by its environment.
+    case trickle(Int, every: Duration)
+    /// It gives so many bytes of the body, and then nothing more.
+    case stall(after: Int)
     /// It closes the connection instead of answering.
     case hangUp
     /// It never answers: the request times out.
@@ -49,7 +53,7 @@ public enum FakeFault: Hashable, Sendable {
         switch self {
         case .latency, .field: true
         case .status, .html, .body, .redirect, .type, .loopingNext, .twice, .short, .cut, .reset,
-            .hangUp, .silence:
+            .trickle, .stall, .hangUp, .silence:
             false
         }
     }

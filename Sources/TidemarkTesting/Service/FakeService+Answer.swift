@@ -54,8 +54,8 @@ extension FakeService {
             var response = FakeResponse.html("", status: .found)
             response.fields[.location] = address
             return response
-        case .field?, .type?, .loopingNext?, .twice?, .short?, .cut?, .reset?, .hangUp?,
-            .silence?, .latency?, nil:
+        case .field?, .type?, .loopingNext?, .twice?, .short?, .cut?, .reset?, .trickle?, .stall?,
+            .hangUp?, .silence?, .latency?, nil:
             return nil
         }
     }
@@ -72,11 +72,41 @@ extension FakeService {
         var head = response.head(length: bytes.count)
         if case .type(let type)? = fault { head.headerFields[.contentType] = type }
         if request.http.method == .head { return TransportResponse(to: request.http, head: head) }
-        guard let length = fault?.breakage else {
-            return TransportResponse(to: request.http, head: head, body: ResponseBody(bytes))
+        return TransportResponse(
+            to: request.http,
+            head: head,
+            body: body(bytes, of: request.http, fault)
+        )
+    }
+
+    /// The bytes as a fault lets them come.
+    private func body(
+        _ bytes: [UInt8],
+        of request: HTTPRequest,
+        _ fault: FakeFault?
+    ) -> ResponseBody {
+        switch fault {
+        case .cut(let length)?, .reset(let length)?:
+            ResponseBody(
+                chunks: FaultyBody(bytes.prefix(max(0, length)), then: .truncated(request))
+            )
+        case .stall(let length)?:
+            ResponseBody(
+                chunks: FaultyBody(
+                    bytes.prefix(max(0, length)),
+                    then: .silent(request, for: Limits().idleTimeout)
+                )
+            )
+        case .trickle(let count, let wait)?:
+            ResponseBody(
+                chunks: FaultyBody(bytes[...], by: count) { [environment] in
+                    try await environment.sleep(wait)
+                }
+            )
+        case .status?, .html?, .body?, .redirect?, .field?, .type?, .loopingNext?, .twice?,
+            .short?, .hangUp?, .silence?, .latency?, nil:
+            ResponseBody(bytes)
         }
-        let cut = CutBody(bytes: Array(bytes.prefix(length)), request: request.http)
-        return TransportResponse(to: request.http, head: head, body: ResponseBody(chunks: cut))
     }
 }
 
@@ -89,19 +119,9 @@ extension FakeFault {
         switch self {
         case .twice: bytes + bytes
         case .short(let length): Array(bytes.prefix(max(0, length)))
-        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .cut, .reset, .hangUp,
-            .silence, .latency:
+        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .cut, .reset, .trickle,
+            .stall, .hangUp, .silence, .latency:
             bytes
-        }
-    }
-
-    /// After how many bytes the connection breaks.
-    fileprivate var breakage: Int? {
-        switch self {
-        case .cut(let length), .reset(let length): max(0, length)
-        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .twice, .short,
-            .hangUp, .silence, .latency:
-            nil
         }
     }
 
@@ -159,26 +179,5 @@ extension FakeDialect.Request {
         guard let beginning else { return true }
         let query = (http.path ?? "").drop { $0 != "?" }
         return "\(path)\(query)".hasPrefix(beginning)
-    }
-}
-
-/// Some bytes, and then a broken connection.
-private struct CutBody: AsyncSequence, Sendable {
-    let bytes: [UInt8]
-    let request: HTTPRequest
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var bytes: [UInt8]
-        let request: HTTPRequest
-
-        mutating func next() async throws -> [UInt8]? {
-            guard !bytes.isEmpty else { throw RemoteError.truncated(request) }
-            defer { bytes = [] }
-            return bytes
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(bytes: bytes, request: request)
     }
 }

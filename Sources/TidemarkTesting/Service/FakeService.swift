@@ -101,7 +101,7 @@ public final class FakeService: Transport {
         switch try await answer(request, body: body) {
         case .response(let response), .reset(let response): return response
         case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
-        case .silence: throw RemoteError.timedOut(request, after: Limits().requestTimeout)
+        case .silence: throw RemoteError.silent(request, for: Limits().idleTimeout)
         }
     }
 }

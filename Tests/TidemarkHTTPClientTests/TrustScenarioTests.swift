@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Services that cannot prove who they are.
+@Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(
+        if: Certificate.tool != nil,
+        "There is no openssl to make a certificate with: TLS is not tested."
+    )
+)
+struct TrustScenarioTests {
+    @Test(arguments: Way.overSocket)
+    func `a certificate that nobody vouches for is refused, once`(_ way: Way) async throws {
+        let folder = try Folder()
+        let identity = try Certificate.make(in: folder.path)
+        let fake = try StarWars.service()
+        let clock = ManualClock()
+        try await FakeServer.run(fake, identity: identity) { url in
+            #expect(url.scheme == "https")
+            func failure(over transport: some Transport) async -> RemoteError? {
+                await Remote(.rest(url: url), over: transport, environment: clock.environment)
+                    .failure("films/")
+            }
+            let error =
+                switch way {
+                case .inProcess, .urlSession: await failure(over: URLSessionTransport())
+                case .asyncHTTPClient:
+                    try await AsyncHTTPClientTransport.run { await failure(over: $0) }
+                }
+            #expect(error?.code == .notTrusted)
+            #expect(error?.message.contains("could not prove who it is") == true)
+            #expect(error?.hint?.contains("certificate") == true)
+        }
+        #expect(clock.sleeps.isEmpty)
+        #expect(fake.requests.isEmpty)
+    }
+}
+
+/// A certificate that is signed by nobody but itself.
+enum Certificate {
+    /// The program that makes it.
+    static let tool = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// Makes one, and its key.
+    static func make(in folder: String) throws -> FakeServer.Identity {
+        let identity = FakeServer.Identity(
+            certificate: "\(folder)/certificate.pem",
+            key: "\(folder)/key.pem"
+        )
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(tool))
+        process.arguments = [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", identity.key, "-out", identity.certificate,
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return identity
+    }
+}
