@@ -66,6 +66,17 @@ public struct WalkMarks: Sendable, Hashable {
     }
 }
 
+extension WalkMarks {
+    /// Whether there are no more items than rows: a text of somebody else may say so.
+    fileprivate var hasRowsForItems: Bool {
+        var left = rows.values.joined().reduce(0) { $0 + $1.count }
+        return items.allSatisfy { range in
+            left -= min(left + 1, range.count)
+            return left >= 0
+        }
+    }
+}
+
 // MARK: - As text
 
 extension WalkMarks {
@@ -101,12 +112,14 @@ extension WalkMarks {
         .joined(separator: ",")
     }
 
+    /// Reads numbers of rows; nil where some are none that a table gives.
     private static func ranges(_ text: Substring) -> [ClosedRange<Int64>]? {
         var ranges: [ClosedRange<Int64>] = []
         for part in text.split(separator: ",") {
-            let ends = part.split(separator: "-").map { Int64($0) }
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+                .map { Int64($0) }
             guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2,
-                first <= last
+                1 <= first, first <= last, last < .max
             else { return nil }
             ranges.append(first...last)
         }
@@ -126,9 +139,9 @@ extension Importer {
         _ marks: WalkMarks,
         of walk: Walk
     ) throws -> ImportReport? {
-        guard try marks.rows.allSatisfy({ try areThere(db, $0.value, in: $0.key) }) else {
-            return nil
-        }
+        guard try marks.rows.allSatisfy({ try areThere(db, $0.value, in: $0.key) }),
+            marks.hasRowsForItems
+        else { return nil }
         return try perform(db, walk, postponedAfter: Postponement.highest(db)) { run, entity, _ in
             for (name, ranges) in marks.rows {
                 guard let table = store.layout.tables.firstIndex(where: { $0.name == name }) else {

@@ -23,14 +23,15 @@ struct PageRecord: Sendable {
             arguments: [resource, url]
         )
         guard let row, let validator = Validator(tag: row["tag"], modified: row["modified"]),
-            let marks = WalkMarks(text: row["marks"])
+            let marks = WalkMarks(text: row["marks"]),
+            let count = Int32(exactly: row["count"] as Int64), count >= 0
         else { return nil }
         let next: String? = row["next"]
         return PageRecord(
             url: url,
             validator: validator,
             next: next.flatMap { URL(string: $0) },
-            count: row["count"],
+            count: Int(count),
             total: row["total"],
             cursor: row["cursor"],
             marks: marks

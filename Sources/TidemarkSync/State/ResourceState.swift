@@ -126,6 +126,15 @@ extension OpenWalk.Leg {
     }
 }
 
+extension OpenWalk {
+    /// Whether it can be the place in a list: a row that somebody else has written may be none.
+    fileprivate var isPossible: Bool {
+        guard next != nil || number == 1 && before == 0 else { return false }
+        return min(number, attempt) >= 1 && min(before, items, drifts) >= 0
+            && max(number, attempt, max(before, items, drifts)) <= Int32.max
+    }
+}
+
 // MARK: - In the store
 
 extension ResourceState {
@@ -168,7 +177,7 @@ extension ResourceState {
         walk.attempt = row["attempt"] ?? 1
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
-        self.walk = walk
+        if walk.isPossible { self.walk = walk }
     }
 
     /// Writes the state.

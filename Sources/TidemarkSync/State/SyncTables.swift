@@ -55,6 +55,10 @@ enum SyncTables {
 
     /// Whether the store belongs to a service.
     static func exist(_ db: Database) throws -> Bool {
-        try db.tableExists("_tidemark_service")
+        // Not by GRDB's own memory, which outlives a transaction that is rolled back.
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM sqlite_master WHERE name = '_tidemark_service'"
+        ) ?? false
     }
 }

@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkTesting
+
+@testable import TidemarkSync
+
+struct LeaseTests {
+    private let clock = ManualClock()
+    private let database: DatabaseQueue
+
+    init() throws {
+        database = try DatabaseQueue()
+        try database.write { try SyncTables.create($0) }
+    }
+
+    private static let here = ProcessIdentity(host: "here", number: 7, started: 70)
+
+    /// The world of a process, in which some processes run.
+    private func world(
+        of process: ProcessIdentity = here,
+        running: Set<ProcessIdentity> = [here]
+    ) -> Environment {
+        var environment = clock.environment
+        environment.process = { process }
+        environment.isRunning = { running.contains($0) }
+        return environment
+    }
+
+    private func acquire(_ environment: Environment) throws -> Lease {
+        try database.write { try Lease.acquire($0, environment) }
+    }
+
+    private func renew(
+        _ lease: Lease,
+        _ environment: Environment,
+        for wait: Duration = .zero
+    ) throws {
+        try database.write { try lease.renew($0, environment, for: wait) }
+    }
+
+    @Test func `another run is told who is at work`() throws {
+        _ = try acquire(world())
+        for other in [Self.here, ProcessIdentity(host: "here", number: 8, started: 80)] {
+            let error = #expect(throws: SyncError.self) { try acquire(world(of: other)) }
+            #expect(error?.code == .busy)
+            #expect(
+                error?.description == """
+                    Process 7 on here pulls into this store. Let it finish, or try again later.
+                    """
+            )
+        }
+    }
+
+    /// Who holds the lease, who runs, and whether it is given to another at once.
+    static let holders: [(holder: ProcessIdentity, running: Set<ProcessIdentity>, Bool)] = [
+        (here, [], true),
+        (here, [here], false),
+        // The number was given again to a process that was started later.
+        (here, [ProcessIdentity(host: "here", number: 7, started: 71)], true),
+        // Nobody here can tell what runs elsewhere.
+        (ProcessIdentity(host: "elsewhere", number: 7, started: 70), [], false),
+        (ProcessIdentity(host: "", number: 7, started: 70), [], false),
+    ]
+
+    @Test(arguments: holders)
+    func `a holder that is dead is replaced at once, on its own host alone`(
+        _ holder: ProcessIdentity,
+        _ running: Set<ProcessIdentity>,
+        _ isReplaced: Bool
+    ) throws {
+        let first = try acquire(world(of: holder))
+        let caller = ProcessIdentity(host: "here", number: 9, started: 90)
+        let environment = world(of: caller, running: running)
+        if isReplaced {
+            let second = try acquire(environment)
+            #expect(second.token != first.token)
+            #expect(throws: SyncError.self) { try renew(first, world(of: holder)) }
+        } else {
+            #expect(throws: SyncError.self) { try acquire(environment) }
+            try renew(first, world(of: holder))
+        }
+    }
+
+    @Test(arguments: [(59_999, false), (60_000, true), (3_600_000, true)])
+    func `a holder without a sign of life is replaced after a minute`(
+        _ milliseconds: Int,
+        _ isReplaced: Bool
+    ) throws {
+        let elsewhere = ProcessIdentity(host: "elsewhere", number: 1, started: 1)
+        let first = try acquire(world(of: elsewhere))
+        clock.advance(by: .milliseconds(milliseconds))
+        if isReplaced {
+            _ = try acquire(world())
+            let error = #expect(throws: SyncError.self) { try renew(first, world()) }
+            #expect(error?.code == .overtaken)
+        } else {
+            #expect(throws: SyncError.self) { try acquire(world()) }
+        }
+    }
+
+    @Test func `each sign of life is good for a minute, and a long wait for more`() throws {
+        let lease = try acquire(world())
+        for _ in 0..<5 {
+            clock.advance(by: .seconds(50))
+            try renew(lease, world())
+        }
+        clock.advance(by: .seconds(59))
+        #expect(throws: SyncError.self) { try acquire(world()) }
+        try renew(lease, world(), for: .seconds(600))
+        // A short sign of life takes nothing back from a long one.
+        try renew(lease, world())
+        clock.advance(by: .seconds(659))
+        #expect(throws: SyncError.self) { try acquire(world()) }
+        clock.advance(by: .seconds(1))
+        _ = try acquire(world())
+    }
+
+    @Test func `who is late, but was not overtaken, goes on`() throws {
+        let lease = try acquire(world())
+        clock.advance(by: .seconds(3_600))
+        try renew(lease, world())
+        #expect(throws: SyncError.self) { try acquire(world()) }
+    }
+
+    @Test func `what is given back can be taken, and only by its holder is it given back`() throws {
+        let first = try acquire(world())
+        clock.advance(by: .seconds(60))
+        let second = try acquire(world())
+        try database.write { try first.release($0) }
+        #expect(throws: SyncError.self) { try acquire(world()) }
+        try database.write { try second.release($0) }
+        try database.write { try second.release($0) }
+        _ = try acquire(world())
+        let error = #expect(throws: SyncError.self) { try renew(second, world()) }
+        #expect(error?.code == .overtaken)
+    }
+
+    @Test func `a transaction that is rolled back leaves the lease as it was`() throws {
+        struct Stop: Error {}
+        let lease = try acquire(world())
+        #expect(throws: Stop.self) {
+            try database.write { db in
+                try lease.release(db)
+                throw Stop()
+            }
+        }
+        try renew(lease, world())
+        #expect(throws: SyncError.self) { try acquire(world()) }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import TidemarkSync
+
+struct ResourceStateTests {
+    private let database: DatabaseQueue
+
+    init() throws {
+        database = try DatabaseQueue()
+        try database.write { try SyncTables.create($0) }
+    }
+
+    private func kept(_ state: ResourceState) throws -> ResourceState? {
+        try database.write { db in
+            try state.save(db)
+            return try ResourceState.of(state.path, db)
+        }
+    }
+
+    /// A state in which every property has a value of its own.
+    private static func full(_ leg: OpenWalk.Leg) -> ResourceState {
+        var state = ResourceState(path: "films/?a=\"b\"", entity: "Film", generation: 3)
+        state.completed = Date(timeIntervalSince1970: 1_500_000_000.123456)
+        state.cursor = "2026-01-02T03:04:05.678901Z"
+        state.version = "\"1795305651006\""
+        state.swept = Date(timeIntervalSince1970: 1_500_000_001.5)
+        state.ran = Date(timeIntervalSince1970: 1_500_000_002)
+        state.outcome = "failed"
+        state.message = "“Über” \n \u{1F600}"
+        var walk = OpenWalk(leg, run: "run 1")
+        walk.next = URL(string: "https://a.example/films/?page=2&q=%C3%BC%20x")
+        walk.number = 2
+        walk.before = 30
+        walk.items = 29
+        walk.drifts = 1
+        walk.total = 77
+        walk.attempt = 3
+        walk.candidate = "c"
+        walk.expected = "f00"
+        state.walk = walk
+        return state
+    }
+
+    @Test(arguments: [OpenWalk.Leg.list, .keys, .changes(since: "x"), .changes(since: "")])
+    func `everything is kept as it was`(_ leg: OpenWalk.Leg) throws {
+        let state = Self.full(leg)
+        #expect(try kept(state) == state)
+    }
+
+    @Test func `each property is kept by itself`() throws {
+        let full = Self.full(.list)
+        let changes: [(inout ResourceState) -> Void] = [
+            { $0.completed = full.completed }, { $0.cursor = full.cursor },
+            { $0.version = full.version }, { $0.swept = full.swept }, { $0.ran = full.ran },
+            { $0.outcome = full.outcome }, { $0.message = full.message },
+            { $0.walk = OpenWalk(.keys, run: "r") },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.next = full.walk?.next
+            },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.total = 0
+            },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.candidate = ""
+            },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.expected = "e"
+            },
+        ]
+        for change in changes {
+            var state = ResourceState(path: "films/", entity: "Film", generation: 0)
+            change(&state)
+            #expect(try kept(state) == state)
+        }
+    }
+
+    @Test func `a state takes the place of the one before, and of no other`() throws {
+        let other = ResourceState(path: "people/", entity: "Person", generation: 1)
+        #expect(try kept(other) == other)
+        var state = Self.full(.list)
+        #expect(try kept(state) == state)
+        state.walk = nil
+        state.cursor = nil
+        #expect(try kept(state) == state)
+        #expect(try database.read { try ResourceState.all($0) } == [state, other])
+        #expect(try database.read { try ResourceState.of("nobody/", $0) } == nil)
+    }
+
+    /// What may stand in a row that somebody else has written, and whether a walk goes on by it.
+    static let damages: [(set: String, hasWalk: Bool)] = [
+        ("leg = 'list'", true), ("leg = NULL", false), ("leg = ''", false),
+        ("leg = 'everything'", false), ("run = NULL", false),
+        ("leg = 'changes', since = NULL", false), ("leg = 'changes', since = 'x'", true),
+        ("leg = 'list', since = 'x'", true),
+        ("number = NULL, before = NULL, items = NULL, drifts = NULL, attempt = NULL", true),
+        ("number = 0", false), ("number = -1", false), ("number = 9223372036854775807", false),
+        ("before = -1", false), ("before = 9223372036854775807", false),
+        ("items = -1", false), ("items = 9223372036854775807", false),
+        ("drifts = -1", false), ("drifts = 9223372036854775807", false),
+        ("attempt = 0", false), ("attempt = 9223372036854775807", false),
+        ("total = -9223372036854775808", true), ("total = 9223372036854775807", true),
+        ("next = ''", false), ("next = 'http://[', number = 1", false),
+    ]
+
+    @Test(arguments: damages)
+    func `a walk that cannot be is none, and the rest is as it was`(
+        _ set: String,
+        _ hasWalk: Bool
+    ) throws {
+        let state = Self.full(.list)
+        let found = try database.write { db in
+            try state.save(db)
+            try db.execute(sql: "UPDATE _tidemark_resource SET \(set)")
+            return try ResourceState.of(state.path, db)
+        }
+        #expect((found?.walk != nil) == hasWalk)
+        var expected = state
+        expected.walk = found?.walk
+        #expect(found == expected)
+    }
+}

@@ -1,0 +1,86 @@
+import GRDB
+import Testing
+
+@testable import TidemarkSync
+
+struct ServiceBindingTests {
+    private let database: DatabaseQueue
+
+    init() throws {
+        database = try DatabaseQueue()
+    }
+
+    private func bind(_ origin: String, _ account: String? = nil) throws {
+        try database.write { try ServiceBinding(origin: origin, account: account).bind($0) }
+    }
+
+    private func bound() throws -> ServiceBinding? {
+        try database.read { try ServiceBinding.of($0) }
+    }
+
+    @Test func `a store that nobody pulls into belongs to nobody, and has no table of it`() throws {
+        #expect(try bound() == nil)
+        #expect(try database.read { try SyncTables.exist($0) } == false)
+    }
+
+    /// The service and the account of a store, those of another pull, and what it is told.
+    static let refusals: [(one: [String?], other: [String?], String)] = [
+        (
+            ["https://a.example", nil], ["https://b.example", nil],
+            "The store belongs to https://a.example, not to https://b.example."
+        ),
+        (
+            ["https://a.example", "ann"], ["https://b.example", "bob"],
+            "The store belongs to https://a.example, not to https://b.example."
+        ),
+        (
+            ["https://a.example", nil], ["http://a.example", nil],
+            "The store belongs to https://a.example, not to http://a.example."
+        ),
+        (
+            ["https://a.example", "ann"], ["https://a.example", "bob"],
+            "The store belongs to the account ann, not to the account bob."
+        ),
+        (
+            ["https://a.example", "ann"], ["https://a.example", nil],
+            "The store belongs to the account ann, not to no account."
+        ),
+        (
+            ["https://a.example", nil], ["https://a.example", "bob"],
+            "The store belongs to no account, not to the account bob."
+        ),
+        (
+            ["https://a.example", ""], ["https://a.example", nil],
+            "The store belongs to the account , not to no account."
+        ),
+    ]
+
+    @Test(arguments: refusals)
+    func `another service or account is refused, and the store stays whose it was`(
+        _ one: [String?],
+        _ other: [String?],
+        _ message: String
+    ) throws {
+        try bind(one[0] ?? "", one[1])
+        for _ in 0..<2 {
+            let error = #expect(throws: SyncError.self) { try bind(other[0] ?? "", other[1]) }
+            #expect(error?.code == .otherService)
+            #expect(error?.description == "\(message) Pull into another store.")
+        }
+        #expect(try bound() == ServiceBinding(origin: one[0] ?? "", account: one[1]))
+        try bind(one[0] ?? "", one[1])
+    }
+
+    @Test func `a binding that is rolled back binds nothing`() throws {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try database.write { db in
+                try ServiceBinding(origin: "https://a.example", account: nil).bind(db)
+                throw Stop()
+            }
+        }
+        #expect(try bound() == nil)
+        try bind("https://b.example")
+        #expect(try bound() == ServiceBinding(origin: "https://b.example", account: nil))
+    }
+}
