@@ -7,10 +7,11 @@ extension JSONItemReader {
         root: String? = nil,
         limits: Limits = Limits(),
         window: Int = 256,
-        piece: Int = .max
+        piece: Int = .max,
+        places: [[String]] = []
     ) {
         var offset = 0
-        self.init(root: root, limits: limits, window: window) { buffer in
+        self.init(root: root, limits: limits, window: window, places: places) { buffer in
             let count = min(buffer.count, piece, bytes.count - offset)
             buffer.copyBytes(from: bytes[offset..<(offset + count)])
             offset += count
