@@ -28,7 +28,8 @@ struct Survey {
 
     /// Looks at the list at an address, or at all lists that the document there links to.
     ///
-    /// - Parameter telling: told which address is looked at.
+    /// Before an address is looked at, that is told.
+    ///
     /// - Throws: `RemoteError`; ``Failure`` where there is no list, or none that can be read.
     init(
         of given: GivenAddress,

@@ -16,6 +16,7 @@ extension SyncEngine {
     /// ```
     ///
     /// - Parameter entities: The entities whose resources are compared; nil for all.
+    /// - Returns: The rows that differ, and how the service was read.
     /// - Throws: What ``pull(_:)`` throws.
     public func verify(only entities: Set<String>? = nil) async throws -> SyncVerification {
         var options = PullOptions()
@@ -39,6 +40,7 @@ extension SyncEngine {
     /// let report = try await engine.rehearsal().pull()
     /// ```
     ///
+    /// - Returns: The engine.
     /// - Throws: `DatabaseError`.
     public nonisolated func rehearsal() throws -> SyncEngine {
         SyncEngine(self, on: try importer.store.temporaryCopy())

@@ -2,7 +2,9 @@ import Logging
 import TidemarkImport
 import TidemarkModel
 
-/// What stands in the log. The names of the metadata are part of what is promised.
+/// What stands in the log.
+///
+/// The names of the metadata are part of what is promised.
 extension Logger {
     func note(_ event: SyncEvent) {
         switch event {

@@ -1,7 +1,9 @@
 import CoreMetrics
 import TidemarkImport
 
-/// What is counted and measured. The labels and dimensions are part of what is promised.
+/// What is counted and measured.
+///
+/// The labels and dimensions are part of what is promised.
 ///
 /// | label | kind | dimensions |
 /// |---|---|---|
