@@ -45,15 +45,19 @@ extension Importer {
     public func countKeyed(_ db: Database, of entity: String) throws -> Int {
         let layout = try store.layout.entity(entity)
         let table = store.layout.tables[layout.table]
-        let hasKey = layout.key
-            .map { "\(table.columns[$0].name.quotedDatabaseIdentifier) IS NOT NULL" }
-            .joined(separator: " AND ")
-        return try Int.fetchOne(
-            db,
-            sql: """
-                SELECT count(*) FROM \(table.name.quotedDatabaseIdentifier) \
-                WHERE \(hasKey.isEmpty ? "1" : hasKey)\(layout.familyCondition)
-                """
-        ) ?? 0
+        let name = table.name.quotedDatabaseIdentifier
+        let key = layout.key.map { table.columns[$0].name.quotedDatabaseIdentifier }
+        let sql =
+            if key.count == 1, layout.familyCondition.isEmpty {
+                // SQLite counts a whole table without looking at its rows, and finds those without
+                // a key by the key's index.
+                "SELECT (SELECT count(*) FROM \(name)) "
+                    + "- (SELECT count(*) FROM \(name) WHERE \(key[0]) IS NULL)"
+            } else {
+                "SELECT count(*) FROM \(name) WHERE "
+                    + (key.map { "\($0) IS NOT NULL" } + ["1"]).joined(separator: " AND ")
+                    + layout.familyCondition
+            }
+        return try Int.fetchOne(db, sql: sql) ?? 0
     }
 }
