@@ -162,10 +162,18 @@ extension RowSet {
     /// Adds the rows of a block that was kept; its bytes are ignored beyond the size of a block.
     package func add(block number: Int64, bytes: [UInt8]) {
         let words = block(number) ?? addBlock(number)
-        for (index, byte) in bytes.prefix(Self.rowsInBlock / 8).enumerated() where byte != 0 {
-            let bits = UInt64(byte) << UInt64(index % 8 * 8)
-            state.pointee.count += (bits & ~words[index / 8]).nonzeroBitCount
-            words[index / 8] |= bits
+        bytes.withUnsafeBytes { bytes in
+            let count = min(bytes.count, Self.rowsInBlock / 8)
+            for word in 0..<(count + 7) / 8 {
+                var bits: UInt64 = 0
+                withUnsafeMutableBytes(of: &bits) {
+                    $0.copyBytes(from: bytes[word * 8..<min(word * 8 + 8, count)])
+                }
+                bits = UInt64(littleEndian: bits)
+                guard bits != 0 else { continue }
+                state.pointee.count += (bits & ~words[word]).nonzeroBitCount
+                words[word] |= bits
+            }
         }
     }
 }
