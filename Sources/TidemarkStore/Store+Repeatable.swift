@@ -27,10 +27,28 @@ extension Store {
         _ body: (Database) throws -> T
     ) throws -> T {
         // The setting cannot be changed inside of a transaction.
-        let before = try Int.fetchOne(db, sql: "PRAGMA synchronous")
-        try db.execute(sql: "PRAGMA synchronous = NORMAL")
-        let outcome = Result { try transaction(db, body) }
-        if let before { try db.execute(sql: "PRAGMA synchronous = \(before)") }
+        try with("synchronous", "NORMAL", db) {
+            // What one short transaction changes is little: the memory is better left to others.
+            guard let cache = try Int.fetchOne(db, sql: "PRAGMA cache_size"), cache < smallCache
+            else { return try transaction(db, body) }
+            return try with("cache_size", "\(smallCache)", db) { try transaction(db, body) }
+        }
+    }
+
+    /// 4 MiB, as SQLite counts it.
+    private static let smallCache = -(4 << 10)
+
+    /// Runs a body while the connection has another setting.
+    private static func with<T>(
+        _ setting: String,
+        _ value: String,
+        _ db: Database,
+        _ body: () throws -> T
+    ) throws -> T {
+        let before = try Int.fetchOne(db, sql: "PRAGMA \(setting)")
+        try db.execute(sql: "PRAGMA \(setting) = \(value)")
+        let outcome = Result { try body() }
+        if let before { try db.execute(sql: "PRAGMA \(setting) = \(before)") }
         return try outcome.get()
     }
 

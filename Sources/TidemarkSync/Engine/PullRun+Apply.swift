@@ -22,22 +22,41 @@ extension PullRun {
 
     /// Puts the bytes of a long page aside, and returns what they tell.
     mutating func stage(_ page: LongPage) async throws -> PageFacts {
-        let stage = stage
-        try await store.writeRepeatable { [setting] db in
-            try setting.lease.renew(db, setting.environment)
-            try stage.clear(db)
+        try await clearStage()
+        do {
+            return try await putAside(page)
+        } catch let error as RemoteError {
+            try await clearStage()
+            throw error
         }
+    }
+
+    private func clearStage() async throws {
+        var isAnythingLeft = true
+        while isAnythingLeft {
+            isAnythingLeft = try await setting.write(isLong: true) { [stage] db in
+                try stage.dropSome(db)
+            }
+        }
+    }
+
+    private mutating func putAside(_ page: LongPage) async throws -> PageFacts {
+        let stage = stage
         var offset = 0
         var piece: [UInt8] = []
         for try await chunk in page.body {
             guard offset + piece.count + chunk.count <= setting.limits.bodyBytes else {
                 throw page.tooLarge(limit: setting.limits.bodyBytes)
             }
-            piece += chunk
-            while piece.count >= Stage.pieceBytes {
-                try await write(Array(piece.prefix(Stage.pieceBytes)), at: offset)
-                offset += Stage.pieceBytes
-                piece.removeFirst(Stage.pieceBytes)
+            var rest = chunk[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Stage.pieceBytes - piece.count)
+                piece += part
+                rest = rest.dropFirst(part.count)
+                guard piece.count == Stage.pieceBytes else { continue }
+                try await write(piece, at: offset)
+                offset += piece.count
+                piece = []
             }
         }
         try await write(piece, at: offset)
@@ -48,13 +67,12 @@ extension PullRun {
             )
             return (facts, StagedItems.Place(offset: offset, count: facts.count))
         }
-        pending = .staged(page, place)
+        pending = .staged(place)
         return facts
     }
 
     private func write(_ bytes: [UInt8], at offset: Int) async throws {
-        try await store.writeRepeatable { [stage, setting] db in
-            try setting.lease.renew(db, setting.environment)
+        try await setting.write(isLong: true) { [stage] db in
             try stage.write(db, bytes, at: offset)
         }
     }
@@ -73,8 +91,8 @@ extension PullRun {
             }
             let items = try page.items()
             marks.add(try await steps(items, as: itemReading, &applied, (page.facts, marks)))
-        case .staged(let page, let place):
-            try await steps(staged: page, place, &applied)
+        case .staged(let place):
+            try await steps(staged: place, &applied)
         }
         pending = nil
         report.pages += 1
@@ -114,9 +132,11 @@ extension PullRun {
         var items = items
         var marks = last?.marks ?? WalkMarks()
         var page = applied
+        var isFirst = true
         var isLast = false
         while !isLast {
-            let (rest, step) = try await store.writeRepeatable { [self, items, marks, page] db in
+            let (rest, step) = try await setting.write(isLong: !isFirst) {
+                [self, items, marks, page] db in
                 var rest = items
                 let step = try self.step(db, &rest, as: reading)
                 if step.isLast, let last {
@@ -130,6 +150,7 @@ extension PullRun {
             marks.add(step.marks)
             page = page.adding(step)
             note(step, as: reading)
+            isFirst = false
             isLast = step.isLast
         }
         applied = page
@@ -138,8 +159,7 @@ extension PullRun {
 
     /// Applies items of a page that was put aside.
     private mutating func steps(
-        staged page: LongPage,
-        _ place: StagedItems.Place,
+        staged place: StagedItems.Place,
         _ applied: inout SyncCycle.AppliedPage
     ) async throws {
         var place = place
@@ -147,7 +167,8 @@ extension PullRun {
         var sum = applied
         var isLast = false
         while !isLast {
-            let (rest, step) = try await store.writeRepeatable { [self, place, marks, sum] db in
+            let (rest, step) = try await setting.write(isLong: true) {
+                [self, place, marks, sum] db in
                 let staged = StagedItems(db, stage, from: place, limits: setting.limits)
                 var items = PageItems(staged, resource.style.objects, limits: setting.limits)
                 var step = try self.step(db, &items, as: itemReading)
@@ -157,8 +178,8 @@ extension PullRun {
                     var marks = marks
                     marks.add(step.marks)
                     try keep(db, facts, marks, sum.adding(step))
-                    try stage.clear(db)
                 }
+                try stage.drop(db, before: step.isLast ? .max : rest.offset)
                 return (rest, step)
             }
             place = rest
@@ -182,7 +203,6 @@ extension PullRun {
         _ items: inout some JSONItems,
         as reading: ItemReading
     ) throws -> WalkStep {
-        try setting.lease.renew(db, setting.environment)
         if let highest { try importer.begin(db, walk(), upTo: highest) }
         let start = setting.environment.now()
         return try importer.apply(
@@ -240,8 +260,7 @@ extension PullRun {
     /// Notes that a page is as it was; where rows that it named are gone, it has to be read.
     mutating func mark(_ page: SyncCycle.KnownPage) async throws -> SyncCycle.Event {
         let applied = SyncCycle.AppliedPage(items: page.count)
-        let noted = try await store.writeRepeatable { [self] db -> ImportReport? in
-            try setting.lease.renew(db, setting.environment)
+        let noted = try await setting.write { [self] db -> ImportReport? in
             let url = try setting.remote.location(of: cycle.request)
             guard let record = try PageRecord.of(url, in: resource.path, db) else { return nil }
             if let highest { try importer.begin(db, walk(), upTo: highest) }

@@ -22,7 +22,7 @@ struct PullRun {
     /// A page on its way into the store.
     enum PendingPage: Sendable {
         case page(Page)
-        case staged(LongPage, StagedItems.Place)
+        case staged(StagedItems.Place)
     }
 
     init(_ resource: Resource, _ setting: PullSetting, _ state: ResourceState) {
@@ -171,10 +171,7 @@ struct PullRun {
         state.ran = setting.environment.now()
         state.outcome = "\(report.ending)"
         state.message = report.failure.map { "\($0)" }
-        try await store.writeRepeatable { [state, setting] db in
-            try setting.lease.renew(db, setting.environment)
-            try state.save(db)
-        }
+        try await setting.write { [state] db in try state.save(db) }
     }
 }
 

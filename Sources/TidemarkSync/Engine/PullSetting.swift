@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 public import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
@@ -10,12 +11,30 @@ struct PullSetting: Sendable {
     let limits: Limits
     let environment: Environment
     let lease: Lease
+    let turns: WriteTurns
     let options: PullOptions
 
     /// The entity of each kind of objects that come along with others.
     let kinds: [String: String]
 
     let tell: @Sendable (SyncEvent) -> Void
+
+    /// Runs a transaction of the run, if it still has the right to pull.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether this is a part of something longer.
+    ///   - body: what is to be done; it is done again where the run is.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``SyncError/Code/overtaken`` when it has not, and what `body` throws.
+    func write<T: Sendable>(
+        isLong: Bool = false,
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await turns.write(importer.store, isLong: isLong) { [lease, environment] db in
+            try lease.renew(db, environment)
+            return try body(db)
+        }
+    }
 
     /// What a cycle has to know of what is kept.
     func memory(of state: ResourceState) -> SyncCycle.Memory {

@@ -100,6 +100,7 @@ extension SyncEngine {
             limits: limits,
             environment: environment,
             lease: lease,
+            turns: WriteTurns(environment, limits),
             options: options,
             kinds: Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first },
             tell: observers.tell

@@ -19,10 +19,24 @@ struct Stage: Sendable {
         .execute(arguments: [resource, offset, Data(bytes)])
     }
 
-    /// Forgets all pieces.
-    func clear(_ db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM _tidemark_stage WHERE resource = ?")
-            .execute(arguments: [resource])
+    /// Forgets the pieces that end before an offset.
+    func drop(_ db: Database, before offset: Int) throws {
+        try db.cachedStatement(
+            sql: "DELETE FROM _tidemark_stage WHERE resource = ? AND offset <= ?"
+        )
+        .execute(arguments: [resource, offset - Self.pieceBytes])
+    }
+
+    /// Forgets some pieces, for all of them at once may take long; returns whether there were any.
+    func dropSome(_ db: Database) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM _tidemark_stage WHERE resource = ?1 AND offset IN (\
+                SELECT offset FROM _tidemark_stage WHERE resource = ?1 ORDER BY offset LIMIT 32)
+                """
+        )
+        .execute(arguments: [resource])
+        return db.changesCount > 0
     }
 
     /// What reads the bytes from an offset on, as `JSONItemReader` asks for them.

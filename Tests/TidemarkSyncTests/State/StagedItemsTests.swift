@@ -32,7 +32,7 @@ struct StagedItemsTests {
     private func fill(_ text: String, piece: Int) throws {
         let bytes = Array(text.utf8)
         try database.write { db in
-            try stage.clear(db)
+            try stage.drop(db, before: .max)
             for offset in stride(from: 0, to: bytes.count, by: piece) {
                 try stage.write(db, Array(bytes[offset...].prefix(piece)), at: offset)
             }
@@ -105,7 +105,7 @@ struct StagedItemsTests {
         try fill("[1,2]", piece: 2)
         try database.write { db in
             try other.write(db, Array("[3]".utf8), at: 0)
-            try stage.clear(db)
+            try stage.drop(db, before: .max)
         }
         #expect(throws: JSONError.self) { try read("[", 1, by: 1) }
         let text = try database.read { db in
