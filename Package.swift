@@ -160,6 +160,7 @@ let package = Package(
                     package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])
                 ),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
         .testTarget(

@@ -30,12 +30,15 @@ struct Mirror {
     private let page: Int
 
     /// Makes a service with so many notes, and an empty store: in memory, unless a file is named.
+    ///
+    /// The store is looked over after every transaction, unless that is told to take too long.
     init(
         _ dialect: Dialect,
         notes: Int = 7,
         page: Int = 3,
         seed: UInt64 = 1,
-        at path: String? = nil
+        at path: String? = nil,
+        isWatched: Bool = true
     ) throws {
         self.dialect = dialect
         self.page = page
@@ -61,8 +64,9 @@ struct Mirror {
                 ]
             )
         ])
-        store =
-            try path.map { try Store.watched(at: $0, model: model) } ?? Store.watched(model: model)
+        let made: Store =
+            try path.map { try .open(at: $0, model: model) } ?? .inMemory(model: model)
+        store = isWatched ? made.watched() : made
         transport = fake
         service = dialect.service(fake.url, page)
         resource = service.resource("Note", path: dialect.path)

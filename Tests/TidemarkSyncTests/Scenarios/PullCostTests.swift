@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// What a pull costs, counted: requests, and work in the store.
+struct PullCostTests {
+    private static let kinds = (1...6).map { "Kind\($0)" }
+
+    @Test
+    func `an unchanged run over six collections is six requests and comes near no row`()
+        async throws
+    {
+        let fake = FakeService(
+            data: FakeData(Self.kinds.map { ($0, Self.objects(50)) }),
+            dialect: .kinto { $0.paginateBy = 10 }
+        )
+        let engine = try Self.engine(.kinto(url: fake.url.appending(path: "buckets/app")), fake) {
+            "collections/\($0)/records"
+        }
+        #expect(try await engine.pull().requests == 30)
+        let log = WorkLog(engine.store)
+        let work = try await log.during {
+            let report = try await engine.pull()
+            #expect(report.requests == 6)
+            #expect(report.resources.values.map(\.ending) == Array(repeating: .unchanged, count: 6))
+        }
+        #expect(!work.statements.isEmpty)
+        #expect(work.statements.filter { $0.contains("Kind") } == [])
+    }
+
+    @Test
+    func `where pages have tags of their own, an unchanged run is one request for each page`()
+        async throws
+    {
+        let fake = FakeService(
+            data: FakeData(Self.kinds.map { ($0, Self.objects(50)) }),
+            dialect: .rails { $0.perPage = 10 }
+        )
+        let engine = try Self.engine(.rails(url: fake.url), fake) { $0 }
+        #expect(try await engine.pull().requests == 30)
+        fake.forgetRequests()
+        let report = try await engine.pull()
+        #expect(report.requests == 30)
+        #expect(fake.requests.map(\.status) == Array(repeating: 304, count: 30))
+        #expect(report.total.isUnchanged)
+    }
+
+    @Test(arguments: [Mirror.Dialect.kinto, .parse])
+    func `what has changed costs the same however many rows there are`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        var instructions: [Int] = []
+        for notes in [50, 2_000] {
+            let mirror = try Mirror(dialect, notes: notes, page: 100, isWatched: false)
+            try await mirror.pull()
+            // What has changed in the same instant as the last change that was seen comes again.
+            mirror.clock.advance(by: .seconds(5))
+            mirror.write("n1", "second")
+            try await mirror.pull()
+            let log = WorkLog(mirror.store)
+            mirror.clock.advance(by: .seconds(5))
+            for key in ["n3", "n17", "n42"] { mirror.write(key, "second") }
+            let work = try await log.during {
+                let report = try await mirror.pull()
+                #expect(report.imported.entities["Note"]?.updated == 3)
+            }
+            instructions.append(work.instructions)
+        }
+        #expect(instructions[1] < instructions[0] + instructions[0] / 10, "\(instructions)")
+    }
+
+    @Test func `a pull that dies at page 500 of 1,000 asks for no more than the rest again`()
+        async throws
+    {
+        let mirror = try Mirror(.rails, notes: 1_000, page: 1, isWatched: false)
+        var dying = mirror
+        dying.transport = Dying(mirror.fake, after: 500)
+        let engine = try dying.engine()
+        await #expect(throws: CancellationError.self) { try await engine.pull() }
+        mirror.fake.forgetRequests()
+        let report = try await mirror.pull()
+        #expect(report.ending == .complete)
+        #expect(mirror.fake.requests.count <= 501)
+        #expect(try mirror.local() == mirror.remote)
+    }
+}
+
+extension PullCostTests {
+    private static func objects(_ count: Int) -> [FakeJSON] {
+        (1...count).map { ["id": .string("\($0)"), "text": "first"] }
+    }
+
+    private static func engine(
+        _ service: Service,
+        _ fake: FakeService,
+        path: (String) -> String
+    ) throws -> (store: Store, pull: () async throws -> SyncReport) {
+        let entities = kinds.map {
+            Entity(
+                $0,
+                primaryKey: ["id"],
+                attributes: [Attribute("id", .string), Attribute("text", .string)]
+            )
+        }
+        let store = try Store.watched(model: Model(entities: entities))
+        let engine = try SyncEngine(
+            store: store,
+            service: service,
+            resources: kinds.map { service.resource($0, path: path($0)) },
+            transport: fake,
+            environment: .manual(),
+            limits: .patient
+        )
+        return (store, { try await engine.pull() })
+    }
+}
+
+/// A service whose client dies when it has been answered so many times.
+private struct Dying: Transport {
+    private let base: FakeService
+    private let answers: Counter
+
+    init(_ base: FakeService, after answers: Int) {
+        self.base = base
+        self.answers = Counter(answers)
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        guard answers.take() else { throw CancellationError() }
+        return try await base.send(request, body: body)
+    }
+
+    private final class Counter: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ count: Int) {
+            left = Mutex(count)
+        }
+
+        /// Whether there was one left.
+        func take() -> Bool {
+            left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+        }
+    }
+}
