@@ -1,6 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo test test-services check lint build docs format bench bench-limits conformance fuzz
+.PHONY: benchmarks help setup demo test test-services check lint build docs format bench bench-limits bench-pull conformance \
+	fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
@@ -42,6 +43,9 @@ bench: benchmarks ## Compare imports with the same work by hand in C, Codable + 
 
 bench-limits: benchmarks ## Sizes to 3,000,000 rows, memory, walks, readers beside an import (10 minutes)
 	Benchmarks/bench-limits
+
+bench-pull: benchmarks ## A pull beside an import and beside dlt, and where little has changed (5 minutes)
+	Benchmarks/bench-pull
 
 benchmarks: setup
 	swift build -c release --product tidemark

@@ -1,13 +1,15 @@
 """One process at a time: how long it took, and how much memory at most."""
-import os
+import json
 import shutil
 import statistics
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from .places import fail
+
+WATCH = Path(__file__).with_name("watch.py")
 
 
 @dataclass
@@ -21,17 +23,17 @@ class Measurement:
 def measured(command):
     """Runs a command to its end."""
     command = [str(part) for part in command]
-    start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    output = process.stdout.read().decode()
-    complaint = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        fail(f"{' '.join(command)} ended with status {process.returncode}.\n{complaint}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Measurement(output, seconds, usage.ru_maxrss * unit / 1e6)
+    # Linux counts the memory of whoever starts a process as that process's: a small one starts it.
+    watched = subprocess.run([sys.executable, "-S", "-E", WATCH, *command], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    output, complaint = watched.stdout.decode(), watched.stderr.decode()
+    if watched.returncode != 0:
+        fail(f"{' '.join(command)} could not be started.\n{complaint}")
+    output, _, figures = output.rstrip("\n").rpartition("\n")
+    figures = json.loads(figures)
+    if figures["status"] != 0:
+        fail(f"{' '.join(command)} ended with status {figures['status']}.\n{complaint}")
+    return Measurement(output, figures["seconds"], figures["peak"])
 
 
 def copy_store(source, target):

@@ -1,0 +1,116 @@
+"""Lists of a service, as answers that stand ready: what is measured is who asks."""
+import mmap
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Answer:
+    """A status, header fields, and a body in parts."""
+
+    status: int = 200
+    fields: dict = field(default_factory=dict)
+    parts: tuple = ()
+
+
+class UserPages:
+    """The users of a document that `Generate` wrote, cut into pages without being read."""
+
+    def __init__(self, document, users, in_page):
+        with open(document, "rb") as file:
+            self.text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.users = users
+        self.in_page = in_page
+        self.begins = [1]
+        for user in range(in_page, users, in_page):
+            self.begins.append(self.begin(user, self.begins[-1]))
+        # The last page ends before the bracket that ends the document, the others before a comma.
+        self.ends = [begin - 1 for begin in self.begins[1:]] + [len(self.text) - 1]
+
+    def __len__(self):
+        return len(self.begins)
+
+    def begin(self, user, after=0):
+        return self.text.find(b'{"id":%d,"first_name"' % user, after)
+
+    def page(self, index):
+        return memoryview(self.text)[self.begins[index]:self.ends[index]]
+
+    def changed(self, count, version):
+        """So many users from all over, with another address and another time than before."""
+        users = []
+        for user in range(0, self.users, max(1, self.users // count)):
+            begin = self.begin(user, self.begins[user // self.in_page])
+            end = self.text.find(b',{"id":%d,"first_name"' % (user + 1), begin)
+            text = self.text[begin:end if end >= 0 else len(self.text) - 1]
+            before, time = text.split(b'"updated_at":"', 1)
+            address = before.replace(b"@example.com", b"@example%d.com" % version)
+            users.append(b'%b"updated_at":"%04d%b' % (address, 2100 + version, time[4:]))
+        return b",".join(users[:count])
+
+
+class List:
+    """A list whose pages are all there is, until something is changed."""
+
+    def __init__(self, pages):
+        self.pages = pages
+        self.version = 1
+        self.changes = b""
+
+    def change(self, count):
+        """Changes so many users: who asks for changes gets these, and no others."""
+        self.version += 1
+        self.changes = self.pages.changed(count, self.version)
+
+    def answer(self, method, path, query, fields):
+        tag = self.tag(query)
+        if fields.get("if-none-match") == tag:
+            return Answer(304, self.fields(path, query, tag))
+        return Answer(200, self.fields(path, query, tag), () if method == "HEAD" else self.body(query))
+
+    def tag(self, query):
+        return f'"{self.version}"'
+
+    def index(self, query):
+        return int(query.get("page", 1)) - 1
+
+    def items(self, query):
+        return self.changes if self.since in query else self.pages.page(self.index(query))
+
+    def next(self, path, query):
+        behind = self.index(query) + 2
+        return f"{path}?page={behind}" if self.since not in query and behind <= len(self.pages) else None
+
+
+class RailsList(List):
+    """Arrays, `Link` and `X-Total-Count`; a page has a tag of its own."""
+
+    since = "updated_since"
+
+    def tag(self, query):
+        return f'W/"{self.version if self.since in query else 1}-{self.index(query)}"'
+
+    def fields(self, path, query, tag):
+        fields = {"ETag": tag}
+        if self.since not in query:
+            fields["X-Total-Count"] = self.pages.users
+        if next := self.next(path, query):
+            fields["Link"] = f'<{next}>; rel="next"'
+        return fields
+
+    def body(self, query):
+        return b"[", self.items(query), b"]"
+
+
+class KintoList(List):
+    """Objects under `data`, `Next-Page` and `Total-Objects`; one tag speaks for the whole list."""
+
+    since = "_since"
+
+    def fields(self, path, query, tag):
+        fields = {"ETag": tag, "Total-Objects": self.pages.users}
+        if next := self.next(path, query):
+            fields["Next-Page"] = next
+        return fields
+
+    def body(self, query):
+        return b'{"data":[', self.items(query), b"]}"

@@ -1,0 +1,88 @@
+"""A web service on loopback that costs next to nothing: it sends what stands ready."""
+import socketserver
+import threading
+from urllib.parse import parse_qsl, urlsplit
+
+from .lists import Answer
+
+
+class Service:
+    """Lists by their paths, served until the end of a `with`.
+
+    `requests` holds the method, the target and the status of each request that was answered; `watch`, where it is set,
+    is called with their number after each."""
+
+    def __init__(self, lists):
+        self.lists = lists
+        self.requests = []
+        self.watch = None
+        self.lock = threading.Lock()
+        self.server = Server(("127.0.0.1", 0), Connection)
+        self.server.service = self
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, method, target, fields):
+        parts = urlsplit(target)
+        found = self.lists.get(parts.path)
+        if found is None:
+            return Answer(404)
+        return found.answer(method, self.url + parts.path, dict(parse_qsl(parts.query)), fields)
+
+    def note(self, method, target, status):
+        with self.lock:
+            self.requests.append((method, target, status))
+            count = len(self.requests)
+        if self.watch:
+            self.watch(count)
+
+    def count_requests(self, body):
+        """How many requests come while something is done."""
+        before = len(self.requests)
+        body()
+        return len(self.requests) - before
+
+
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Clients may go away in the middle: some are killed on purpose."""
+
+
+class Connection(socketserver.StreamRequestHandler):
+    """One connection, kept alive."""
+
+    disable_nagle_algorithm = True
+
+    def handle(self):
+        while line := self.rfile.readline():
+            method, target, _ = line.decode().split(" ", 2)
+            answer = self.server.service.answer(method, target, self.read_fields())
+            self.send(answer)
+            self.server.service.note(method, target, answer.status)
+
+    def read_fields(self):
+        fields = {}
+        while (line := self.rfile.readline().strip()):
+            name, value = line.decode().split(":", 1)
+            fields[name.lower()] = value.strip()
+        return fields
+
+    def send(self, answer):
+        length = sum(len(part) for part in answer.parts)
+        fields = {"Content-Type": "application/json", "Content-Length": length, **answer.fields}
+        if answer.status == 304:
+            del fields["Content-Length"]
+        head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        self.connection.sendall(f"HTTP/1.1 {answer.status} -\r\n{head}\r\n".encode())
+        for part in answer.parts:
+            self.connection.sendall(part)
