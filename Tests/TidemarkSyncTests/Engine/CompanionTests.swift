@@ -1,0 +1,188 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Compound documents of JSON:API: objects that come along with those of a list.
+struct CompanionTests {
+    private let fake = FakeService(data: FakeData([]), dialect: .jsonAPI())
+    private let store: Store
+
+    init() throws {
+        store = try Store.watched(
+            model: Model(entities: [
+                Entity(
+                    "Article",
+                    primaryKey: ["id"],
+                    attributes: [Attribute("id", .string), Attribute("title", .string)],
+                    relationships: [
+                        Relationship("author", to: "Person", inverse: "articles"),
+                        Relationship(
+                            "comments",
+                            to: "Comment",
+                            isToMany: true,
+                            inverse: "article"
+                        ),
+                    ]
+                ),
+                Entity(
+                    "Person",
+                    primaryKey: ["id"],
+                    attributes: [Attribute("id", .string), Attribute("name", .string)],
+                    relationships: [
+                        Relationship("articles", to: "Article", isToMany: true, inverse: "author")
+                    ]
+                ),
+                Entity(
+                    "Comment",
+                    primaryKey: ["id"],
+                    attributes: [Attribute("id", .string), Attribute("text", .string)],
+                    relationships: [
+                        Relationship("article", to: "Article", inverse: "comments")
+                    ]
+                ),
+            ])
+        )
+    }
+
+    private static let article = """
+        {"type": "articles", "id": "1", "attributes": {"title": "One"}, "relationships": {
+            "author": {"data": {"type": "people", "id": "p1"}},
+            "comments": {"data": [
+                {"type": "comments", "id": "c1"}, {"type": "comments", "id": "c2"}
+            ]}
+        }}
+        """
+    private static let ann = #"{"type": "people", "id": "p1", "attributes": {"name": "Ann"}}"#
+    private static let comments = """
+        {"type": "comments", "id": "c1", "attributes": {"text": "x"}},
+        {"type": "comments", "id": "c2", "attributes": {"text": "y"}}
+        """
+
+    /// Pulls a list of one kind, which the service answers with a document.
+    private func pull(
+        _ document: String,
+        of path: String = "articles"
+    ) async throws -> SyncReport.ResourceReport {
+        fake.behave()
+        fake.misbehave(.body(document, type: "application/vnd.api+json"), at: path)
+        let service = Service.jsonAPI(url: fake.url)
+        let entities = ["articles": "Article", "people": "Person", "comments": "Comment"]
+        let engine = try SyncEngine(
+            store: store,
+            service: service,
+            resources: entities.sorted { $0.key < $1.key }
+                .map { service.resource($0.value, path: $0.key) },
+            transport: fake,
+            environment: .manual()
+        )
+        let report = try await engine.pull(only: [entities[path] ?? ""])
+        return try #require(report.resources[path])
+    }
+
+    private static func document(_ data: String, _ included: String? = nil) -> String {
+        "{\"data\": [\(data)]\(included.map { ", \"included\": \($0)" } ?? "")}"
+    }
+
+    private static let whole = """
+        Article
+        #  id  title  author  comments
+        1  1   One    p1      [c1 c2]
+
+        Person
+        #  id  name  articles
+        1  p1  Ann   [1]
+
+        Comment
+        #  id  text  article
+        1  c1  x     1
+        2  c2  y     1
+        """
+
+    @Test func `objects of several kinds come along, and are linked`() async throws {
+        let report = try await pull(
+            Self.document(Self.article, "[\(Self.ann), \(Self.comments)]")
+        )
+        #expect(report.failure == nil)
+        #expect(report.items == 1)
+        #expect(try table(of: store) == Self.whole)
+        let again = try await pull(
+            Self.document(Self.article, "[\(Self.comments), \(Self.ann)]")
+        )
+        #expect(again.imported.changedRows == 0)
+        #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test func `without them references wait for the lists that have them`() async throws {
+        _ = try await pull(Self.document(Self.article))
+        #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
+        #expect(try await store.writer.read { try store.heldReferenceCount($0) } == 3)
+        _ = try await pull(Self.document(Self.ann), of: "people")
+        _ = try await pull(Self.document(Self.comments), of: "comments")
+        #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test func `a kind that no resource is for is told, and the others come`() async throws {
+        let planet = #"{"type": "planets", "id": "7", "attributes": {"name": "Hoth"}}"#
+        let report = try await pull(
+            Self.document(Self.article, "[\(planet), \(Self.ann), \(planet), \(Self.comments)]")
+        )
+        #expect(report.failure == nil)
+        #expect(try table(of: store) == Self.whole)
+        #expect(
+            report.imported.diagnostics.map(\.message) == [
+                "Objects of the kind planets came along, and no resource is for them."
+            ]
+        )
+    }
+
+    @Test func `an object that comes along twice is one row`() async throws {
+        let bob = Self.ann.replacing("Ann", with: "Bob")
+        let report = try await pull(
+            Self.document(Self.article, "[\(bob), \(Self.comments), \(Self.ann)]")
+        )
+        #expect(report.failure == nil)
+        #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test func `what no longer comes along stays: no list says that it is gone`() async throws {
+        _ = try await pull(Self.document(Self.article, "[\(Self.ann), \(Self.comments)]"))
+        let report = try await pull(Self.document(Self.article))
+        #expect(report.imported.changedRows == 0)
+        #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test func `an object of the list's own kind may come along, as long as it does`() async throws
+    {
+        let other = #"{"type": "articles", "id": "2", "attributes": {"title": "Two"}}"#
+        _ = try await pull(
+            Self.document(Self.article, "[\(other), \(Self.ann), \(Self.comments)]")
+        )
+        #expect(try await store.writer.read { try store.count($0, "Article") } == 2)
+        _ = try await pull(Self.document(Self.article, "[]"))
+        let articles = try table(of: store, "Article")
+        #expect(articles.contains("One    p1      [c1 c2]"))
+        #expect(!articles.contains("Two"))
+    }
+
+    @Test(arguments: [
+        "null", "{}", "\"x\"", "1", "[]", "[null]", "[1, \"x\", [], true]", "[{}]",
+        "[{\"type\": \"people\"}]", "[{\"id\": \"p9\"}]", "[{\"type\": 1, \"id\": \"p9\"}]",
+        "[{\"type\": \"people\", \"id\": null}]", "[{\"type\": \"people\", \"id\": {}}]",
+        "[{\"type\": \"people\", \"id\": [\"p9\"], \"attributes\": [1]}]",
+    ])
+    func `what is no object that came along stops nothing`(_ included: String) async throws {
+        _ = try await pull(Self.document(Self.ann), of: "people")
+        _ = try await pull(Self.document(Self.comments), of: "comments")
+        let report = try await pull(Self.document(Self.article, included))
+        #expect(report.failure == nil)
+        let rows = try table(of: store, "Article", "Comment")
+        #expect(rows.contains("1  1   One    p1      [c1 c2]"))
+        #expect(try table(of: store, "Person").contains("p9") == false)
+    }
+}
