@@ -54,6 +54,14 @@ struct RedirectingTests {
         #expect(stub.requests.count == 1)
     }
 
+    @Test(arguments: ["http://api.example.com:8080/b", "http://other.example.com/b"])
+    func `a redirect from https to an http that is another's is refused`(_ place: String) async {
+        let stub = StubTransport("", status: 302, fields: [.location: place])
+        let error = await #expect(throws: RemoteError.self) { try await send(stub) }
+        #expect(error?.code == .redirectRefused)
+        #expect(stub.requests.count == 1)
+    }
+
     @Test func `a redirect to the same host by https is refused with advice`() async {
         let stub = StubTransport("", status: 301, fields: [.location: "https://api.example.com/"])
         let error = await #expect(throws: RemoteError.self) {
