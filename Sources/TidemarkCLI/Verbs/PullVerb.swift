@@ -156,6 +156,11 @@ struct PullVerb: AsyncParsableCommand {
         case .finished(let report):
             progress.clear()
             try PullPrinter(output).print(report)
+            do {
+                try Self.check(report)
+            } catch {
+                Console.note(Failure(error)?.message ?? "\(error)")
+            }
         case .stopped(let error):
             progress.clear()
             Console.note("\(error)")

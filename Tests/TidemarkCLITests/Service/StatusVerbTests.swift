@@ -96,4 +96,23 @@ struct StatusVerbTests {
             #expect(text.stdout.contains("interrupted, goes on at page 2"))
         }
     }
+
+    @Test func `as long as a pull watches, the time of the next one is told`() async throws {
+        try await Shop.open { shop in
+            let (served, serving) = AsyncStream<Void>.makeStream()
+            shop.fake.meanwhile(after: 4) { _ in serving.yield() }
+            _ = try await shop.folder.run(["pull", "--watch", "1h"]) { command in
+                for await _ in served { break }
+                // The pull ends behind its last request, in a time of its own.
+                var next: JSON?
+                while next == nil { next = try await status(shop)["nextRun"] }
+                #expect(next?.string?.hasSuffix("Z") == true)
+                #expect(
+                    try await shop.folder.done("status").stdout.contains("The next pull begins 20")
+                )
+                command.send(SIGTERM)
+            }
+            #expect(try await status(shop)["nextRun"] == nil)
+        }
+    }
 }
