@@ -125,7 +125,7 @@ struct InterruptionTests {
         try await Shop.open { shop in
             let (served, serving) = AsyncStream<Void>.makeStream()
             shop.fake.meanwhile(after: 13) { _ in serving.yield() }
-            shop.fake.misbehave(.status(404), times: 1, at: "books/?page=2")
+            shop.fake.misbehave(.status(403), times: 1, at: "books/?page=2")
             let outcome = try await shop.folder.run(["pull", "--watch", "1ms"]) { command in
                 for await _ in served { break }
                 let status = try await shop.folder.done("status")
@@ -137,7 +137,7 @@ struct InterruptionTests {
             #expect(!status.stdout.contains("The next pull begins "), "\(status)")
             let reports = outcome.lines.filter { $0.hasPrefix("books/ ") }
             #expect(reports.count >= 3, "\(outcome)")
-            #expect(outcome.stderr.contains("books/?page=2 was answered 404"), "\(outcome)")
+            #expect(outcome.stderr.contains("books/?page=2 was answered 403"), "\(outcome)")
             #expect(try leases(shop) == 0)
             #expect(try await shop.dump()["Book"]?.elements.count == 7)
         }
