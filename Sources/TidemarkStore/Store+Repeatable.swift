@@ -64,6 +64,8 @@ extension Store {
         } catch {
             // SQLite may have rolled back on its own.
             if db.isInsideTransaction { try db.rollback() }
+            // A table that it made is gone with it.
+            db.clearSchemaCache()
             throw error
         }
     }
