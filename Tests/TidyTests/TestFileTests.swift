@@ -54,7 +54,8 @@ extension Rule {
                 "Tests/TidemarkTestSupport/",
                 "Tests/TidemarkStoreTests/Open/",
                 "Tests/TidemarkStoreTests/Migration/InterruptedMigrationTests.swift",
-                "Tests/TidemarkImportTests/Properties/"
+                "Tests/TidemarkImportTests/Properties/",
+                "Tests/TidemarkSyncTests/Support/Mirror.swift"
             ),
             broken: [
                 "let a = try Store.inMemory(model: b)", "Store.open(at: c)", "Store.adopt(d)",

@@ -61,9 +61,15 @@ extension Remote {
         guard var parts = PageQuery(try service.address(of: request.resource)) else { return nil }
         parts.set(query.first)
         guard let url = parts.url else { return nil }
-        var next = try follow(url, after: request, target, trace.count)
-        next.purpose = .changes(since: latest.text)
-        return next
+        let next = try follow(url, after: request, target, trace.count)
+        return PageRequest(
+            resource: next.resource,
+            purpose: .changes(since: latest.text),
+            url: next.url,
+            number: next.number,
+            before: 0,
+            seen: next.seen
+        )
     }
 
     private func link(_ text: String?, _ target: PageTarget) throws -> URL? {

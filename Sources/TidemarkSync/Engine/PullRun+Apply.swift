@@ -203,7 +203,7 @@ extension PullRun {
         _ items: inout some JSONItems,
         as reading: ItemReading
     ) throws -> WalkStep {
-        if let highest { try importer.begin(db, walk(), upTo: highest) }
+        try begin(db)
         let start = setting.environment.now()
         return try importer.apply(
             db,
@@ -223,7 +223,10 @@ extension PullRun {
         _ marks: WalkMarks,
         _ applied: SyncCycle.AppliedPage
     ) throws {
-        if let validator = facts.validator, resource.style.validation == .pages {
+        // A page that names what is not here yet would not name it when it is as it was.
+        if let validator = facts.validator, resource.style.validation == .pages,
+            applied.unknown == 0
+        {
             try PageRecord(
                 url: setting.remote.location(of: cycle.request),
                 validator: validator,
@@ -247,13 +250,17 @@ extension PullRun {
     ) throws {
         guard let next else { return }
         var state = state
-        var walk = cycle.walk
-        walk.items += applied.items
-        walk.drifts += applied.repeated
-        walk.next = next.url
-        walk.number = next.number
-        walk.before = next.before
-        state.walk = walk
+        state.walk = cycle.walk(behind: applied, next: next)
+        try state.save(db)
+    }
+
+    /// Begins the walk where its list was asked for from the beginning: no place that an earlier
+    /// reading had reached holds any more.
+    func begin(_ db: Database) throws {
+        guard let highest else { return }
+        try importer.begin(db, walk(), upTo: highest)
+        var state = state
+        state.walk = OpenWalk(cycle.walk.leg, run: cycle.walk.run)
         try state.save(db)
     }
 
@@ -263,7 +270,7 @@ extension PullRun {
         let noted = try await setting.write { [self] db -> ImportReport? in
             let url = try setting.remote.location(of: cycle.request)
             guard let record = try PageRecord.of(url, in: resource.path, db) else { return nil }
-            if let highest { try importer.begin(db, walk(), upTo: highest) }
+            try begin(db)
             guard let noted = try importer.mark(db, record.marks, of: walk()) else { return nil }
             try PageRecord.touch(db, url, in: resource.path, of: cycle.walk)
             try keepPlace(db, applied, next: page.next)

@@ -14,23 +14,21 @@ extension PullRun {
         cycle.walk.leg.finish(
             &after,
             candidate: cycle.walk.candidate,
-            isProof: sweep != .nothing,
+            isProof: sweep.isSweeping,
             now: setting.environment.now()
         )
         let (end, closed) = try await store.writer.write { [self, after] db in
             try setting.lease.renew(db, setting.environment)
-            if let highest { try importer.begin(db, walk(), upTo: highest) }
+            try begin(db)
             let digest = try importer.digest(db, of: walk())
             var closed = SyncCycle.ClosedWalk(digest: digest)
-            if case .unnamedIfSame(let expected) = sweep, expected != digest,
-                try importer.countUnnamed(db, walk()) > 0
-            {
+            if try !isProved(sweep, digest, db) {
                 closed.isUnproved = true
                 return (WalkEnd.finished(ImportReport()), closed)
             }
             let end = try importer.finish(
                 db,
-                walk(deletes: sweep != .nothing),
+                walk(deletes: sweep.isSweeping),
                 guardedBy: setting.options.sweepGuard
             )
             if case .parked = end { closed.isParked = true }
@@ -41,12 +39,44 @@ extension PullRun {
         highest = nil
         guard !closed.isUnproved else { return closed }
         state = after
+        if case .changes = cycle.walk.leg { reached = cycle.walk.candidate }
         report.imported.add(end.report)
         if case .parked(_, let sweep) = end {
             report.parked = sweep
             setting.tell(.parked(sweep))
         }
         return closed
+    }
+
+    /// Whether a reading may be believed alone, or has named the same as the one before.
+    private func isProved(
+        _ sweep: SyncCycle.Sweep,
+        _ digest: String,
+        _ db: Database
+    ) throws -> Bool {
+        switch sweep {
+        case .nothing, .unnamed: true
+        case .nothingIfSame(let expected): expected == digest || !isCursorMoving
+        case .unnamedIfSame(let expected):
+            try expected == digest
+                || !isCursorMoving && importer.countUnnamed(db, walk()) == 0
+        }
+    }
+
+    /// Whether changes would be asked for from another time on, by the word of several pages.
+    private var isCursorMoving: Bool {
+        guard case .since = resource.style.delta else { return false }
+        return cycle.walk.candidate != nil && cycle.walk.number > 1
+    }
+}
+
+extension SyncCycle.Sweep {
+    /// Whether what the list did not name is deleted.
+    fileprivate var isSweeping: Bool {
+        switch self {
+        case .nothing, .nothingIfSame: false
+        case .unnamed, .unnamedIfSame: true
+        }
     }
 }
 
@@ -65,9 +95,8 @@ extension OpenWalk.Leg {
             state.completed = state.completed ?? now
             state.cursor = candidate ?? state.cursor
             state.version = candidate ?? state.version
-        case .changes:
-            state.cursor = candidate ?? state.cursor
-        case .keys:
+        case .changes, .keys:
+            // Whether all is here is looked at yet.
             break
         }
     }

@@ -19,6 +19,9 @@ struct PullRun {
     /// The highest row number when the list was asked for: rows made since are not judged by it.
     var highest: Int64?
 
+    /// From where the next changes are asked for, once it is known that all is here.
+    var reached: String?
+
     /// A page on its way into the store.
     enum PendingPage: Sendable {
         case page(Page)
@@ -162,10 +165,15 @@ struct PullRun {
     private mutating func end(_ ending: SyncCycle.Ending) async throws {
         report.ending = ending.public
         report.isFlushed = cycle.isFlushed
-        if ending == .failed {
+        switch ending {
+        case .failed:
             // The next pull goes on at the page that failed.
-            state.walk = cycle.walk.next == nil ? nil : cycle.walk
-        } else {
+            let isBegun = cycle.walk.next != nil || cycle.hasChanges || cycle.hasDoubts
+            state.walk = isBegun ? cycle.walk : nil
+        case .complete, .unchanged:
+            report.failure = nil
+            state.cursor = reached ?? state.cursor
+        case .drifted:
             report.failure = nil
         }
         state.ran = setting.environment.now()

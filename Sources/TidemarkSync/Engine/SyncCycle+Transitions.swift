@@ -36,11 +36,13 @@ extension SyncCycle {
     // MARK: Which list
 
     private mutating func start() -> Action? {
-        if let open = memory.walk, !memory.isFull {
-            setWalk(open)
-            return ask(place(of: open), isConditional: isTrusting)
-        }
-        return begin(firstLeg)
+        guard let open = memory.walk, !memory.isFull else { return begin(firstLeg) }
+        // Pages that were read then may have told of objects that are on others by now.
+        hasDoubts = true
+        guard open.next != nil else { return begin(firstLeg) }
+        setWalk(open)
+        isResumed = true
+        return ask(place(of: open), isConditional: isTrusting)
     }
 
     /// Changes where they can be told, and deletions too; else everything.
@@ -64,6 +66,7 @@ extension SyncCycle {
         next.attempt = attempt
         next.expected = attempt > 1 ? walk.expected : nil
         setWalk(next)
+        isResumed = false
         unknown = 0
         if leg == .list { hasReadAll = true }
         return ask(place(of: next), isConditional: isTrusting)
@@ -89,7 +92,14 @@ extension SyncCycle {
         guard isResumed, walk.attempt < Self.attempts else {
             return isFailed ? end(.failed) : close(.nothing)
         }
-        return begin(walk.leg, attempt: walk.attempt + 1)
+        hasDoubts = true
+        return begin(wholeLeg, attempt: walk.attempt + 1)
+    }
+
+    /// What the list is read for, from its beginning on.
+    private var wholeLeg: OpenWalk.Leg {
+        if case .changes = walk.leg, let cursor = memory.cursor { return .changes(since: cursor) }
+        return walk.leg
     }
 
     private func place(of walk: OpenWalk) -> PageRequest {
@@ -138,50 +148,63 @@ extension SyncCycle {
     private mutating func note(total: Int?, cursor: String?) {
         var walk = walk
         if let cursor { walk.candidate = cursor }
-        if let total, let first = walk.total, total != first { walk.drifts += 1 }
+        if let total, let first = walk.total, total != first, !isOldestFirst { walk.drifts += 1 }
         walk.total = walk.total ?? total
         setWalk(walk)
     }
 
     private mutating func goOn(behind page: AppliedPage) -> Action? {
         unknown += page.unknown
+        setWalk(walk(behind: page, next: next))
+        isResumed = false
+        guard let next else { return finish() }
+        return ask(next, isConditional: isTrusting)
+    }
+
+    /// The list once a page of it is in the store.
+    func walk(behind page: AppliedPage, next: PageRequest?) -> OpenWalk {
         var walk = walk
-        walk.items += page.items
-        walk.drifts += page.repeated
-        if let next {
-            walk.next = next.url
-            walk.number = next.number
-            walk.before = next.before
-            setWalk(walk)
-            return ask(next, isConditional: isTrusting)
+        // What an interrupted pull had applied of the page comes for the second time.
+        walk.items += page.items + (isResumed ? page.repeated : 0)
+        if !isResumed, !isOldestFirst { walk.drifts += page.repeated }
+        guard let next else { return walk }
+        walk.next = next.url
+        walk.number = next.number
+        walk.before = next.before
+        if case .changes(let since) = next.purpose {
+            walk.isCounted = walk.isCounted || walk.leg == .changes(since: since)
+            walk.leg = .changes(since: since)
         }
-        setWalk(walk)
-        return finish()
+        return walk
     }
 
     // MARK: The end of a list
 
     private mutating func finish() -> Action? {
         guard !isSteady else { return close(isSweeping ? .unnamed : .nothing) }
-        if walk.total.map({ $0 != walk.items }) == true { noteDrift() }
+        if !isOldestFirst, let total = walk.total, total != walk.items { noteDrift() }
         if walk.drifts > 0, isSweeping || walk.number > 1 { return begin(anew: false) }
-        guard isSweeping else { return close(.nothing) }
-        return close(walk.total == nil ? .unnamedIfSame(as: walk.expected) : .unnamed)
+        if walk.number == 1, walk.total != nil || !isSweeping {
+            return close(isSweeping ? .unnamed : .nothing)
+        }
+        // One object that goes while another comes leaves the total as it was.
+        return close(
+            isSweeping ? .unnamedIfSame(as: walk.expected) : .nothingIfSame(as: walk.expected)
+        )
     }
 
     /// Whether nothing is passed over, whatever comes and goes while the list is read.
     private var isSteady: Bool {
-        if resource.style.drift == .none { return true }
+        resource.style.drift == .none || isOldestFirst && !walk.isCounted
+    }
+
+    /// Whether changes come from the oldest on, so that each page may be asked for from the latest
+    /// change of the one before.
+    private var isOldestFirst: Bool {
         guard case .changes = walk.leg, case .since(let since) = resource.style.delta else {
             return false
         }
         return !since.order.isEmpty
-    }
-
-    /// Whether the list proves how far changes were read: one that moved may have passed some over,
-    /// and they would never be asked for again.
-    private var isCursorProved: Bool {
-        isSteady || walk.drifts == 0 && (walk.number == 1 || walk.total != nil)
     }
 
     private mutating func noteDrift() {
@@ -199,7 +222,8 @@ extension SyncCycle {
     }
 
     private mutating func close(_ sweep: Sweep) -> Action? {
-        if !isCursorProved {
+        // What a list that moved has passed over would never be asked for again.
+        if !isSteady, walk.drifts > 0 {
             var walk = walk
             walk.candidate = nil
             setWalk(walk)
@@ -229,7 +253,7 @@ extension SyncCycle {
         var walk = walk
         walk.expected = digest
         setWalk(walk)
-        return begin(walk.leg, attempt: walk.attempt + 1)
+        return begin(wholeLeg, attempt: walk.attempt + 1)
     }
 
     /// Whether what is here adds up with what the service has: tombstones are purged, and services

@@ -100,9 +100,14 @@ struct SyncCycle: Equatable, Sendable {
         case nothing
         /// What the list did not name.
         case unnamed
-        /// What the list did not name, where it has named the same as an earlier reading; nothing,
-        /// where something would be deleted and there was none.
+        /// What the list did not name, where it has named the same as an earlier reading.
+        ///
+        /// Where there was none, and something would be deleted, or changes be taken for read, the
+        /// walk is not ended.
         case unnamedIfSame(as: String?)
+        /// Nothing; and where it has not named the same as an earlier reading, and changes would be
+        /// taken for read, the walk is not ended.
+        case nothingIfSame(as: String?)
     }
 
     /// Why something failed.
@@ -174,8 +179,11 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether the service had lost what it knew.
     var isFlushed = false
 
-    /// Whether something did not add up.
+    /// Whether something did not add up, or was interrupted.
     var hasDoubts = false
+
+    /// Whether the page that was asked for is the one at which an interrupted pull goes on.
+    var isResumed = false
 
     /// How many times a list is begun anew before it is given up.
     static let attempts = 3

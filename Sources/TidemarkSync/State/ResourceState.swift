@@ -81,6 +81,9 @@ struct OpenWalk: Equatable, Sendable {
     /// The digest of what an earlier reading named, which this one has to confirm.
     var expected: String?
 
+    /// Whether a page of changes was asked for by its number.
+    var isCounted = false
+
     /// What a list is read for.
     enum Leg: Equatable, Sendable {
         /// All objects.
@@ -177,6 +180,7 @@ extension ResourceState {
         walk.attempt = row["attempt"] ?? 1
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
+        walk.isCounted = row["counted"] ?? false
         if walk.isPossible { self.walk = walk }
     }
 
@@ -191,7 +195,7 @@ extension ResourceState {
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
             ("total", walk?.total), ("attempt", walk?.attempt), ("candidate", walk?.candidate),
-            ("expected", walk?.expected),
+            ("expected", walk?.expected), ("counted", walk?.isCounted),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

@@ -33,7 +33,7 @@ enum SyncTables {
         "version" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
         "items" INTEGER, "drifts" INTEGER, "total" INTEGER, "attempt" INTEGER, \
-        "candidate" TEXT, "expected" TEXT) STRICT, WITHOUT ROWID
+        "candidate" TEXT, "expected" TEXT, "counted" INTEGER) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TidemarkRemote
 
@@ -28,7 +29,11 @@ extension SyncCycleTests {
             ]
         }
         #expect(candidate(Self.counted, pages(2, 2)) == "9")
-        #expect(candidate(Self.counted, pages(nil, nil)) == nil)
+        let unsure = [unproved("a")] + pages(nil, nil).dropFirst()
+        #expect(candidate(Self.counted, pages(nil, nil) + unsure) == "9")
+        #expect(
+            candidate(Self.counted, pages(nil, nil) + unsure + unsure + unsure.prefix(1)) == nil
+        )
         let again = pages(3, 2).dropFirst()
         #expect(candidate(Self.counted, pages(3, 2) + again + again) == nil)
         #expect(candidate(Self.counted, [.started, came(cursor: "9"), applied]) == "9")
@@ -41,5 +46,98 @@ extension SyncCycleTests {
             )
         )
         #expect(candidate(ordered, pages(3, 2)) == "9")
+    }
+
+    @Test func `changes on several pages are taken for read when two readings name the same`() {
+        let pages = [came(next: 2, total: 2, cursor: "9"), applied, came(total: 2), applied]
+        expectWay(
+            Self.counted,
+            knowing: memory,
+            when: [.started] + pages + [unproved("a")] + pages + [closed],
+            then: """
+                ask changes since 7 page 1
+                apply
+                ask list page 2
+                apply
+                close nothing if nothing
+                ask changes since 7 page 1
+                apply
+                ask list page 2
+                apply
+                close nothing if a
+                end complete
+                """
+        )
+    }
+
+    @Test func `changes from the oldest on move along, and pages of one instant are proved`() {
+        var style = Self.counted
+        style.delta = .since(
+            Delta.Since(
+                field: ["at"],
+                condition: .parameter("since"),
+                order: [QueryItem("sort", "at")]
+            )
+        )
+        var cycle = Self.cycle(style, memory)
+        func go(on since: String, page: Int) -> SyncCycle.Action? {
+            var facts = PageFacts(count: 1)
+            facts.next = URL(string: "https://a.example/things?since=\(since)&page=\(page)").map {
+                PageRequest(
+                    resuming: Self.resource(style),
+                    for: .changes(since: since),
+                    at: $0,
+                    number: page
+                )
+            }
+            _ = cycle.handle(.came(facts))
+            return cycle.handle(applied)
+        }
+        _ = cycle.handle(.started)
+        #expect(go(on: "8", page: 2)?.line == "ask changes since 8 page 2")
+        #expect(cycle.walk.leg == .changes(since: "8"))
+        #expect(!cycle.walk.isCounted)
+        #expect(go(on: "8", page: 3)?.line == "ask changes since 8 page 3")
+        #expect(cycle.walk.isCounted)
+        _ = cycle.handle(came(total: 9))
+        #expect(cycle.handle(repeated)?.line == "close nothing if nothing")
+        #expect(cycle.handle(unproved("a"))?.line == "ask changes since 7 page 1")
+        #expect(!cycle.walk.isCounted)
+    }
+
+    @Test func `what an interrupted pull had applied of a page is no sign that the list moved`() {
+        var open = OpenWalk(.list, run: "r")
+        open.next = URL(string: "https://a.example/things?page=2")
+        open.number = 2
+        open.items = 1
+        open.total = 2
+        var memory = SyncCycle.Memory()
+        memory.walk = open
+        expectWay(
+            ListStyle(),
+            knowing: memory,
+            when: [.started, came(total: 2), repeated, closed],
+            then: """
+                ask list page 2, whatever is known
+                apply
+                close unnamed if nothing
+                end complete
+                """
+        )
+    }
+
+    @Test func `a reading that was begun anew and interrupted begins anew`() {
+        var memory = SyncCycle.Memory()
+        memory.walk = OpenWalk(.list, run: "r")
+        expectWay(
+            knowing: memory,
+            when: [.started, came(), applied, closed],
+            then: """
+                ask list page 1, whatever is known
+                apply
+                close unnamed
+                end complete
+                """
+        )
     }
 }

@@ -22,7 +22,7 @@ struct LongPageTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `long pages bring what short ones bring, and nothing is left aside`(
         _ dialect: Mirror.Dialect
     ) async throws {

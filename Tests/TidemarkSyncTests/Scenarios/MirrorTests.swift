@@ -8,7 +8,7 @@ import TidemarkTesting
 
 /// What a pull does in every dialect: the store ends up like the service.
 struct MirrorTests {
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `a first pull brings everything, a second one nothing`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -22,7 +22,7 @@ struct MirrorTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `what was changed, made and deleted since is found`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -41,7 +41,7 @@ struct MirrorTests {
         #expect(counts?.deleted == 1)
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `a change in the same instant as the last one seen is not missed`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -55,7 +55,7 @@ struct MirrorTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `a pull that was interrupted goes on, and nothing is deleted before its end`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -68,7 +68,7 @@ struct MirrorTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `a service that is wiped deletes nothing without being asked`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -89,7 +89,7 @@ struct MirrorTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test(arguments: Mirror.Dialect.allCases)
+    @Test(arguments: Mirror.Dialect.plain)
     func `a store that was erased is filled again`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()

@@ -11,11 +11,6 @@ import TidemarkTesting
 
 /// A service of notes that speaks one of the dialects, and a store that is to be like it.
 struct Mirror {
-    /// How the service speaks.
-    enum Dialect: String, CaseIterable, Sendable {
-        case kinto, parse, rails, rest, offsets, cursors, jsonAPI
-    }
-
     let dialect: Dialect
     let fake: FakeService
     let store: Store
@@ -31,7 +26,7 @@ struct Mirror {
 
     /// Makes a service with so many notes, and an empty store: in memory, unless a file is named.
     ///
-    /// The store is looked over after every transaction, unless that is told to take too long.
+    /// It is looked over after every transaction, unless somebody does it otherwise.
     init(
         _ dialect: Dialect,
         notes: Int = 7,
@@ -50,26 +45,47 @@ struct Mirror {
                 (
                     name: name,
                     objects: (0..<notes).map { [key: .string("n\($0)"), "text": "first"] }
-                )
+                ), (name: "shelves", objects: []),
             ]),
             dialect: dialect.fake(page),
             environment: clock.environment
         )
-        let model = Model(entities: [
+        let model = Self.model(key)
+        let store =
+            try path.map { try Store.open(at: $0, model: model) } ?? Store.inMemory(model: model)
+        self.store = isWatched ? store.watched() : store
+        transport = fake
+        service = dialect.service(fake.url, page)
+        resource = service.resource("Note", path: dialect.path)
+    }
+
+    private static func model(_ key: String) -> Model {
+        Model(entities: [
             Entity(
                 "Note",
                 primaryKey: ["id"],
                 attributes: [
                     Attribute("id", .string, remoteKey: key), Attribute("text", .string),
+                ],
+                relationships: [Relationship("shelf", to: "Shelf", inverse: "notes")]
+            ),
+            Entity(
+                "Shelf",
+                primaryKey: ["id"],
+                attributes: [
+                    Attribute("id", .string, remoteKey: key), Attribute("text", .string),
+                ],
+                relationships: [
+                    Relationship("notes", to: "Note", isToMany: true, inverse: "shelf")
                 ]
-            )
+            ),
         ])
-        let made: Store =
-            try path.map { try .open(at: $0, model: model) } ?? .inMemory(model: model)
-        store = isWatched ? made.watched() : made
-        transport = fake
-        service = dialect.service(fake.url, page)
-        resource = service.resource("Note", path: dialect.path)
+    }
+
+    /// The lists of the service; notes come first, and name shelves that come later.
+    var resources: [Resource] {
+        guard dialect.hasShelves else { return [resource] }
+        return [resource, service.resource("Shelf", path: dialect.path(of: "shelves"))]
     }
 
     /// Runs something while the service listens on a socket, with a mirror that asks it there.
@@ -89,30 +105,21 @@ struct Mirror {
         }
     }
 
-    /// The path of a note at the service.
-    func path(_ key: String) -> String { "\(dialect == .parse ? "Note" : "notes")/\(key)" }
-
-    /// Writes a note at the service, or removes it.
-    func write(_ key: String, _ text: String?) {
-        fake[path(key)] = text.map { object(key, $0) }
-    }
-
-    /// A note as the service has it.
-    func object(_ key: String, _ text: String) -> FakeJSON {
-        [dialect.key: .string(key), "text": .string(text)]
-    }
-
     /// An engine for the service.
-    func engine(_ change: (inout Limits) -> Void = { _ in }) throws -> SyncEngine {
+    func engine(
+        over transport: (any Transport)? = nil,
+        _ environment: TidemarkModel.Environment? = nil,
+        _ change: (inout Limits) -> Void = { _ in }
+    ) throws -> SyncEngine {
         var limits = Limits.patient
         limits.concurrency = 1
         change(&limits)
         return try SyncEngine(
             store: store,
             service: service,
-            resources: [resource],
-            transport: AnyTransport(transport),
-            environment: clock.environment,
+            resources: resources,
+            transport: AnyTransport(transport ?? self.transport),
+            environment: environment ?? clock.environment,
             limits: limits,
             onEvent: events.note
         )
@@ -128,12 +135,52 @@ struct Mirror {
         let report = try await engine().pull(options)
         return report.resources[resource.path] ?? SyncReport.ResourceReport("")
     }
+}
 
-    /// The notes that the service has, a line for each.
+/// What stands on both sides.
+extension Mirror {
+    /// The path of a note, or of a shelf, at the service.
+    func path(_ key: String) -> String {
+        key.hasPrefix("s") ? "shelves/\(key)" : "\(dialect == .parse ? "Note" : "notes")/\(key)"
+    }
+
+    /// Writes a note at the service, or removes it.
+    func write(_ key: String, _ text: String?) {
+        fake.change { put(key, text, in: &$0) }
+    }
+
+    /// Writes a note in a service's data, or removes it; notes on a shelf that goes stand nowhere,
+    /// as databases see to.
+    func put(_ key: String, _ text: String?, in data: inout FakeData) {
+        data[path(key)] = text.map { object(key, $0) }
+        guard text == nil, key.hasPrefix("s") else { return }
+        for note in data[objects: "notes"] ?? [] where note["shelf_id"] == .string(key) {
+            data[path(note["id"]?.string ?? "")]?["shelf_id"] = .null
+        }
+    }
+
+    /// A note as the service has it.
+    func object(_ key: String, _ text: String) -> FakeJSON {
+        var object: FakeJSON = [dialect.key: .string(key), "text": .string(text)]
+        if dialect.hasShelves, !key.hasPrefix("s") {
+            object["shelf_id"] = .string("s\(text.utf8.last.map { $0 % 4 } ?? 0)")
+        }
+        return object
+    }
+
+    /// What the service has, a line for each object.
     var remote: String {
-        let objects = fake.data[objects: dialect == .parse ? "Note" : "notes"] ?? []
-        return objects.map { "\($0[dialect.key]?.string ?? "") \($0["text"]?.string ?? "")" }
-            .sorted().joined(separator: "\n")
+        let data = fake.data
+        let shelves = data[objects: "shelves"] ?? []
+        let lines = (data[objects: dialect == .parse ? "Note" : "notes"] ?? []).map { note in
+            let isOnShelf = shelves.contains { $0["id"] == note["shelf_id"] }
+            return line(note) + (isOnShelf ? " on \(note["shelf_id"]?.string ?? "")" : "")
+        }
+        return (lines + shelves.map(line)).sorted().joined(separator: "\n")
+    }
+
+    private func line(_ object: FakeJSON) -> String {
+        "\(object[dialect.key]?.string ?? "") \(object["text"]?.string ?? "")"
     }
 
     /// All that stands in the store, Tidemark's own tables included.
@@ -154,66 +201,18 @@ struct Mirror {
         }
     }
 
-    /// The notes that the store has, a line for each.
+    /// What the store has, a line for each row.
     func local() throws -> String {
         try store.writer.read { db in
-            try String.fetchAll(db, sql: "SELECT id || ' ' || text FROM Note ORDER BY id")
-                .joined(separator: "\n")
-        }
-    }
-}
-
-extension Mirror.Dialect {
-    /// The member that tells an object's key.
-    var key: String { self == .parse ? "objectId" : "id" }
-
-    /// Where the notes stand.
-    var path: String {
-        switch self {
-        case .kinto: "collections/notes/records"
-        case .parse: "classes/Note"
-        case .rails, .jsonAPI: "notes"
-        case .rest, .offsets, .cursors: "notes/"
-        }
-    }
-
-    func fake(_ page: Int) -> FakeDialect {
-        switch self {
-        case .kinto: .kinto { $0.paginateBy = page }
-        case .parse:
-            .parse {
-                $0.defaultLimit = page
-                $0.maxLimit = page
-            }
-        case .rails: .rails { $0.perPage = page }
-        case .rest: .rest(pageSize: page)
-        case .offsets: .rest(pageSize: page) { $0.pagination = .offsets }
-        case .cursors:
-            .rest(pageSize: page) {
-                $0.stamps.changed = "updated_at"
-                $0.pagination = .cursor(by: "updated_at")
-            }
-        case .jsonAPI: .jsonAPI { $0.pageSize = page }
-        }
-    }
-
-    func service(_ url: URL, _ page: Int) -> Service {
-        switch self {
-        case .kinto: return .kinto(url: url.appending(path: "buckets/app"))
-        case .parse: return .parse(url: url)
-        case .rails: return .rails(url: url)
-        case .rest: return .rest(url: url)
-        case .offsets:
-            var service = Service.rest(url: url)
-            service.style.pagination = .offset(parameter: "offset")
-            service.style.pageSize = [QueryItem("limit", "\(page)")]
-            return service
-        case .cursors:
-            var service = Service.rest(url: url)
-            service.style.drift = .none
-            service.style.total = .none
-            return service
-        case .jsonAPI: return .jsonAPI(url: url)
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT n.id || ' ' || n.text || coalesce(' on ' || s.id, '') AS line \
+                    FROM Note n LEFT JOIN Shelf s ON s._id = n.shelf \
+                    UNION ALL SELECT id || ' ' || text FROM Shelf ORDER BY line
+                    """
+            )
+            .joined(separator: "\n")
         }
     }
 }

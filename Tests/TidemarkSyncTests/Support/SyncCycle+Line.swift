@@ -21,6 +21,8 @@ extension SyncCycle.Action {
         case .close(.unnamed): return "close unnamed"
         case .close(.unnamedIfSame(let digest)):
             return "close unnamed if \(digest ?? "nothing")"
+        case .close(.nothingIfSame(let digest)):
+            return "close nothing if \(digest ?? "nothing")"
         case .count: return "count"
         case .end(let ending): return "end \(ending)"
         }

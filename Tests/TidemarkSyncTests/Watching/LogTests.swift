@@ -55,7 +55,7 @@ struct LogTests {
         )
     }
 
-    @Test(arguments: Mirror.Dialect.allCases, faults)
+    @Test(arguments: Mirror.Dialect.plain, faults)
     func `secrets stand in no line, no error and no store`(
         _ dialect: Mirror.Dialect,
         _ fault: FakeFault

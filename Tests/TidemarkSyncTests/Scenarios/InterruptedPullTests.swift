@@ -1,0 +1,138 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// What a pull that came to no end leaves behind, and says.
+struct InterruptedPullTests {
+    /// SDSyncEngine noted that everything was there as soon as the first pull was over, however it
+    /// had gone, and for all classes at once.
+    @Test func `each list is complete when it was read to its end, and not before`() async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(403), at: "books/")
+        _ = try await shop.engine([shop.resources[1]]).pull()
+        let never = try SyncStatus.of(shop.store).resources
+        #expect(never.map(\.path) == ["books/"])
+        #expect(never.map { $0.completed != nil } == [false])
+
+        _ = try await shop.engine().pull()
+        let half = try SyncStatus.of(shop.store).resources
+        #expect(half.map(\.path) == ["authors/", "books/"])
+        #expect(half.map { $0.completed != nil } == [true, false])
+        #expect(try shop.counts() == ["Author": 4, "Book": 0])
+
+        shop.fake.behave()
+        _ = try await shop.engine().pull()
+        let whole = try SyncStatus.of(shop.store).resources
+        #expect(whole.map { $0.completed != nil } == [true, true])
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
+    /// SDSyncEngine printed its errors and posted that it was done.
+    @Test(arguments: [
+        (FakeFault.status(500), RemoteError.Code.serverError, 4),
+        (.status(403), .refused, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
+        (.silence, .timedOut, 4),
+    ])
+    func `a pull that fails says so, and tries again what may pass`(
+        _ fault: FakeFault,
+        _ code: RemoteError.Code,
+        _ waits: Int
+    ) async throws {
+        let mirror = try Mirror(.rest)
+        mirror.fake.misbehave(fault)
+        let report = try await mirror.engine().pull()
+        #expect(!report.isComplete)
+        let failure = report.resources["notes/"]?.failure as? RemoteError
+        #expect(failure?.code == code)
+        #expect(mirror.clock.sleeps.count == waits)
+        let status = try SyncStatus.of(mirror.store).resources
+        #expect(status.map(\.ending) == [.failed])
+        #expect(status.first?.failure == failure?.description)
+    }
+
+    /// A copy of SDSyncEngine called its end before its work was done: two ran at the same time.
+    @Test func `two that pull at the same time are one pull`() async throws {
+        let mirror = try Mirror(.rest)
+        let engine = try mirror.engine()
+        async let one = engine.pull()
+        async let other = engine.pull()
+        let reports = try await [one, other]
+        #expect(reports.map(\.isComplete) == [true, true])
+        #expect(
+            mirror.fake.requests.description == """
+                GET /api/notes/ 200
+                GET /api/notes/?page=2 200
+                GET /api/notes/?page=3 200
+                """
+        )
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine left its files behind when it was killed, and the next run took them for its
+    /// own.
+    @Test(arguments: 0..<14)
+    func `a process that dies leaves nothing that the next one takes for its own`(
+        _ commits: Int
+    ) async throws {
+        let mirror = try Mirror(.rest, notes: 4, page: 2)
+        let life = Life(mirror)
+        await #expect(throws: Mortality.Death.self) { try await life.pull(until: commits) }
+        #expect(try SyncStatus.of(mirror.store).resources.allSatisfy { $0.completed == nil })
+
+        mirror.write("n0", nil)
+        mirror.write("n1", "second")
+        #expect(try await life.pull().isComplete)
+        #expect(try await life.pull().isComplete)
+        #expect(try mirror.local() == mirror.remote)
+        let left = try await mirror.store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_stage")
+        }
+        #expect(left == 0)
+    }
+
+    /// A collection that was wiped tells nothing of it but by its count, which is asked for behind
+    /// the changes.
+    @Test(arguments: 0..<14)
+    func `changes are not taken for read before the count adds up`(_ commits: Int) async throws {
+        let mirror = try Mirror(.kinto, notes: 8, page: 3)
+        let life = Life(mirror)
+        _ = try await life.pull()
+        mirror.fake.flush()
+        for key in ["n2", "n5", "n9"] { mirror.write(key, "again") }
+        do {
+            _ = try await life.pull(until: commits)
+        } catch is Mortality.Death {}
+        _ = try await life.pull()
+        _ = try await life.pull()
+        #expect(mirror.remote == "n2 again\nn5 again\nn9 again")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// The place that an earlier reading had reached is not that of a later one.
+    @Test(arguments: 0..<20)
+    func `a list that is begun anew and dies early deletes nothing of what is there`(
+        _ commits: Int
+    ) async throws {
+        let mirror = try Mirror(.rest, notes: 6, page: 2)
+        let life = Life(mirror)
+        _ = try await life.pull()
+        mirror.fake.misbehave(.status(403), at: "notes/?page=3")
+        _ = try await life.pull(isFull: true)
+        mirror.fake.behave()
+        mirror.write("n0", nil)
+        do {
+            _ = try await life.pull(until: commits)
+        } catch is Mortality.Death {}
+        let died = try mirror.local()
+        #expect(died.contains(mirror.remote))
+        _ = try await life.pull()
+        let local = try mirror.local()
+        #expect(local.contains(mirror.remote))
+        _ = try await life.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPTypes
+import Testing
+import TidemarkImport
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// Objects that come, go and change while a list is read.
+struct MovingListTests {
+    /// The total stays, and no object comes twice: nothing but another reading tells.
+    @Test(arguments: [Mirror.Dialect.rest, .rails, .offsets, .jsonAPI, .changes])
+    func `one that goes while another comes hides none of those that move up`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 6, page: 2)
+        try await mirror.pull()
+        mirror.fake.meanwhile { data in
+            mirror.put("n0", nil, in: &data)
+            mirror.put("n9", "new", in: &data)
+        }
+        try await mirror.pull { $0.isFull = true }
+        #expect(mirror.remote.split(separator: "\n").count == 6)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test(arguments: [Mirror.Dialect.rest, .rails, .offsets, .jsonAPI, .changes])
+    func `one that goes while another comes hides none from a first pull`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 6, page: 2)
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n1", "newer")
+        mirror.fake.meanwhile { data in
+            mirror.put("n0", nil, in: &data)
+            mirror.put("n9", "new", in: &data)
+        }
+        try await mirror.pull()
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// Seven notes, five of them changed in the same second, and the requests that ask for them.
+    private static func sameSecond() async throws -> (Mirror, Turbulence) {
+        let mirror = try Mirror(.ordered, notes: 7, page: 2)
+        while try await mirror.pull().ending == .drifted {}
+        mirror.clock.advance(by: .seconds(60))
+        for key in ["n0", "n1", "n2", "n3", "n4"] { mirror.write(key, "second") }
+        return (mirror, Turbulence(mirror.fake, laterPage: "page="))
+    }
+
+    @Test(arguments: 1...6)
+    func `one that changes again does not hide those of the same second`(
+        _ request: Int
+    ) async throws {
+        let (mirror, way) = try await Self.sameSecond()
+        way.before(request) {
+            mirror.clock.advance(by: .seconds(60))
+            mirror.write("n0", "third")
+        }
+        _ = try await mirror.engine(over: way).pull()
+        _ = try await mirror.engine(over: way).pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test(arguments: 1...6)
+    func `changes that come from the oldest on go on wherever they were interrupted`(
+        _ request: Int
+    ) async throws {
+        let (mirror, way) = try await Self.sameSecond()
+        way.before(request) { mirror.fake.misbehave(.status(403), times: 1) }
+        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        let report = try await mirror.engine(over: way).pull()
+        #expect(report.resources.values.compactMap(\.failure).isEmpty)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// The page of keys is as it was when it named the object for the first time.
+    @Test func `a key that came before its object does not prove later that it is gone`()
+        async throws
+    {
+        let mirror = try Mirror(.ordered, notes: 2, page: 4)
+        try await mirror.pull()
+        let way = Turbulence(mirror.fake, laterPage: "page=")
+        way.before(2) { mirror.write("n9", "new") }
+        _ = try await mirror.engine(over: way).pull()
+        #expect(try mirror.local() == mirror.remote)
+        mirror.fake.forgetRequests()
+        let report = try await mirror.pull()
+        #expect(mirror.fake.requests.contains { $0.request.path?.contains("fields=id") == true })
+        #expect(report.imported.entities["Note"]?.deleted == 0)
+        #expect(try mirror.local() == mirror.remote)
+    }
+}

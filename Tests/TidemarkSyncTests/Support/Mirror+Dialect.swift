@@ -1,0 +1,120 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+extension Mirror {
+    /// How the service speaks.
+    enum Dialect: String, CaseIterable, Sendable {
+        case kinto, parse, rails, rest, offsets, cursors, jsonAPI
+        /// Rails, asked for what has changed since a time.
+        case changes
+        /// Pages that are counted; changes come from the oldest on, and times are whole seconds.
+        case ordered
+        /// Notes that stand on shelves, which another list has.
+        case shelves
+
+        /// Those whose service has notes alone.
+        static let plain = allCases.filter { !$0.hasShelves }
+    }
+}
+
+extension Mirror.Dialect {
+    /// Whether notes stand on shelves.
+    var hasShelves: Bool { self == .shelves }
+
+    /// The member that tells an object's key.
+    var key: String { self == .parse ? "objectId" : "id" }
+
+    /// Where the notes stand.
+    var path: String { path(of: self == .parse ? "Note" : "notes") }
+
+    /// Where the objects of a collection stand.
+    func path(of collection: String) -> String {
+        switch self {
+        case .kinto: "collections/\(collection)/records"
+        case .parse: "classes/\(collection)"
+        case .rails, .changes, .jsonAPI: collection
+        case .rest, .offsets, .cursors, .ordered, .shelves: "\(collection)/"
+        }
+    }
+
+    /// What a request for a page behind the first has in its query.
+    var laterPage: String {
+        switch self {
+        case .kinto: "_token="
+        case .parse: "gt"
+        case .rails, .changes, .rest, .ordered, .shelves: "page="
+        case .offsets: "offset="
+        case .cursors: "cursor="
+        case .jsonAPI: "number"
+        }
+    }
+
+    /// Whether changes are told apart by the times of a clock, which may be set back.
+    var trustsClock: Bool {
+        switch self {
+        case .parse, .cursors, .changes, .ordered: true
+        case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves: false
+        }
+    }
+
+    func fake(_ page: Int) -> FakeDialect {
+        switch self {
+        case .kinto: .kinto { $0.paginateBy = page }
+        case .parse:
+            .parse {
+                $0.defaultLimit = page
+                $0.maxLimit = page
+            }
+        case .rails, .changes: .rails { $0.perPage = page }
+        case .rest, .shelves: .rest(pageSize: page)
+        case .offsets: .rest(pageSize: page) { $0.pagination = .offsets }
+        case .cursors:
+            .rest(pageSize: page) {
+                $0.stamps.changed = "updated_at"
+                $0.pagination = .cursor(by: "updated_at")
+            }
+        case .ordered:
+            .rest(pageSize: page) {
+                $0.stamps.changed = "updated_at"
+                $0.stamps.printed = .seconds
+            }
+        case .jsonAPI: .jsonAPI { $0.pageSize = page }
+        }
+    }
+
+    func service(_ url: URL, _ page: Int) -> Service {
+        var service: Service
+        switch self {
+        case .kinto: return .kinto(url: url.appending(path: "buckets/app"))
+        case .parse: return .parse(url: url)
+        case .rails: return .rails(url: url)
+        case .rest, .shelves: return .rest(url: url)
+        case .jsonAPI: return .jsonAPI(url: url)
+        case .changes:
+            service = .rails(url: url)
+            service.style.delta = .railsChanges
+            service.style.count = .head("X-Total-Count")
+        case .ordered:
+            service = .rest(url: url)
+            service.style.delta = .since(
+                Delta.Since(
+                    field: ["updated_at"],
+                    condition: .parameter("updated_since"),
+                    order: [QueryItem("ordering", "updated_at")]
+                )
+            )
+            service.style.keys = [QueryItem("fields", "id")]
+        case .offsets:
+            service = .rest(url: url)
+            service.style.pagination = .offset(parameter: "offset")
+            service.style.pageSize = [QueryItem("limit", "\(page)")]
+        case .cursors:
+            service = .rest(url: url)
+            service.style.drift = .none
+            service.style.total = .none
+        }
+        return service
+    }
+}
