@@ -1,0 +1,92 @@
+import TidemarkTestSupport
+import TidemarkTesting
+
+extension Schedule.Setting {
+    init(_ random: inout SeededGenerator) {
+        notes = Int.random(in: 0...14, using: &random)
+        page = Int.random(in: 1...4, using: &random)
+        bodyInMemory = [8 << 20, 8 << 20, 48, 160].randomElement(using: &random) ?? 48
+        rows = [10_000, 10_000, 1, 2].randomElement(using: &random) ?? 1
+        isGuarded = Int.random(in: 0..<4, using: &random) == 0
+    }
+}
+
+extension Schedule.Step {
+    init(_ random: inout SeededGenerator, hasShelves: Bool) {
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        func key() -> String {
+            hasShelves && number(0...2) == 0 ? "s\(number(0...3))" : "n\(number(0...11))"
+        }
+        func text() -> String { "t\(number(0...3))" }
+        switch number(0...31) {
+        case 0...5: self = .write(key(), text())
+        case 6...8: self = .remove(key())
+        case 9...10: self = .wait(milliseconds: [0, 1, 400, 1_000, 5_000][number(0...4)])
+        case 11...13:
+            self = .misbehave(Self.fault(number(0...Self.faults), number), times: number(1...7))
+        case 14...15: self = .meanwhile(number(1...4), key(), number(0...1) == 0 ? text() : nil)
+        case 16: self = .exchange(number(1...4), gone: key(), come: key(), text())
+        case 17: self = .flush((0..<number(0...8)).map { _ in key() })
+        case 18: self = .purge
+        case 19: self = .skew(seconds: [-3_600, -2, 1, 90, 7_200][number(0...4)])
+        case 20: self = .losePlaces(number(1...4), status: [400, 404, 410, 412][number(0...3)])
+        case 21...22: self = .die(commits: number(0...9), isElsewhere: number(0...4) == 0)
+        case 23: self = .cancel(requests: number(1...5))
+        case 24: self = .rival(requests: number(1...5), isPatient: number(0...1) == 0)
+        case 25: self = .decide(isAccepted: number(0...1) == 0)
+        case 26: self = .pull(isFull: true)
+        default: self = .pull(isFull: false)
+        }
+    }
+
+    /// The number of the last fault.
+    private static let faults = 17
+
+    private static func fault(_ kind: Int, _ number: (ClosedRange<Int>) -> Int) -> FakeFault {
+        switch kind {
+        case 0: .status(500)
+        case 1: .status(503, retryAfter: .seconds(3))
+        case 2: .status(429)
+        case 3: .status(404)
+        case 4: .status(400)
+        case 5: .status(410)
+        case 6: .status(412)
+        case 7: .hangUp
+        case 8: .silence
+        case 9: .html
+        case 10...11: .twice
+        case 12: .backoff(seconds: 4)
+        case 13: .latency(.seconds(2))
+        case 14: .loopingNext
+        case 15: .short(after: number(0...300))
+        case 16: .reset(after: number(0...300))
+        default: .cut(after: number(0...300))
+        }
+    }
+}
+
+extension Schedule.Step: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .write(let key, let text): "write \(key) \(text)"
+        case .remove(let key): "remove \(key)"
+        case .wait(let milliseconds): "wait \(milliseconds) ms"
+        case .misbehave(let fault, let times): "misbehave \(fault), \(times) times"
+        case .meanwhile(let requests, let key, let text):
+            "after \(requests) requests \(text.map { "write \(key) \($0)" } ?? "remove \(key)")"
+        case .exchange(let requests, let gone, let come, let text):
+            "after \(requests) requests remove \(gone) and write \(come) \(text)"
+        case .flush(let keys): "flush, then write \(keys.joined(separator: " "))"
+        case .purge: "forget what is gone"
+        case .skew(let seconds): "set the service's clock \(seconds) s ahead"
+        case .losePlaces(let times, let status): "lose \(times) places with \(status)"
+        case .die(let commits, let isElsewhere):
+            "die after \(commits) commits\(isElsewhere ? ", go on elsewhere" : "")"
+        case .cancel(let requests): "cancel at request \(requests)"
+        case .rival(let requests, let isPatient):
+            "a rival at request \(requests)\(isPatient ? ", after a long time" : "")"
+        case .decide(let isAccepted): isAccepted ? "accept what waits" : "discard what waits"
+        case .pull(let isFull): isFull ? "pull all" : "pull"
+        }
+    }
+}
