@@ -1,0 +1,55 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// References to what has not come yet.
+struct ArrivalOrderTests {
+    /// RestKit linked what was there when an object came, so a book before its author had none.
+    ///
+    /// SDSyncEngine knew no relationships at all.
+    @Test(arguments: [1, 4])
+    func `a book that comes before its author gets it`(_ concurrency: Int) async throws {
+        let shop = try Bookshop()
+        let books = shop.resources[1]
+        let authors = shop.resources[0]
+        var theirs: [String] = []
+        let known: Set<String> = []
+        for book in shop.fake.data[objects: "books"] ?? [] {
+            let author = book["author_id"].map { "\($0)" } ?? ""
+            theirs.append(known.contains(author) ? author : "-")
+        }
+        let first = try await shop.engine([books]).pull()
+        #expect(first.waiting == 7)
+        let second = try await shop.engine([books, authors], concurrency: concurrency).pull()
+
+        #expect(second.waiting == 0)
+        #expect(theirs == Array(repeating: "-", count: 7))
+        #expect(
+            try table(of: shop.store, "Book") == """
+                Book
+                #  id  title   author
+                1  1   Book 1  2
+                2  2   Book 2  3
+                3  3   Book 3  4
+                4  4   Book 4  1
+                5  5   Book 5  2
+                6  6   Book 6  3
+                7  7   Book 7  4
+                """
+        )
+    }
+
+    /// Where SDSyncEngine's requests were done before what they had brought was written, its end
+    /// was told too early.
+    @Test(arguments: 1...4)
+    func `what a pull reports is in the store when it returns`(_ concurrency: Int) async throws {
+        let shop = try Bookshop()
+        let report = try await shop.engine(concurrency: concurrency).pull()
+        let inserted = report.total.entities.mapValues(\.inserted)
+        #expect(inserted == ["Author": 4, "Book": 7])
+        #expect(try shop.counts() == inserted)
+    }
+}

@@ -1,0 +1,143 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// What a list proves, and what it does not.
+struct PartialListTests {
+    /// SDSyncEngine read the first hundred objects, which is what Parse gives unless it is asked
+    /// for more, and deleted what lay behind them.
+    @Test func `what lies behind the first page stays`() async throws {
+        let mirror = try Mirror(.parse, notes: 150, page: 100)
+        try await mirror.pull()
+        mirror.write("n149", nil)
+        mirror.write("n3", "second")
+
+        var theirs = Predecessor()
+        theirs.rows = (0..<150).map { Predecessor.Row("n\($0)", "first") }
+        let listed = try await mirror.fake.page("classes/Note")
+        theirs.merge(listed)
+        let keys = Set(listed.map(\.key))
+        theirs.rows.removeAll { !keys.contains($0.key) }
+        try await mirror.pull()
+
+        #expect(theirs.rows.count == 100)
+        #expect(mirror.remote.split(separator: "\n").count == 149)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine took an empty list for one that had failed: who emptied a class at the service
+    /// kept its rows for ever.
+    @Test(arguments: [Mirror.Dialect.parse, .rest, .kinto, .rails])
+    func `a list that is empty, and whole, empties the store`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 3)
+        try await mirror.pull()
+        var theirs = Predecessor()
+        theirs.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
+        for row in theirs.rows { mirror.write(row.key, nil) }
+
+        let listed: [Predecessor.Row] = []
+        if listed.count > 0 { theirs.rows = listed }
+        try await mirror.pull()
+
+        #expect(mirror.remote == "")
+        #expect(theirs.local == "n0 first\nn1 first\nn2 first")
+        #expect(try mirror.local() == "")
+    }
+
+    /// SDSyncEngine wrote each answer to a file; where the list of all keys failed, the file still
+    /// held the changes that were asked for before, and all else was deleted.
+    @Test func `a list of keys that fails deletes nothing`() async throws {
+        let mirror = try Mirror(.parse, notes: 5, page: 10)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n0", "second")
+        mirror.write("n4", nil)
+
+        var theirs = Predecessor()
+        theirs.rows = (0..<5).map { Predecessor.Row("n\($0)", "first") }
+        let staged = try await mirror.fake.changes(since: "2017-07-14T02:40:30.000Z")
+        theirs.merge(staged)
+        let keys = Set(staged.map(\.key))
+        theirs.rows.removeAll { !keys.contains($0.key) }
+        let way = Picky(mirror.fake) { $0.contains("keys=objectId") }
+        let report = try await mirror.engine(over: way).pull()
+
+        #expect(!report.isComplete)
+        #expect(theirs.local == "n0 second")
+        #expect(
+            try mirror.local() == "n0 second\nn1 first\nn2 first\nn3 first\nn4 first"
+        )
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine deleted whatever was not in the list before it sent what was made here: rows
+    /// that the service had given no key yet.
+    @Test(arguments: Mirror.Dialect.plain)
+    func `a row that has no key stays, whatever is deleted`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 3)
+        try await mirror.pull()
+        _ = try await mirror.store.writer.write { [store = mirror.store] db in
+            try store.insert(db, "Note", values: ["text": .string("made here")])
+        }
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n1", nil)
+
+        var theirs = [nil, "n0", "n1", "n2"] as [String?]
+        theirs.removeAll { key in !["n0", "n2"].contains(key) }
+        try await mirror.pull { $0.isFull = true }
+        try await mirror.pull()
+
+        #expect(theirs == ["n0", "n2"])
+        let rows = try await mirror.store.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT coalesce(id, '–') || ' ' || text FROM Note ORDER BY id"
+            )
+        }
+        #expect(rows == ["– made here", "n0 first", "n2 first"])
+    }
+
+    /// RestKit took objects that it could not map for objects that the list did not have.
+    @Test func `an object that cannot be read keeps its row`() async throws {
+        let mirror = try Mirror(.rest, notes: 3)
+        try await mirror.pull()
+        mirror.fake["notes/n1"]?["text"] = ["no": "text"]
+        mirror.write("n2", nil)
+
+        let listed = try await mirror.fake.page("notes/")
+        let mapped = listed.filter { !$0.text.isEmpty }.map(\.key)
+        var theirs = Predecessor()
+        theirs.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
+        theirs.rows.removeAll { !mapped.contains($0.key) }
+        let report = try await mirror.pull()
+
+        #expect(theirs.local == "n0 first")
+        #expect(report.imported.diagnostics.isEmpty == false)
+        #expect(try mirror.local() == "n0 first\nn1 first")
+    }
+
+    /// RestKit deleted what a page did not name, though the page was one of many.
+    @Test(arguments: Mirror.Dialect.plain)
+    func `no page speaks for the others`(_ dialect: Mirror.Dialect) async throws {
+        let mirror = try Mirror(dialect, notes: 8, page: 2)
+        var theirs = Predecessor()
+        for page in [0..<2, 2..<4, 4..<6, 6..<8] {
+            theirs.rows = page.map { Predecessor.Row("n\($0)", "first") }
+        }
+        try await mirror.pull()
+        try await mirror.pull { $0.isFull = true }
+        #expect(theirs.local == "n6 first\nn7 first")
+        #expect(try mirror.local() == mirror.remote)
+        #expect(mirror.remote.split(separator: "\n").count == 8)
+    }
+}

@@ -1,0 +1,62 @@
+import GRDB
+import Testing
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// What comes twice is there once.
+struct RepeatedListTests {
+    /// SDSyncEngine went through its rows and the list side by side, and one step in both for each
+    /// object: behind the first new one everything was inserted again.
+    @Test(arguments: Mirror.Dialect.plain)
+    func `an object between others does not double those behind it`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 4, page: 10)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n00", "between")
+
+        var theirs = Predecessor()
+        theirs.rows = (0..<4).map { Predecessor.Row("n\($0)", "first") }
+        let listed = mirror.remote.split(separator: "\n").compactMap {
+            $0.split(separator: " ").first
+        }
+        let stored = theirs.rows.map(\.key)
+        for (place, key) in listed.map(String.init).enumerated() {
+            guard place >= stored.count || stored[place] != key else { continue }
+            theirs.rows.append(Predecessor.Row(key, "again"))
+        }
+        try await mirror.pull { $0.isFull = true }
+
+        #expect(
+            theirs.rows.map(\.key).sorted() == ["n0", "n00", "n1", "n1", "n2", "n2", "n3", "n3"]
+        )
+        #expect(mirror.remote == "n0 first\nn00 between\nn1 first\nn2 first\nn3 first")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine inserted what its first pull brought without looking: one that was interrupted,
+    /// and run again, left two of each.
+    @Test(arguments: Mirror.Dialect.plain)
+    func `a first pull that was interrupted and runs again leaves each object once`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 6, page: 2)
+        var theirs = Predecessor()
+        let pages = [0..<2, 2..<4, 4..<6].map { $0.map { Predecessor.Row("n\($0)", "first") } }
+        theirs.rows += pages[0]
+        let way = Turbulence(mirror.fake, laterPage: dialect.laterPage)
+        way.losePlaces(50, status: 403)
+        let report = try await mirror.engine(over: way).pull()
+        #expect(!report.isComplete)
+        for page in pages { theirs.rows += page }
+        try await mirror.pull()
+
+        #expect(theirs.rows.count == 8)
+        #expect(try mirror.local() == mirror.remote)
+        let rows = try await mirror.store.writer.read { db in try mirror.store.count(db, "Note") }
+        #expect(rows == 6)
+    }
+}

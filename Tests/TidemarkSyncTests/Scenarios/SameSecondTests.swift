@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// From where changes are asked for.
+struct SameSecondTests {
+    /// SDSyncEngine cut the latest time to the second and added .999, to see no change twice: what
+    /// changed later in that second was never seen.
+    @Test func `a change in the second of the last one seen arrives`() async throws {
+        let mirror = try Mirror(.parse, notes: 3, page: 10)
+        var theirs = Predecessor()
+        theirs.merge(try await mirror.fake.page("classes/Note"))
+        try await mirror.pull()
+
+        mirror.clock.advance(by: .milliseconds(400))
+        mirror.write("n1", "second")
+        mirror.clock.advance(by: .seconds(60))
+        let latest = theirs.rows.map(\.changed).max() ?? ""
+        theirs.merge(try await mirror.fake.changes(since: "\(latest.prefix(19)).999Z"))
+        try await mirror.pull()
+
+        #expect(mirror.remote == "n0 first\nn1 second\nn2 first")
+        #expect(theirs.local == "n0 first\nn1 first\nn2 first")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine asked from the latest time of its own rows on, and the device stamped some.
+    @Test func `a device whose clock is ahead misses nothing`() async throws {
+        let mirror = try Mirror(.parse, notes: 3, page: 10)
+        var ahead = mirror.clock.environment
+        ahead.now = { [clock = mirror.clock] in clock.now.addingTimeInterval(3_600) }
+        var theirs = Predecessor()
+        theirs.merge(try await mirror.fake.page("classes/Note"))
+        theirs.merge([Predecessor.Row("", "made here", changed: "2017-07-14T03:40:00.000Z")])
+        _ = try await mirror.engine(over: nil, ahead).pull()
+
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n1", "second")
+        let latest = theirs.rows.map(\.changed).max() ?? ""
+        theirs.merge(try await mirror.fake.changes(since: "\(latest.prefix(19)).999Z"))
+        _ = try await mirror.engine(over: nil, ahead).pull()
+
+        #expect(mirror.remote == "n0 first\nn1 second\nn2 first")
+        #expect(theirs.local == " made here\nn0 first\nn1 first\nn2 first")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// SDSyncEngine asked in no order, and its cursor followed whatever row was saved last: what
+    /// was older, on pages that did not come, was never asked for again.
+    @Test func `changes behind a page that failed are not passed over`() async throws {
+        let mirror = try Mirror(.changes, notes: 3, page: 1)
+        var theirs = Predecessor()
+        for page in 1...3 { theirs.merge(try await mirror.fake.page("notes?page=\(page)")) }
+        while try await mirror.pull().ending != .complete {}
+        let before = theirs.rows.map(\.changed).max() ?? ""
+
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n2", "older")
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n0", "newer")
+        theirs.merge(try await mirror.fake.page("notes?updated_since=\(before)"))
+        let way = Turbulence(mirror.fake, laterPage: "page=")
+        way.losePlaces(10, status: 500)
+        let report = try await mirror.engine(over: way).pull()
+        #expect(!report.isComplete)
+        let latest = theirs.rows.map(\.changed).max() ?? ""
+        theirs.merge(try await mirror.fake.page("notes?updated_since=\(latest)"))
+        try await mirror.pull()
+
+        #expect(mirror.remote == "n0 newer\nn1 first\nn2 older")
+        #expect(theirs.local == "n0 newer\nn1 first\nn2 first")
+        #expect(try mirror.local() == mirror.remote)
+    }
+}
