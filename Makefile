@@ -1,10 +1,12 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo test test-services check lint build docs format bench bench-limits bench-pull conformance \
-	fuzz
+.PHONY: benchmarks help setup demo test test-services simulate crash check lint build docs format bench bench-limits \
+	bench-pull conformance fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
+SCHEDULES := 10000
+KILLS := 200
 FUZZ := all
 FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
@@ -53,6 +55,12 @@ benchmarks: setup
 
 conformance: setup ## Run the predecessors' cases through the command
 	swift build -c release --product tidemark && scripts/conformance
+
+simulate: setup ## Pull through 10,000 schedules of edits, faults and crashes; SCHEDULES and TIDEMARK_SEED choose others
+	TIDEMARK_CASES=$$(( $(SCHEDULES) / 10 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} swift test --filter SimulationTests
+
+crash: setup ## Kill 200 pulls of 100,000 rows at random moments, and compare what the next ones make of it
+	swift build -c release --product tidemark && scripts/crash --kills $(KILLS)
 
 fuzz: setup ## Fuzz every target for ten minutes; FUZZ=json and FUZZ_SECONDS=60 choose
 	scripts/fuzz $(FUZZ) $(FUZZ_SECONDS)
