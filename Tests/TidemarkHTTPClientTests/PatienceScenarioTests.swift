@@ -9,16 +9,22 @@ import TidemarkTesting
 /// How long a service may take for its answers.
 @Suite(.timeLimit(.minutes(10)))
 struct PatienceScenarioTests {
-    @Test(arguments: Way.overSocket)
+    // Threads that are busy with other tests may be silent for longer than any limit.
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["TIDEMARK_TEST_ALONE"] != nil,
+            "It has to run by itself: make test-services"
+        ),
+        arguments: Way.overSocket
+    )
     func `a body that goes on is waited for, though it takes longer than silence may`(
         _ way: Way
     ) async throws {
         let fake = try StarWars.service(environment: .live)
-        fake.misbehave(.trickle(3_000, every: .milliseconds(300)))
+        fake.misbehave(.trickle(1_000, every: .milliseconds(100)))
         var limits = Limits()
         limits.idleTimeout = .seconds(1)
-        // One attempt is enough, but on a machine that stands still for a second.
-        limits.attempts = 10
+        limits.attempts = 1
         let counts = try await way.ask(fake, limits: limits) { remote, _ in
             try await remote.walk("films/")
         }

@@ -106,6 +106,32 @@ extension Remote {
         let body = BodyFacts(items.remembered)
         return (try facts(page.request, page.target, page.head.headers, body, trace), offset)
     }
+
+    /// Where the objects of a long page stand that came along because others refer to them; nil
+    /// where there are none.
+    ///
+    /// - Parameters:
+    ///   - page: The page, which was looked over.
+    ///   - read: Reads its bytes, as `JSONItemReader` asks for them.
+    /// - Returns: Where in its bytes the first of them may begin, and how many they are.
+    /// - Throws: ``RemoteError`` where they are told twice, and what `read` throws.
+    package func companions(
+        of page: LongPage,
+        read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> (offset: Int, count: Int)? {
+        guard let path = page.request.resource.style.objects.included, !page.isList else {
+            return nil
+        }
+        var items = JSONItemReader(root: path, limits: limits, read: read)
+        var count = 0
+        do {
+            while try items.next({ _ in count += 1 }) {}
+        } catch let error as JSONItemsError {
+            guard error.reason == .repeated else { return nil }
+            throw RemoteError.noList(page.head.label, "\(error)", error)
+        }
+        return items.listOffset.map { ($0, count) }
+    }
 }
 
 extension Envelope {

@@ -20,80 +20,23 @@ extension PullRun {
         )
     }
 
-    /// Puts the bytes of a long page aside, and returns what they tell.
-    mutating func stage(_ page: LongPage) async throws -> PageFacts {
-        try await clearStage()
-        do {
-            return try await putAside(page)
-        } catch let error as RemoteError {
-            try await clearStage()
-            throw error
-        }
-    }
-
-    private func clearStage() async throws {
-        var isAnythingLeft = true
-        while isAnythingLeft {
-            isAnythingLeft = try await setting.write(isLong: true) { [stage] db in
-                try stage.dropSome(db)
-            }
-        }
-    }
-
-    private mutating func putAside(_ page: LongPage) async throws -> PageFacts {
-        let stage = stage
-        var offset = 0
-        var piece: [UInt8] = []
-        for try await chunk in page.body {
-            guard offset + piece.count + chunk.count <= setting.limits.bodyBytes else {
-                throw page.tooLarge(limit: setting.limits.bodyBytes)
-            }
-            var rest = chunk[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(Stage.pieceBytes - piece.count)
-                piece += part
-                rest = rest.dropFirst(part.count)
-                guard piece.count == Stage.pieceBytes else { continue }
-                try await write(piece, at: offset)
-                offset += piece.count
-                piece = []
-            }
-        }
-        try await write(piece, at: offset)
-        let (facts, place) = try await store.writer.read { [setting] db in
-            let (facts, offset) = try setting.remote.facts(
-                of: page,
-                read: stage.reader(db, from: 0)
-            )
-            return (facts, StagedItems.Place(offset: offset, count: facts.count))
-        }
-        pending = .staged(place)
-        return facts
-    }
-
-    private func write(_ bytes: [UInt8], at offset: Int) async throws {
-        try await setting.write(isLong: true) { [stage] db in
-            try stage.write(db, bytes, at: offset)
-        }
-    }
-
     /// Brings the page that has come into the store, in transactions that are short enough for
     /// whoever else writes.
     mutating func apply() async throws -> SyncCycle.AppliedPage {
-        guard let page = pending else { return SyncCycle.AppliedPage() }
-        var applied = SyncCycle.AppliedPage()
-        var marks = WalkMarks()
-        switch page {
-        case .page(let page):
-            if let companions = try page.included() {
-                var others = SyncCycle.AppliedPage()
-                marks.add(try await steps(companions, as: companionReading, &others, nil))
+        let applied =
+            switch pending {
+            case .page(let page)?:
+                try await apply(
+                    HeldObjects(page.items()),
+                    companions: page.included().map { HeldObjects($0) }
+                )
+            case .staged(let page)?:
+                try await apply(
+                    StagedObjects(at: page.items),
+                    companions: page.companions.map { StagedObjects(at: $0) }
+                )
+            case nil: SyncCycle.AppliedPage()
             }
-            let items = try page.items()
-            marks.add(try await steps(items, as: itemReading, &applied, (page.facts, marks)))
-        case .staged(let place):
-            try await steps(staged: place, &applied)
-        }
         pending = nil
         report.pages += 1
         setting.tell(
@@ -104,6 +47,48 @@ extension PullRun {
             )
         )
         return applied
+    }
+
+    private mutating func apply<Source: PageSource>(
+        _ items: Source,
+        companions: Source?
+    ) async throws -> SyncCycle.AppliedPage {
+        var tally = PageTally()
+        if let companions {
+            tally.marks = try await steps(companions, as: companionReading, tally).marks
+        }
+        return try await steps(items, as: itemReading, tally).applied
+    }
+
+    /// Applies objects of a page, one transaction after the other; with the last of its items it is
+    /// kept how far the list was read.
+    private mutating func steps(
+        _ source: some PageSource,
+        as reading: ItemReading,
+        _ tally: PageTally
+    ) async throws -> PageTally {
+        var (source, tally) = (source, tally)
+        var isLast = false
+        while !isLast {
+            let (rest, step) = try await setting.write(isLong: source.isLong) {
+                [self, source, tally] db in
+                var rest = source
+                let step = try rest.apply(db, of: self, as: reading)
+                if step.isLast, reading.role == .items { try keep(db, tally.adding(step)) }
+                return (rest, step)
+            }
+            source = rest
+            tally = tally.adding(step)
+            note(step, as: reading)
+            isLast = step.isLast
+        }
+        return tally
+    }
+
+    private mutating func note(_ step: WalkStep, as reading: ItemReading) {
+        if reading.role == .items, cycle.walk.leg != .keys { report.items += step.items }
+        report.imported.add(step.report)
+        highest = nil
     }
 
     private var itemReading: ItemReading {
@@ -122,83 +107,8 @@ extension PullRun {
         return reading
     }
 
-    /// Applies items of a page that stands in memory; the last step keeps how far it was read.
-    private mutating func steps<Items: JSONItems & Sendable>(
-        _ items: Items,
-        as reading: ItemReading,
-        _ applied: inout SyncCycle.AppliedPage,
-        _ last: (facts: PageFacts, marks: WalkMarks)?
-    ) async throws -> WalkMarks {
-        var items = items
-        var marks = last?.marks ?? WalkMarks()
-        var page = applied
-        var isFirst = true
-        var isLast = false
-        while !isLast {
-            let (rest, step) = try await setting.write(isLong: !isFirst) {
-                [self, items, marks, page] db in
-                var rest = items
-                let step = try self.step(db, &rest, as: reading)
-                if step.isLast, let last {
-                    var marks = marks
-                    marks.add(step.marks)
-                    try keep(db, last.facts, marks, page.adding(step))
-                }
-                return (rest, step)
-            }
-            items = rest
-            marks.add(step.marks)
-            page = page.adding(step)
-            note(step, as: reading)
-            isFirst = false
-            isLast = step.isLast
-        }
-        applied = page
-        return marks
-    }
-
-    /// Applies items of a page that was put aside.
-    private mutating func steps(
-        staged place: StagedItems.Place,
-        _ applied: inout SyncCycle.AppliedPage
-    ) async throws {
-        var place = place
-        var marks = WalkMarks()
-        var sum = applied
-        var isLast = false
-        while !isLast {
-            let (rest, step) = try await setting.write(isLong: true) {
-                [self, place, marks, sum] db in
-                let staged = StagedItems(db, stage, from: place, limits: setting.limits)
-                var items = PageItems(staged, resource.style.objects, limits: setting.limits)
-                var step = try self.step(db, &items, as: itemReading)
-                let rest = items.base.rest
-                step.isLast = rest.count == 0
-                if step.isLast, let facts = cycle.facts {
-                    var marks = marks
-                    marks.add(step.marks)
-                    try keep(db, facts, marks, sum.adding(step))
-                }
-                try stage.drop(db, before: step.isLast ? .max : rest.offset)
-                return (rest, step)
-            }
-            place = rest
-            marks.add(step.marks)
-            sum = sum.adding(step)
-            note(step, as: itemReading)
-            isLast = step.isLast
-        }
-        applied = sum
-    }
-
-    private mutating func note(_ step: WalkStep, as reading: ItemReading) {
-        if reading.role == .items, cycle.walk.leg != .keys { report.items += step.items }
-        report.imported.add(step.report)
-        highest = nil
-    }
-
     /// One transaction: begins the walk where it is not begun yet, and applies some items.
-    private func step(
+    func step(
         _ db: Database,
         _ items: inout some JSONItems,
         as reading: ItemReading
@@ -217,15 +127,11 @@ extension PullRun {
     }
 
     /// Keeps how far the list was read, in the transaction of the rows that were read last.
-    private func keep(
-        _ db: Database,
-        _ facts: PageFacts,
-        _ marks: WalkMarks,
-        _ applied: SyncCycle.AppliedPage
-    ) throws {
+    private func keep(_ db: Database, _ tally: PageTally) throws {
+        guard let facts = cycle.facts else { return }
         // A page that names what is not here yet would not name it when it is as it was.
         if let validator = facts.validator, resource.style.validation == .pages,
-            applied.unknown == 0
+            tally.applied.unknown == 0
         {
             try PageRecord(
                 url: setting.remote.location(of: cycle.request),
@@ -234,11 +140,11 @@ extension PullRun {
                 count: facts.count,
                 total: facts.total,
                 cursor: facts.cursor,
-                marks: marks
+                marks: tally.marks
             )
             .save(db, in: resource.path, of: cycle.walk)
         }
-        try keepPlace(db, applied, next: facts.next)
+        try keepPlace(db, tally.applied, next: facts.next)
     }
 
     /// Keeps the place that was reached; at the end of a list its last page is read again, if it
@@ -280,15 +186,5 @@ extension PullRun {
         highest = nil
         report.imported.add(noted)
         return .applied(applied)
-    }
-}
-
-extension SyncCycle.AppliedPage {
-    fileprivate func adding(_ step: WalkStep) -> Self {
-        Self(
-            items: items + step.items - step.repeated,
-            repeated: repeated + step.repeated,
-            unknown: unknown + step.unknown
-        )
     }
 }

@@ -25,7 +25,7 @@ struct PullRun {
     /// A page on its way into the store.
     enum PendingPage: Sendable {
         case page(Page)
-        case staged(StagedItems.Place)
+        case staged(StagedPage)
     }
 
     init(_ resource: Resource, _ setting: PullSetting, _ state: ResourceState) {

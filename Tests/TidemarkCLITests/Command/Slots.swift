@@ -1,5 +1,9 @@
 /// Places for processes: a few run at the same time, the others wait for their turn.
+///
+/// What is run while another runs shares its place: if it waited for one, all might.
 actor Slots {
+    @TaskLocal private static var isInside = false
+
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -9,9 +13,10 @@ actor Slots {
 
     func use<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result
     {
+        guard !Self.isInside else { return try await body() }
         await take()
         defer { giveBack() }
-        return try await body()
+        return try await Self.$isInside.withValue(true) { try await body() }
     }
 
     private func take() async {

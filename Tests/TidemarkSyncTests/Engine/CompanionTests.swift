@@ -67,7 +67,8 @@ struct CompanionTests {
     /// Pulls a list of one kind, which the service answers with a document.
     private func pull(
         _ document: String,
-        of path: String = "articles"
+        of path: String = "articles",
+        inMemory bytes: Int = Limits().bodyInMemory
     ) async throws -> SyncReport.ResourceReport {
         fake.behave()
         fake.misbehave(.body(document, type: "application/vnd.api+json"), at: path)
@@ -79,7 +80,8 @@ struct CompanionTests {
             resources: entities.sorted { $0.key < $1.key }
                 .map { service.resource($0.value, path: $0.key) },
             transport: fake,
-            environment: .manual()
+            environment: .manual(),
+            limits: Limits.patient.holding(bytes)
         )
         let report = try await engine.pull(only: [entities[path] ?? ""])
         return try #require(report.resources[path])
@@ -116,6 +118,26 @@ struct CompanionTests {
         )
         #expect(again.imported.changedRows == 0)
         #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test(arguments: [true, false])
+    func `they come along with a page that is put aside too, before or behind what names them`(
+        _ isBefore: Bool
+    ) async throws {
+        let included = "\"included\": [\(Self.ann), \(Self.comments)]"
+        let data = "\"data\": [\(Self.article)]"
+        let document = isBefore ? "{\(included), \(data)}" : "{\(data), \(included)}"
+        let report = try await pull(document, inMemory: 16)
+        #expect(report.failure == nil)
+        #expect(report.items == 1)
+        #expect(try table(of: store) == Self.whole)
+    }
+
+    @Test func `a page that is put aside and has them twice is refused`() async throws {
+        let document = "{\"included\": [\(Self.ann)], \"data\": [], \"included\": []}"
+        let report = try await pull(document, inMemory: 16)
+        #expect((report.failure as? RemoteError)?.code == .noList)
+        #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
     }
 
     @Test func `without them references wait for the lists that have them`() async throws {
@@ -184,5 +206,14 @@ struct CompanionTests {
         let rows = try table(of: store, "Article", "Comment")
         #expect(rows.contains("1  1   One    p1      [c1 c2]"))
         #expect(try table(of: store, "Person").contains("p9") == false)
+    }
+}
+
+extension Limits {
+    fileprivate func holding(_ bytes: Int) -> Limits {
+        var limits = self
+        limits.bodyInMemory = bytes
+        limits.rowsInTransaction = 1
+        return limits
     }
 }

@@ -20,7 +20,7 @@ struct VerifyTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain)
+    @Test(arguments: Mirror.Dialect.usual)
     func `a store that was pulled is like its service`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
@@ -29,7 +29,7 @@ struct VerifyTests {
         #expect(verification.differences.count == 0)
     }
 
-    @Test(arguments: Mirror.Dialect.plain)
+    @Test(arguments: Mirror.Dialect.usual)
     func
         `rows that differ are told, and neither the store nor what is known of the service changes`(
             _ dialect: Mirror.Dialect

@@ -12,7 +12,7 @@ import TidemarkTesting
 /// What holds in process holds over sockets: every dialect, both transports.
 @Suite(.timeLimit(.minutes(10)))
 struct SocketTests {
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `a first pull brings everything, and later ones what has become of it`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -38,7 +38,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `when nothing has changed, nothing is sent again`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -54,7 +54,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `compressed answers are as good`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -74,7 +74,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `a pull that was interrupted goes on at its page`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -96,7 +96,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `connections that break are asked again`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -115,7 +115,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `a service that is wiped deletes nothing without being asked`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -136,7 +136,7 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.plain, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `another engine is told that one is at work, a caller of the same joins`(
         _ dialect: Mirror.Dialect,
         _ carrier: Carrier
@@ -171,7 +171,7 @@ extension Mirror.Dialect {
         case .parse: [200, 200, 200]
         // It knows no validators.
         case .jsonAPI: [200, 200, 200]
-        case .rails, .rest, .offsets, .cursors: [304, 304, 304]
+        case .rails, .rest, .offsets, .cursors, .changes, .ordered, .shelves: [304, 304, 304]
         }
     }
 }

@@ -16,6 +16,9 @@ extension Mirror {
 
         /// Those whose service has notes alone.
         static let plain = allCases.filter { !$0.hasShelves }
+
+        /// Those of them whose services are as they come.
+        static let usual: [Dialect] = [.kinto, .parse, .rails, .rest, .offsets, .cursors, .jsonAPI]
     }
 }
 
