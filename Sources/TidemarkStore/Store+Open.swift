@@ -137,8 +137,21 @@ extension Store {
     /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a
     /// foreign file; and it leaves the write lock to those who write.
     private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> Found? {
+        do {
+            return try inspect(path, layout, isReadOnly: true)
+        } catch let error as DatabaseError where error.asksForRecovery {
+            // Who made it has died amid a transaction, which whoever looks next has to undo.
+            return try inspect(path, layout, isReadOnly: false)
+        }
+    }
+
+    private static func inspect(
+        _ path: String,
+        _ layout: StoreLayout?,
+        isReadOnly: Bool
+    ) throws -> Found? {
         var configuration = Configuration()
-        configuration.readonly = true
+        configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(10)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         let found = try queue.read { db in try existing(db, place: path, layout) }
@@ -197,5 +210,13 @@ extension Store {
             "The store \(place) is empty.",
             hint: "Give a model to fill it with."
         )
+    }
+}
+
+extension DatabaseError {
+    /// Whether there is a transaction to be undone, which a connection that only reads cannot do.
+    fileprivate var asksForRecovery: Bool {
+        extendedResultCode == .SQLITE_READONLY_ROLLBACK
+            || extendedResultCode == .SQLITE_READONLY_RECOVERY
     }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// Stores whose last process died amid a transaction, while a journal stood beside them.
+struct HotJournalTests {
+    private static let model = Model(entities: [
+        Entity(
+            "Note",
+            attributes: ["text"].map {
+                Attribute($0, .string)
+            }
+        )
+    ])
+
+    /// Copies a store as it stands amid a large transaction, of which half is in the file.
+    private static func copy(_ path: String, to copy: String, _ change: String) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = DELETE")
+            try db.execute(sql: "PRAGMA cache_size = 5")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { db in
+            try db.inTransaction {
+                try db.execute(sql: change)
+                for end in ["", "-journal"] {
+                    try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
+                }
+                return .rollback
+            }
+        }
+        try queue.close()
+    }
+
+    /// Enough rows for SQLite to write some of them before the transaction ends.
+    private static let rows = """
+        WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 2000)
+        """
+
+    @Test func `a store is what it was before the transaction`() throws {
+        let folder = try Folder()
+        let path = folder.place("store.sqlite")
+        let store = try Store.open(at: path, model: Self.model)
+        try store.writer.write { db in
+            try db.execute(sql: "INSERT INTO Note (text) VALUES ('kept')")
+        }
+        try store.writer.close()
+        let left = folder.place("left.sqlite")
+        try Self.copy(
+            path,
+            to: left,
+            "\(Self.rows) INSERT INTO Note (text) SELECT hex(randomblob(200)) FROM number"
+        )
+        #expect(FileManager.default.fileExists(atPath: "\(left)-journal"))
+        let opened = try Store.watched(at: left)
+        let notes = try opened.writer.read { db in
+            try String.fetchAll(db, sql: "SELECT text FROM Note")
+        }
+        #expect(notes == ["kept"])
+    }
+
+    @Test func `a file that was to become a store becomes one`() throws {
+        let folder = try Folder()
+        let path = folder.place("empty.sqlite")
+        try Data().write(to: URL(filePath: path))
+        let left = folder.place("left.sqlite")
+        try Self.copy(
+            path,
+            to: left,
+            "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
+        )
+        #expect(FileManager.default.fileExists(atPath: "\(left)-journal"))
+        let store = try Store.watched(at: left, model: Self.model)
+        #expect(try store.writer.read { db in try store.count(db, "Note") } == 0)
+    }
+}
