@@ -98,3 +98,22 @@ public struct SyncReport: Sendable {
         }
     }
 }
+
+extension SyncReport.ResourceReport {
+    /// Begins to count the objects of a list that is read again: rows that were changed when it was
+    /// read before come once more, and are as they should be.
+    mutating func countAnew() {
+        items = 0
+        for (entity, counts) in imported.entities {
+            imported.entities[entity]?.unchanged = -(counts.inserted + counts.updated)
+            imported.entities[entity]?.skipped = 0
+        }
+    }
+
+    /// Ends counting: of a list that was not read again to its end nothing is owed.
+    mutating func endCounting() {
+        for (entity, counts) in imported.entities {
+            imported.entities[entity]?.unchanged = max(0, counts.unchanged)
+        }
+    }
+}
