@@ -18,8 +18,8 @@ extension ImportRun {
         guard !entity.plan.key.isEmpty else { return }
         let table = entity.plan.entity.table
         let name = entity.table.name.quotedDatabaseIdentifier
-        // The plus keeps SQLite from going through the rows themselves: the key's index has all that
-        // is asked for, and is far smaller.
+        // The plus keeps SQLite from going through the rows themselves: the key's index has all
+        // that is asked for, and is far smaller.
         let rows = try writer.statement(
             """
             SELECT _id FROM \(name) WHERE +_id <= ? AND \(keyCondition(entity))\
