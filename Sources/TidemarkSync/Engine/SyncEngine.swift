@@ -160,14 +160,16 @@ public actor SyncEngine {
     ///   another service; `CancellationError`; `DatabaseError` when the store cannot be written.
     @discardableResult
     public func pull(_ options: PullOptions) async throws -> SyncReport {
-        while let running {
-            let result = await running.task.result
+        while let other = running {
+            let result = await other.task.result
+            // Whoever comes back first makes room: its own caller may come later.
+            if running?.task == other.task { running = nil }
             // One that its own caller has cancelled says nothing to others.
-            if running.options == options, !result.isCancelled { return try result.get() }
+            if other.options == options, !result.isCancelled { return try result.get() }
         }
         let task = Task { try await pullResources(options) }
         running = (options, task)
-        defer { running = nil }
+        defer { if running?.task == task { running = nil } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
