@@ -154,7 +154,7 @@ public struct Remote: Sendable {
                 target,
                 response.head.headerFields,
                 nil,
-                ItemTrace(request.resource.style),
+                ItemTrace(request.resource.style, response.head.headerFields),
                 total: nil
             ),
             total: request.resource.style.total.number(nil, response.head.headerFields),

@@ -40,6 +40,14 @@ public struct ChangeStamp: Hashable, Sendable {
         return ChangeStamp(format.string(from: position)) ?? self
     }
 
+    /// Whether it tells a time after another one.
+    ///
+    /// - Parameter moment: The other time, in microseconds since 1970.
+    /// - Returns: False for a number too, which need not count any time.
+    package func isLater(than moment: Int64) -> Bool {
+        !isNumber && position > moment
+    }
+
     private static func fractionDigits(in text: String) -> Int {
         guard let point = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return 0 }
         return text.utf8[point...].dropFirst().prefix { (0x30...0x39).contains($0) }.count

@@ -1,3 +1,4 @@
+import HTTPTypes
 import TidemarkModel
 
 /// What is noticed of the objects of a page as they pass: how many, the last, the latest change.
@@ -10,21 +11,33 @@ struct ItemTrace {
     /// The stamp of the last object.
     private(set) var lastStamp: ChangeStamp?
 
-    /// The latest stamp of all.
+    /// The latest stamp of all that lie before the answer itself: what claims to be of tomorrow
+    /// says nothing of the changes until then.
     private(set) var latest: ChangeStamp?
 
     private let key: [String]?
     private let stamp: [String]?
 
+    /// When the service answered by its own clock, in microseconds since 1970.
+    private let answered: Int64?
+
     /// Begins to notice what the style of a list needs.
-    init(_ style: ListStyle) {
+    ///
+    /// - Parameters:
+    ///   - style: The style of the list.
+    ///   - headers: The header fields of the answer, which may tell when it was given.
+    init(_ style: ListStyle, _ headers: HTTPFields) {
         switch style.pagination {
         case .keyset(let keyset): key = keyset.key
         case .none, .nextInBody, .linkHeader, .nextHeader, .number, .offset, .token: key = nil
         }
         switch style.delta {
-        case .since(let since): stamp = since.field
-        case .none, .version: stamp = nil
+        case .since(let since):
+            stamp = since.field
+            answered = HTTPDate.answered(headers)
+        case .none, .version:
+            stamp = nil
+            answered = nil
         }
     }
 
@@ -40,8 +53,12 @@ struct ItemTrace {
         if let key { lastKey = node.word(at: key) }
         if let stamp {
             lastStamp = node.word(at: stamp).flatMap(ChangeStamp.init)
-            if let lastStamp { latest = max(latest ?? lastStamp, lastStamp) }
+            if let lastStamp, isPast(lastStamp) { latest = max(latest ?? lastStamp, lastStamp) }
         }
+    }
+
+    private func isPast(_ stamp: ChangeStamp) -> Bool {
+        answered.map { !stamp.isLater(than: $0) } ?? true
     }
 }
 

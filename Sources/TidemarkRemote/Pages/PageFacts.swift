@@ -1,3 +1,5 @@
+public import TidemarkModel
+
 /// What a page tells beside its objects.
 public struct PageFacts: Hashable, Sendable {
     /// How many objects it has.
@@ -19,6 +21,10 @@ public struct PageFacts: Hashable, Sendable {
     /// is changed after it. Only where changes come from the oldest on does a later page reach
     /// further.
     public var cursor: String?
+
+    /// The latest change that the page shows, in the service's own words; nil where changes are
+    /// not told by their time.
+    public var latest: ChangeStamp?
 
     /// Whether what has changed since the cursor that was asked with is less than nothing: the
     /// service tells no change, but its list is another than before.

@@ -92,7 +92,7 @@ extension Remote {
             remembering: style.places,
             read: read
         )
-        var trace = ItemTrace(style)
+        var trace = ItemTrace(style, page.head.headers)
         do {
             while try items.next({ trace.add($0) }) {}
         } catch let error as JSONError {

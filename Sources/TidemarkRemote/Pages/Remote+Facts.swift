@@ -14,7 +14,7 @@ extension Remote {
         let document = try document(bytes, of: head)
         let body = BodyFacts(document)
         let envelope = envelope(of: request.resource, body)
-        var trace = ItemTrace(request.resource.style)
+        var trace = ItemTrace(request.resource.style, head.headers)
         document.trace(envelope, &trace)
         let facts = try facts(request, target, head.headers, body, trace)
         return Page(
@@ -54,6 +54,7 @@ extension Remote {
         facts.total = style.total.number(body, headers)
         facts.validator = style.validator(in: headers)
         facts.cursor = cursor(request, seen, headers)
+        facts.latest = request.purpose == .keys ? nil : seen.latest
         facts.isFlushed = isFlushed(request, seen, headers)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
         return facts

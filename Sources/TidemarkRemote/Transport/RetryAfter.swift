@@ -10,7 +10,7 @@ enum RetryAfter {
         if let seconds = Int(text) {
             return .seconds(min(max(0, seconds), 1_000_000_000))
         }
-        return date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+        return HTTPDate.date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 
     /// How long a service wants to be left alone, whether it has answered or not.
@@ -21,13 +21,5 @@ enum RetryAfter {
             return .seconds(min(max(0, seconds), 1_000_000_000))
         }
         return wait(in: fields, now: now)
-    }
-
-    private static func date(_ text: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text)
     }
 }

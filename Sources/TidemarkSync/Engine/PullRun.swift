@@ -50,6 +50,7 @@ struct PullRun {
         var action = cycle.handle(.started)
         while let next = action {
             action = try await perform(next).flatMap { cycle.handle($0) }
+            state.latest = cycle.latest?.text
         }
         report.duration = setting.environment.duration(since: start)
         return report

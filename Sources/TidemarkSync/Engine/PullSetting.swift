@@ -42,6 +42,7 @@ struct PullSetting: Sendable {
         memory.isCompleted = state.completed != nil
         memory.cursor = state.cursor
         memory.version = state.version
+        memory.latest = options.isFull ? nil : state.latest.flatMap { ChangeStamp($0) }
         memory.walk = state.walk
         memory.isFull = options.isFull
         memory.isSweepDue = isSweepDue(state)

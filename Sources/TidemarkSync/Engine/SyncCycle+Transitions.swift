@@ -1,3 +1,4 @@
+import TidemarkModel
 import TidemarkRemote
 
 extension SyncCycle {
@@ -65,6 +66,7 @@ extension SyncCycle {
         var next = OpenWalk(leg, run: walk.run)
         next.attempt = attempt
         next.expected = attempt > 1 ? walk.expected : nil
+        next.settled = latest?.text
         setWalk(next)
         isResumed = false
         unknown = 0
@@ -76,6 +78,8 @@ extension SyncCycle {
     /// its pages is not believed.
     private mutating func escalate(to leg: OpenWalk.Leg) -> Action? {
         hasDoubts = true
+        // A service that was wiped may begin to count anew.
+        latest = nil
         return begin(leg)
     }
 
@@ -130,7 +134,7 @@ extension SyncCycle {
         }
         hasChanges = true
         self.facts = facts
-        note(total: facts.total, cursor: facts.cursor)
+        note(total: facts.total, cursor: facts.cursor, latest: facts.latest)
         next = facts.next
         setState(.applying)
         return .apply
@@ -139,15 +143,16 @@ extension SyncCycle {
     private mutating func pass(_ page: KnownPage) -> Action? {
         // What is known of a collection is known of all its pages.
         if resource.style.validation == .collection { return end(.unchanged) }
-        note(total: page.total, cursor: page.cursor)
+        note(total: page.total, cursor: page.cursor, latest: nil)
         next = page.next
         setState(.applying)
         return .mark(page)
     }
 
-    private mutating func note(total: Int?, cursor: String?) {
+    private mutating func note(total: Int?, cursor: String?, latest: ChangeStamp?) {
         var walk = walk
         if let cursor { walk.candidate = cursor }
+        self.latest = later(self.latest, latest)
         if let total, let first = walk.total, total != first, !isOldestFirst { walk.drifts += 1 }
         walk.total = walk.total ?? total
         setWalk(walk)
@@ -222,14 +227,28 @@ extension SyncCycle {
     }
 
     private mutating func close(_ sweep: Sweep) -> Action? {
+        var walk = walk
         // What a list that moved has passed over would never be asked for again.
-        if !isSteady, walk.drifts > 0 {
-            var walk = walk
-            walk.candidate = nil
-            setWalk(walk)
-        }
+        walk.candidate = isSteady || walk.drifts == 0 ? reached : nil
+        setWalk(walk)
         setState(.closing)
         return .close(sweep)
+    }
+
+    /// How far changes were read once the list was read to its end.
+    ///
+    /// A change that some page had shown before the list was asked for has come, or a later one of
+    /// the same object.
+    private var reached: String? {
+        guard let candidate = walk.candidate.flatMap({ ChangeStamp($0) }),
+            let settled = walk.settled.flatMap({ ChangeStamp($0) }), settled > candidate
+        else { return walk.candidate }
+        return settled.text
+    }
+
+    private func later(_ one: ChangeStamp?, _ other: ChangeStamp?) -> ChangeStamp? {
+        guard let one, let other else { return one ?? other }
+        return max(one, other)
     }
 
     private mutating func conclude(_ result: ClosedWalk) -> Action? {

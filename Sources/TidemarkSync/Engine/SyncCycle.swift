@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkModel
 import TidemarkRemote
 
 /// One resource's way through a pull, as a value: it is told what has happened, and says what is to
@@ -150,6 +151,8 @@ struct SyncCycle: Equatable, Sendable {
         var cursor: String?
         /// What the service called the state of the whole list.
         var version: String?
+        /// The latest change that any page has ever shown.
+        var latest: ChangeStamp?
         /// The list whose reading was interrupted.
         var walk: OpenWalk?
         /// Whether everything is to be read, whatever is known.
@@ -173,6 +176,9 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether any page was other than it was.
     var hasChanges = false
 
+    /// The latest change that any page has shown.
+    var latest: ChangeStamp?
+
     /// Whether the whole list was read in this pull.
     var hasReadAll = false
 
@@ -193,6 +199,7 @@ struct SyncCycle: Equatable, Sendable {
         self.memory = memory
         walk = OpenWalk(.list, run: run)
         request = PageRequest(first: resource)
+        latest = memory.latest
     }
 
     mutating func setState(_ state: State) { self.state = state }

@@ -22,6 +22,9 @@ struct ResourceState: Equatable, Sendable {
     /// What the service called the state of the whole list when it was read.
     var version: String?
 
+    /// The latest change that any page of it has ever shown.
+    var latest: String?
+
     /// When rows that the service no longer has were last looked for.
     var swept: Date?
 
@@ -77,6 +80,9 @@ struct OpenWalk: Equatable, Sendable {
 
     /// The cursor that holds once the list was read to its end.
     var candidate: String?
+
+    /// The latest change that any page had shown when the list was asked for.
+    var settled: String?
 
     /// The digest of what an earlier reading named, which this one has to confirm.
     var expected: String?
@@ -163,6 +169,7 @@ extension ResourceState {
         completed = Self.date(row["completed"])
         cursor = row["cursor"]
         version = row["version"]
+        latest = row["latest"]
         swept = Self.date(row["swept"])
         ran = Self.date(row["ran"])
         outcome = row["outcome"]
@@ -180,6 +187,7 @@ extension ResourceState {
         walk.attempt = row["attempt"] ?? 1
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
+        walk.settled = row["settled"]
         walk.isCounted = row["counted"] ?? false
         if walk.isPossible { self.walk = walk }
     }
@@ -189,13 +197,13 @@ extension ResourceState {
         let columns: [(String, (any DatabaseValueConvertible)?)] = [
             ("path", path), ("entity", entity), ("generation", generation),
             ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
-            ("version", version), ("swept", swept?.timeIntervalSince1970),
+            ("version", version), ("latest", latest), ("swept", swept?.timeIntervalSince1970),
             ("ran", ran?.timeIntervalSince1970), ("outcome", outcome), ("message", message),
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
             ("total", walk?.total), ("attempt", walk?.attempt), ("candidate", walk?.candidate),
-            ("expected", walk?.expected), ("counted", walk?.isCounted),
+            ("expected", walk?.expected), ("settled", walk?.settled), ("counted", walk?.isCounted),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

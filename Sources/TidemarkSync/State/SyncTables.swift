@@ -30,10 +30,10 @@ enum SyncTables {
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_resource" ("path" TEXT PRIMARY KEY, \
         "entity" TEXT NOT NULL, "generation" INTEGER NOT NULL, "completed" REAL, "cursor" TEXT, \
-        "version" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
+        "version" TEXT, "latest" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
         "items" INTEGER, "drifts" INTEGER, "total" INTEGER, "attempt" INTEGER, \
-        "candidate" TEXT, "expected" TEXT, "counted" INTEGER) STRICT, WITHOUT ROWID
+        "candidate" TEXT, "expected" TEXT, "settled" TEXT, "counted" INTEGER) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \

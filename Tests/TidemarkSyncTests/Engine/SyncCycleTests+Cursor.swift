@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkModel
 import TidemarkRemote
 
 @testable import TidemarkSync
@@ -14,8 +15,12 @@ extension SyncCycleTests {
         return style
     }
 
-    private func candidate(_ style: ListStyle, _ events: [SyncCycle.Event]) -> String? {
-        var cycle = Self.cycle(style, memory)
+    private func candidate(
+        _ style: ListStyle,
+        _ events: [SyncCycle.Event],
+        knowing memory: SyncCycle.Memory? = nil
+    ) -> String? {
+        var cycle = Self.cycle(style, memory ?? self.memory)
         for event in events { _ = cycle.handle(event) }
         #expect(cycle.state == .closing)
         return cycle.walk.candidate
@@ -46,6 +51,35 @@ extension SyncCycleTests {
             )
         )
         #expect(candidate(ordered, pages(3, 2)) == "9")
+    }
+
+    @Test func `changes that came in no order were read up to the latest that came before`() {
+        var knowing = memory
+        knowing.latest = ChangeStamp("12")
+        let end = Self.counted
+        let page = came(cursor: "9", latest: "14")
+        #expect(candidate(end, [.started, page, applied], knowing: knowing) == "12")
+        #expect(candidate(end, [.started, page, applied]) == "9")
+        knowing.latest = ChangeStamp("8")
+        #expect(candidate(end, [.started, page, applied], knowing: knowing) == "9")
+        // What the first reading showed was there before the second began.
+        let pages = [came(next: 2, cursor: "9", latest: "9"), applied, came(latest: "14"), applied]
+        let twice = [.started] + pages + [unproved("a")] + pages
+        #expect(candidate(end, twice) == "14")
+        // A list that moved has passed over what it should have shown.
+        let moving = [came(next: 2, total: 3, cursor: "9", latest: "14"), applied, came(total: 2)]
+        let thrice = moving + [applied] + moving + [applied] + moving + [applied]
+        #expect(candidate(end, [.started] + thrice, knowing: knowing) == nil)
+    }
+
+    @Test func `what an emptied service has shown before says nothing of it now`() {
+        var knowing = memory
+        knowing.latest = ChangeStamp("12")
+        var flushed = PageFacts(count: 0)
+        flushed.isFlushed = true
+        let page = came(cursor: "3", latest: "3")
+        let way: [SyncCycle.Event] = [.started, .came(flushed), page, applied]
+        #expect(candidate(Self.counted, way, knowing: knowing) == "3")
     }
 
     @Test func `changes on several pages are taken for read when two readings name the same`() {

@@ -343,12 +343,14 @@ struct SyncCycleTests {
     func came(
         next: Int? = nil,
         total: Int? = nil,
-        cursor: String? = nil
+        cursor: String? = nil,
+        latest: String? = nil
     ) -> SyncCycle.Event {
         var facts = PageFacts(count: 1)
         facts.next = place(next)
         facts.total = total
         facts.cursor = cursor
+        facts.latest = latest.flatMap { ChangeStamp($0) }
         return .came(facts)
     }
 

@@ -26,6 +26,25 @@ struct ChangeCostTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    @Test func `changes that come in no order are asked for from the latest that was ever seen`()
+        async throws
+    {
+        let mirror = try Mirror(.changes, notes: 0, page: 3)
+        for note in 0..<30 {
+            mirror.write("n\(note)", "first")
+            mirror.clock.advance(by: .seconds(60))
+        }
+        var requests: [Int] = []
+        for _ in 0..<3 {
+            mirror.fake.forgetRequests()
+            try await mirror.pull()
+            requests.append(mirror.fake.requests.count { $0.request.method == .get })
+        }
+        // Ten pages, read twice for nothing tells that none moved; then the latest change alone.
+        #expect(requests == [20, 1, 1])
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     /// RestKit and Overcoat left it to each app to follow the pages of its service.
     @Test(arguments: Mirror.Dialect.plain, [1, 2, 3, 11, 12])
     func `every way of paging brings every object once`(

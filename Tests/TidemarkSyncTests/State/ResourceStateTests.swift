@@ -25,6 +25,7 @@ struct ResourceStateTests {
         state.completed = Date(timeIntervalSince1970: 1_500_000_000.123456)
         state.cursor = "2026-01-02T03:04:05.678901Z"
         state.version = "\"1795305651006\""
+        state.latest = "2026-01-02T03:04:06Z"
         state.swept = Date(timeIntervalSince1970: 1_500_000_001.5)
         state.ran = Date(timeIntervalSince1970: 1_500_000_002)
         state.outcome = "failed"
@@ -39,6 +40,7 @@ struct ResourceStateTests {
         walk.attempt = 3
         walk.candidate = "c"
         walk.expected = "f00"
+        walk.settled = "2026-01-02"
         state.walk = walk
         return state
     }
@@ -53,7 +55,8 @@ struct ResourceStateTests {
         let full = Self.full(.list)
         let changes: [(inout ResourceState) -> Void] = [
             { $0.completed = full.completed }, { $0.cursor = full.cursor },
-            { $0.version = full.version }, { $0.swept = full.swept }, { $0.ran = full.ran },
+            { $0.version = full.version }, { $0.latest = full.latest }, { $0.swept = full.swept },
+            { $0.ran = full.ran },
             { $0.outcome = full.outcome }, { $0.message = full.message },
             { $0.walk = OpenWalk(.keys, run: "r") },
             {
