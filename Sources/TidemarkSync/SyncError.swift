@@ -3,7 +3,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, duplicateResource, overtaken, busy, otherService, parked
+            case unknownEntity, duplicateResource, rivalResources, overtaken, busy, otherService
+            case parked
         }
         private let kind: Kind
 
@@ -11,6 +12,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
+        /// Two resources would delete each other's rows.
+        public static let rivalResources = Code(kind: .rivalResources)
         /// Another run began meanwhile, and has taken over.
         public static let overtaken = Code(kind: .overtaken)
         /// Another run is at work on the store.

@@ -96,7 +96,7 @@ struct PullRun {
         isConditional: Bool
     ) async throws -> SyncCycle.Event {
         let isFirst = request.number == 1
-        if isFirst, cycle.walk.attempt > 1 { report.countAnew() }
+        if isFirst, cycle.attempt > 1 { report.countAnew() }
         let (record, highest) = try await store.writer.read { [self] db in
             let url = try setting.remote.location(of: request)
             let record = isConditional ? try PageRecord.of(url, in: resource.path, db) : nil

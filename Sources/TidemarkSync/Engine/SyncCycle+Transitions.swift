@@ -63,8 +63,8 @@ extension SyncCycle {
     }
 
     private mutating func begin(_ leg: OpenWalk.Leg, attempt: Int = 1) -> Action? {
+        self.attempt = attempt
         var next = OpenWalk(leg, run: walk.run)
-        next.attempt = attempt
         next.expected = attempt > 1 ? walk.expected : nil
         next.settled = latest?.text
         setWalk(next)
@@ -93,11 +93,11 @@ extension SyncCycle {
             return escalate(to: .list)
         }
         let isResumed = walk.number > 1
-        guard isResumed, walk.attempt < Self.attempts else {
+        guard isResumed, attempt < Self.attempts else {
             return isFailed ? end(.failed) : close(.nothing)
         }
         hasDoubts = true
-        return begin(wholeLeg, attempt: walk.attempt + 1)
+        return begin(wholeLeg, attempt: attempt + 1)
     }
 
     /// What the list is read for, from its beginning on.
@@ -265,14 +265,14 @@ extension SyncCycle {
 
     /// Reads the list again: what both readings do not name is gone.
     private mutating func confirm(_ digest: String?) -> Action? {
-        guard walk.attempt < Self.attempts else {
+        guard attempt < Self.attempts else {
             noteDrift()
             return close(.nothing)
         }
         var walk = walk
         walk.expected = digest
         setWalk(walk)
-        return begin(wholeLeg, attempt: walk.attempt + 1)
+        return begin(wholeLeg, attempt: attempt + 1)
     }
 
     /// Whether what is here adds up with what the service has: tombstones are purged, and services

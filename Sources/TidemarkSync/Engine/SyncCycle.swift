@@ -191,7 +191,13 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether the page that was asked for is the one at which an interrupted pull goes on.
     var isResumed = false
 
-    /// How many times a list is begun anew before it is given up.
+    /// For which time the list is read in this pull.
+    ///
+    /// What an interrupted pull had tried does not count: a place that is lost would be asked for
+    /// ever after.
+    var attempt = 1
+
+    /// How many times a list is begun in one pull before it is given up.
     static let attempts = 3
 
     init(_ resource: Resource, _ memory: Memory, run: String) {

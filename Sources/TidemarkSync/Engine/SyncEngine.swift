@@ -62,7 +62,7 @@ public actor SyncEngine {
         metrics: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
-        try Self.check(resources, store)
+        try store.layout.check(resources)
         let traffic = Traffic()
         self.traffic = traffic
         self.importer = importer ?? Importer(store, limits: limits)
@@ -115,27 +115,6 @@ public actor SyncEngine {
     /// Of events that nobody has read yet the latest `Limits.events` are kept.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         observers.followers.follow(keeping: limits.events)
-    }
-
-    private static func check(_ resources: [Resource], _ store: Store) throws {
-        var paths: Set<String> = []
-        for resource in resources {
-            guard store.layout.index(of: resource.entity) != nil else {
-                let known = store.layout.entities.map(\.name).sorted().joined(separator: ", ")
-                throw SyncError(
-                    .unknownEntity,
-                    "The resource \(resource.path) is for \(resource.entity), which the model lacks.",
-                    hint: "It has \(known)."
-                )
-            }
-            guard paths.insert(resource.path).inserted else {
-                throw SyncError(
-                    .duplicateResource,
-                    "Two resources have the path \(resource.path).",
-                    hint: "Give each its own."
-                )
-            }
-        }
     }
 
     /// Pulls the resources of some entities, or all.

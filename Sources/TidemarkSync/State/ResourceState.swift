@@ -75,9 +75,6 @@ struct OpenWalk: Equatable, Sendable {
     /// How many there are, by the first page's word.
     var total: Int?
 
-    /// How many times the list was begun in vain.
-    var attempt = 1
-
     /// The cursor that holds once the list was read to its end.
     var candidate: String?
 
@@ -139,8 +136,8 @@ extension OpenWalk {
     /// Whether it can be the place in a list: a row that somebody else has written may be none.
     fileprivate var isPossible: Bool {
         guard next != nil || number == 1 && before == 0 else { return false }
-        return min(number, attempt) >= 1 && min(before, items, drifts) >= 0
-            && max(number, attempt, max(before, items, drifts)) <= Int32.max
+        return number >= 1 && min(before, items, drifts) >= 0
+            && max(number, before, items, drifts) <= Int32.max
     }
 }
 
@@ -184,7 +181,6 @@ extension ResourceState {
         walk.items = row["items"] ?? 0
         walk.drifts = row["drifts"] ?? 0
         walk.total = row["total"]
-        walk.attempt = row["attempt"] ?? 1
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
         walk.settled = row["settled"]
@@ -202,7 +198,7 @@ extension ResourceState {
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
-            ("total", walk?.total), ("attempt", walk?.attempt), ("candidate", walk?.candidate),
+            ("total", walk?.total), ("candidate", walk?.candidate),
             ("expected", walk?.expected), ("settled", walk?.settled), ("counted", walk?.isCounted),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")

@@ -32,7 +32,7 @@ enum SyncTables {
         "entity" TEXT NOT NULL, "generation" INTEGER NOT NULL, "completed" REAL, "cursor" TEXT, \
         "version" TEXT, "latest" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
-        "items" INTEGER, "drifts" INTEGER, "total" INTEGER, "attempt" INTEGER, \
+        "items" INTEGER, "drifts" INTEGER, "total" INTEGER, \
         "candidate" TEXT, "expected" TEXT, "settled" TEXT, "counted" INTEGER) STRICT, WITHOUT ROWID
         """,
         """

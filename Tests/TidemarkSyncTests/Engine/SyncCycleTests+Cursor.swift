@@ -138,40 +138,4 @@ extension SyncCycleTests {
         #expect(cycle.handle(unproved("a"))?.line == "ask changes since 7 page 1")
         #expect(!cycle.walk.isCounted)
     }
-
-    @Test func `what an interrupted pull had applied of a page is no sign that the list moved`() {
-        var open = OpenWalk(.list, run: "r")
-        open.next = URL(string: "https://a.example/things?page=2")
-        open.number = 2
-        open.items = 1
-        open.total = 2
-        var memory = SyncCycle.Memory()
-        memory.walk = open
-        expectWay(
-            ListStyle(),
-            knowing: memory,
-            when: [.started, came(total: 2), repeated, closed],
-            then: """
-                ask list page 2, whatever is known
-                apply
-                close unnamed if nothing
-                end complete
-                """
-        )
-    }
-
-    @Test func `a reading that was begun anew and interrupted begins anew`() {
-        var memory = SyncCycle.Memory()
-        memory.walk = OpenWalk(.list, run: "r")
-        expectWay(
-            knowing: memory,
-            when: [.started, came(), applied, closed],
-            then: """
-                ask list page 1, whatever is known
-                apply
-                close unnamed
-                end complete
-                """
-        )
-    }
 }

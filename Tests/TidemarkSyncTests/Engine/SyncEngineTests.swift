@@ -7,30 +7,6 @@ import TidemarkSync
 import TidemarkTesting
 
 struct SyncEngineTests {
-    @Test func `a resource for an entity that the model lacks is refused`() throws {
-        let shop = try Bookshop()
-        let resource = Service.rest(url: shop.fake.url).resource("Publisher", path: "publishers/")
-        let error = #expect(throws: SyncError.self) { try shop.engine([resource]) }
-        #expect(error?.code == .unknownEntity)
-        #expect(
-            error?.description == """
-                The resource publishers/ is for Publisher, which the model lacks. It has Author, Book.
-                """
-        )
-        #expect(shop.fake.requests.isEmpty)
-    }
-
-    @Test func `two resources with one path are refused`() throws {
-        let shop = try Bookshop()
-        let service = Service.rest(url: shop.fake.url)
-        let twins = ["Author", "Book"].map { service.resource($0, path: "books/") }
-        let error = #expect(throws: SyncError.self) { try shop.engine(twins) }
-        #expect(error?.code == .duplicateResource)
-        #expect(
-            error?.description == "Two resources have the path books/. Give each its own."
-        )
-    }
-
     @Test func `an engine without resources pulls nothing and asks nothing`() async throws {
         let shop = try Bookshop()
         let report = try await shop.engine([]).pull()
@@ -70,7 +46,8 @@ struct SyncEngineTests {
     func `no more requests run at a time than the limit says`(_ concurrency: Int) async throws {
         let shop = try Bookshop()
         let crowd = Crowd(shop.fake)
-        let service = Service.rest(url: shop.fake.url)
+        var service = Service.rest(url: shop.fake.url)
+        service.style.deletes = .none
         let shelves = (1...6).map { service.resource("Author", path: "authors/?shelf=\($0)") }
         let engine = try shop.engine(shelves, concurrency: concurrency, over: crowd)
         #expect(try await engine.pull().isComplete)

@@ -72,6 +72,22 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    @Test func `a place that was lost in vain is left by the next pull`() async throws {
+        let mirror = try Mirror(.rest, notes: 7, page: 4)
+        let places = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        places.losePlaces(3, status: 404)
+        var lossy = mirror
+        lossy.transport = places
+        let failed = try await lossy.engine().pull()
+        #expect(failed.resources["notes/"]?.failure != nil)
+        // Where the place was there is nothing now.
+        mirror.fake.flush()
+        for note in 0..<3 { mirror.write("n\(note)", "second") }
+        try await mirror.pull()
+        #expect(mirror.remote == "n0 second\nn1 second\nn2 second")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     /// SDSyncEngine left its files behind when it was killed, and the next run took them for its
     /// own.
     @Test(arguments: 0..<14)

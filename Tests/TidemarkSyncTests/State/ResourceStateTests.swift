@@ -37,7 +37,6 @@ struct ResourceStateTests {
         walk.items = 29
         walk.drifts = 1
         walk.total = 77
-        walk.attempt = 3
         walk.candidate = "c"
         walk.expected = "f00"
         walk.settled = "2026-01-02"
@@ -101,12 +100,11 @@ struct ResourceStateTests {
         ("leg = 'everything'", false), ("run = NULL", false),
         ("leg = 'changes', since = NULL", false), ("leg = 'changes', since = 'x'", true),
         ("leg = 'list', since = 'x'", true),
-        ("number = NULL, before = NULL, items = NULL, drifts = NULL, attempt = NULL", true),
+        ("number = NULL, before = NULL, items = NULL, drifts = NULL", true),
         ("number = 0", false), ("number = -1", false), ("number = 9223372036854775807", false),
         ("before = -1", false), ("before = 9223372036854775807", false),
         ("items = -1", false), ("items = 9223372036854775807", false),
         ("drifts = -1", false), ("drifts = 9223372036854775807", false),
-        ("attempt = 0", false), ("attempt = 9223372036854775807", false),
         ("total = -9223372036854775808", true), ("total = 9223372036854775807", true),
         ("next = ''", false), ("next = 'http://[', number = 1", false),
     ]

@@ -1,0 +1,57 @@
+import TidemarkRemote
+import TidemarkStore
+
+extension StoreLayout {
+    /// Checks that resources fit the store's model, and each other.
+    ///
+    /// - Throws: ``SyncError`` that names the resource which does not.
+    func check(_ resources: [Resource]) throws {
+        var paths: Set<String> = []
+        for resource in resources {
+            guard index(of: resource.entity) != nil else {
+                let known = entities.map(\.name).sorted().joined(separator: ", ")
+                throw SyncError(
+                    .unknownEntity,
+                    "The resource \(resource.path) is for \(resource.entity), which the model lacks.",
+                    hint: "It has \(known)."
+                )
+            }
+            guard paths.insert(resource.path).inserted else {
+                throw SyncError(
+                    .duplicateResource,
+                    "Two resources have the path \(resource.path).",
+                    hint: "Give each its own."
+                )
+            }
+        }
+        try checkDeletes(resources)
+    }
+
+    /// Refuses two lists that take each other's rows for gone.
+    private func checkDeletes(_ resources: [Resource]) throws {
+        let deleting = try resources.filter { $0.style.deletes != .none }
+            .map { (path: $0.path, entity: try entity($0.entity)) }
+        for (number, one) in deleting.enumerated() {
+            for other in deleting[..<number] {
+                guard let shared = one.entity.shared(with: other.entity) else { continue }
+                throw SyncError(
+                    .rivalResources,
+                    """
+                    \(other.path) and \(one.path) both list rows of \(shared.name): each would delete \
+                    what only the other names.
+                    """,
+                    hint: "Let the one that lists fewer delete nothing: “deletes: none”."
+                )
+            }
+        }
+    }
+}
+
+extension EntityLayout {
+    /// The entity whose rows are rows of this one and of another.
+    fileprivate func shared(with other: EntityLayout) -> EntityLayout? {
+        guard table == other.table else { return nil }
+        if other.family?.contains(name) ?? true { return self }
+        return family?.contains(other.name) ?? true ? other : nil
+    }
+}

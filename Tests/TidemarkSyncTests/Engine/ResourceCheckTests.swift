@@ -1,0 +1,80 @@
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Resources that do not fit the store, or each other.
+struct ResourceCheckTests {
+    @Test func `a resource for an entity that the model lacks is refused`() throws {
+        let shop = try Bookshop()
+        let resource = Service.rest(url: shop.fake.url).resource("Publisher", path: "publishers/")
+        let error = #expect(throws: SyncError.self) { try shop.engine([resource]) }
+        #expect(error?.code == .unknownEntity)
+        #expect(
+            error?.description == """
+                The resource publishers/ is for Publisher, which the model lacks. It has Author, Book.
+                """
+        )
+        #expect(shop.fake.requests.isEmpty)
+    }
+
+    @Test func `two resources with one path are refused`() throws {
+        let shop = try Bookshop()
+        let service = Service.rest(url: shop.fake.url)
+        let twins = ["Author", "Book"].map { service.resource($0, path: "books/") }
+        let error = #expect(throws: SyncError.self) { try shop.engine(twins) }
+        #expect(error?.code == .duplicateResource)
+        #expect(
+            error?.description == "Two resources have the path books/. Give each its own."
+        )
+    }
+
+    @Test func `two resources that would delete each other's rows are refused`() async throws {
+        let shop = try Bookshop()
+        let service = Service.rest(url: shop.fake.url)
+        var lists = ["books/", "books/?page=2"].map { service.resource("Book", path: $0) }
+        let error = #expect(throws: SyncError.self) { try shop.engine(lists) }
+        #expect(error?.code == .rivalResources)
+        #expect(
+            error?.description == """
+                books/ and books/?page=2 both list rows of Book: each would delete what only the other \
+                names. Let the one that lists fewer delete nothing: “deletes: none”.
+                """
+        )
+        #expect(shop.fake.requests.isEmpty)
+        lists[1].style.deletes = .none
+        for _ in 0..<2 {
+            try await shop.engine(lists).pull()
+            #expect(try shop.counts() == ["Author": 0, "Book": 7])
+        }
+    }
+
+    @Test func `lists of an entity and of a sub-entity are refused, of two sub-entities are not`()
+        throws
+    {
+        let animal = Entity("Animal", attributes: [Attribute("id", .integer64)])
+        let kinds = ["Dog", "Cat"].map { Entity($0, parent: "Animal", attributes: []) }
+        let store = try Store.watched(model: Model(entities: [animal] + kinds))
+        let fake = FakeService(collections: [:], dialect: .rest())
+        let service = Service.rest(url: fake.url)
+        func error(_ entities: String...) -> String? {
+            do {
+                _ = try SyncEngine(
+                    store: store,
+                    service: service,
+                    resources: entities.map { service.resource($0, path: $0) },
+                    transport: fake
+                )
+                return nil
+            } catch {
+                return "\(error)".split(separator: ":").first.map(String.init)
+            }
+        }
+        #expect(error("Dog", "Cat") == nil)
+        #expect(error("Dog", "Animal") == "Dog and Animal both list rows of Dog")
+        #expect(error("Animal", "Cat") == "Animal and Cat both list rows of Cat")
+    }
+}
