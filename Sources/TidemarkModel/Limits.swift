@@ -48,7 +48,7 @@ public struct Limits: Hashable, Sendable {
     public var rowsInTransaction = 10_000
 
     /// How long one transaction of a walk may take, so that others can write in between.
-    public var transactionTime = Duration.milliseconds(100)
+    public var transactionTime = Duration.milliseconds(50)
 
     /// How many objects one exported row may have embedded in it.
     public var exportedObjects = 10_000
