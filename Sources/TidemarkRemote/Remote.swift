@@ -158,7 +158,8 @@ public struct Remote: Sendable {
                 total: nil
             ),
             total: request.resource.style.total.number(nil, response.head.headerFields),
-            label: response.request.label
+            label: response.request.label,
+            date: HTTPDate(response.head.headerFields)
         )
     }
 

@@ -49,6 +49,27 @@ struct CursorTests {
         #expect(facts.cursor == "9000000000000")
     }
 
+    /// A stamp, and whether its time is over in the second 03:21:07.
+    @Test(arguments: [
+        (#""2026-11-22T03:21:06Z""#, true), (#""2026-11-22T03:21:07Z""#, false),
+        (#""2026-11-22T03:21:06.999Z""#, true), (#""2026-11-22T03:21:07.000Z""#, false),
+        (#""2026-11-22T04:21:06+01:00""#, true), (#""2026-11-22T04:21:07+01:00""#, false),
+        (#""2026-11-22T03:20Z""#, true), (#""2026-11-22T03:21Z""#, false),
+        (#""2026-11-22T03:21+00:00""#, false),
+        (#""2026-11-21""#, true), (#""2026-11-22""#, false),
+        ("1795317666", true), ("1795317667", false), ("1795317666999", true),
+        ("1795317667000", false), ("1795317666999999", true), ("1795317667000000", false),
+        ("7", true), ("-7", true), ("9223372036854775807", true), ("null", false),
+    ])
+    func `a time is over when no change can have it any more`(
+        _ stamp: String,
+        _ isOver: Bool
+    ) async throws {
+        let date = "Sun, 22 Nov 2026 03:21:07 GMT"
+        #expect(try await facts([stamp], answered: date).isCursorOver == isOver)
+        #expect(try await facts([stamp], answered: nil).isCursorOver == false)
+    }
+
     @Test func `where every change is of tomorrow there is no cursor`() async throws {
         let facts = try await facts(
             [#""2099-01-01T00:00:00Z""#],

@@ -48,6 +48,40 @@ public struct ChangeStamp: Hashable, Sendable {
         !isNumber && position > moment
     }
 
+    /// Whether no change can be given this time any more.
+    ///
+    /// - Parameter moment: What time it is, in microseconds since 1970.
+    /// - Returns: True for a number too that counts changes, each of which has its own.
+    package func isOver(at moment: Int64) -> Bool {
+        guard isNumber else { return position + duration <= moment }
+        let unit = Self.microseconds(of: position)
+        return unit == 0 || (position + 1) * unit <= moment
+    }
+
+    /// For how long changes are given this time, in microseconds: a text may tell no seconds, or
+    /// nothing but a day.
+    private var duration: Int64 {
+        let zone = text.utf8.suffix(6)
+        let hasZone = zone.first.map { "+-".utf8.contains($0) } == true
+        let clock = hasZone ? text.utf8.dropLast(6) : text.utf8[...]
+        switch clock.count(where: { $0 == UInt8(ascii: ":") }) {
+        case 0: return 86_400_000_000
+        case 1: return 60_000_000
+        default: return unit
+        }
+    }
+
+    /// How long the unit is that a number counts: seconds, milliseconds or microseconds since 1970
+    /// by its size, else none.
+    private static func microseconds(of number: Int64) -> Int64 {
+        switch number {
+        case 1_000_000_000..<100_000_000_000: 1_000_000
+        case 100_000_000_000..<100_000_000_000_000: 1_000
+        case 100_000_000_000_000..<100_000_000_000_000_000: 1
+        default: 0
+        }
+    }
+
     private static func fractionDigits(in text: String) -> Int {
         guard let point = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return 0 }
         return text.utf8[point...].dropFirst().prefix { (0x30...0x39).contains($0) }.count

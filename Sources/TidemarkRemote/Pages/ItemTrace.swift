@@ -18,8 +18,7 @@ struct ItemTrace {
     private let key: [String]?
     private let stamp: [String]?
 
-    /// When the service answered by its own clock, in microseconds since 1970.
-    private let answered: Int64?
+    private let date: HTTPDate?
 
     /// Begins to notice what the style of a list needs.
     ///
@@ -34,10 +33,10 @@ struct ItemTrace {
         switch style.delta {
         case .since(let since):
             stamp = since.field
-            answered = HTTPDate.answered(headers)
+            date = HTTPDate(headers)
         case .none, .version:
             stamp = nil
-            answered = nil
+            date = nil
         }
     }
 
@@ -53,12 +52,10 @@ struct ItemTrace {
         if let key { lastKey = node.word(at: key) }
         if let stamp {
             lastStamp = node.word(at: stamp).flatMap(ChangeStamp.init)
-            if let lastStamp, isPast(lastStamp) { latest = max(latest ?? lastStamp, lastStamp) }
+            if let lastStamp, date?.isBefore(lastStamp) != true {
+                latest = max(latest ?? lastStamp, lastStamp)
+            }
         }
-    }
-
-    private func isPast(_ stamp: ChangeStamp) -> Bool {
-        answered.map { !stamp.isLater(than: $0) } ?? true
     }
 }
 

@@ -23,4 +23,13 @@ public struct UnchangedPage: Sendable {
 
     /// The request that was answered, for people: its method and URL.
     package let label: String
+
+    /// When it was answered.
+    let date: HTTPDate?
+
+    /// Whether no change can be given the time of a cursor any more, see
+    /// ``PageFacts/isCursorOver``.
+    package func isOver(_ cursor: String?) -> Bool {
+        date?.isPast(cursor) ?? false
+    }
 }

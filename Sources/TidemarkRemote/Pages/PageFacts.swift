@@ -22,6 +22,10 @@ public struct PageFacts: Hashable, Sendable {
     /// further.
     public var cursor: String?
 
+    /// Whether the time that the cursor tells was over when the page was given: no change will have
+    /// it that the page does not show.
+    public var isCursorOver = false
+
     /// The latest change that the page shows, in the service's own words; nil where changes are
     /// not told by their time.
     public var latest: ChangeStamp?

@@ -54,6 +54,7 @@ extension Remote {
         facts.total = style.total.number(body, headers)
         facts.validator = style.validator(in: headers)
         facts.cursor = cursor(request, seen, headers)
+        facts.isCursorOver = HTTPDate(headers)?.isPast(facts.cursor) ?? false
         facts.latest = request.purpose == .keys ? nil : seen.latest
         facts.isFlushed = isFlushed(request, seen, headers)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)

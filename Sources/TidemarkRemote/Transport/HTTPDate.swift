@@ -1,24 +1,28 @@
-import Foundation
 import HTTPTypes
+import TidemarkModel
 
-/// Dates as header fields tell them.
+/// When a service answered, by its own clock.
 ///
-/// Source: RFC 9110, “Date/Time Formats”.
-enum HTTPDate {
-    /// The date that a text tells in the form that services have to write; nil where it is none.
-    static func date(_ text: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text)
+/// Source: RFC 9110, “Date”.
+struct HTTPDate: Hashable, Sendable {
+    /// The beginning of the second in which it answered, in microseconds since 1970.
+    let second: Int64
+
+    /// The date of an answer; nil where it tells none.
+    init?(_ fields: HTTPFields) {
+        guard let second = fields[.date].flatMap(DateFormat.rfc1123.microseconds) else {
+            return nil
+        }
+        self.second = second
     }
 
-    /// When a service answered by its own clock, in microseconds since 1970: the end of the second
-    /// that it tells.
-    static func answered(_ fields: HTTPFields) -> Int64? {
-        fields[.date].flatMap(date).flatMap { date in
-            Int64(exactly: (date.timeIntervalSince1970 + 1).rounded(.down)).map { $0 * 1_000_000 }
-        }
+    /// Whether the answer cannot show this change yet: its time is to come.
+    func isBefore(_ stamp: ChangeStamp) -> Bool {
+        stamp.isLater(than: second + 1_000_000)
+    }
+
+    /// Whether no change can be given the time of a cursor any more.
+    func isPast(_ cursor: String?) -> Bool {
+        cursor.flatMap { ChangeStamp($0) }?.isOver(at: second) ?? false
     }
 }

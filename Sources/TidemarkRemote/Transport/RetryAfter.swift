@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import TidemarkModel
 
 /// How long a service asked to wait, in seconds or until a date.
 enum RetryAfter {
@@ -10,7 +11,8 @@ enum RetryAfter {
         if let seconds = Int(text) {
             return .seconds(min(max(0, seconds), 1_000_000_000))
         }
-        return HTTPDate.date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+        guard let date = DateFormat.rfc1123.microseconds(from: text) else { return nil }
+        return .seconds(max(0, Double(date) / 1e6 - now.timeIntervalSince1970))
     }
 
     /// How long a service wants to be left alone, whether it has answered or not.

@@ -9,6 +9,8 @@ struct PageRecord: Sendable {
     var url: String
     var validator: Validator
     var next: URL?
+    /// Since when the changes are told that the page behind it has, where it has changes.
+    var since: String?
     var count: Int
     var total: Int?
     var cursor: String?
@@ -31,6 +33,7 @@ struct PageRecord: Sendable {
             url: url,
             validator: validator,
             next: next.flatMap { URL(string: $0) },
+            since: row["since"],
             count: Int(count),
             total: row["total"],
             cursor: row["cursor"],
@@ -38,18 +41,32 @@ struct PageRecord: Sendable {
         )
     }
 
+    /// The request for the page that came behind this one.
+    func place(behind request: PageRequest) -> PageRequest? {
+        let purpose = since.map { PageRequest.Purpose.changes(since: $0) } ?? request.purpose
+        return next.map { url in
+            PageRequest(
+                resuming: request.resource,
+                for: purpose,
+                at: url,
+                number: request.number + 1,
+                before: purpose == request.purpose ? request.before + count : 0
+            )
+        }
+    }
+
     /// Writes the record, of a page that a walk has just read.
     func save(_ db: Database, in resource: String, of walk: OpenWalk) throws {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO _tidemark_page \
-                (resource, url, leg, run, tag, modified, next, count, total, cursor, marks) \
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (resource, url, leg, run, tag, modified, next, since, count, total, cursor, marks) \
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         .execute(arguments: [
             resource, url, walk.leg.name, walk.run, validator.tag, validator.modified,
-            next?.absoluteString, count, total, cursor, marks.text,
+            next?.absoluteString, since, count, total, cursor, marks.text,
         ])
     }
 
@@ -76,5 +93,15 @@ struct PageRecord: Sendable {
             sql: "DELETE FROM _tidemark_page WHERE resource = ?",
             arguments: [resource]
         )
+    }
+}
+
+extension PageRequest.Purpose {
+    /// Since when changes are asked for; nil where it is something else.
+    var since: String? {
+        switch self {
+        case .changes(let since): since
+        case .list, .keys: nil
+        }
     }
 }

@@ -137,6 +137,7 @@ extension PullRun {
                 url: setting.remote.location(of: cycle.request),
                 validator: validator,
                 next: facts.next?.url,
+                since: facts.next?.purpose.since,
                 count: facts.count,
                 total: facts.total,
                 cursor: facts.cursor,

@@ -140,17 +140,11 @@ struct PullRun {
         known.count = record?.count ?? 0
         known.total = page.total ?? (resource.style.total.isInBody ? record?.total : nil)
         known.cursor = record?.cursor
-        known.next =
-            page.next
-            ?? record?.next.map { url in
-                PageRequest(
-                    resuming: resource,
-                    for: page.request.purpose,
-                    at: url,
-                    number: page.request.number + 1,
-                    before: page.request.before + known.count
-                )
-            }
+        known.isCursorOver = page.isOver(record?.cursor)
+        let behind = record?.place(behind: page.request)
+        // A link leads to the next page of the same list, which may have moved along.
+        let isMoved = behind.map { $0.purpose != page.request.purpose } ?? false
+        known.next = isMoved ? behind : page.next ?? behind
         return known
     }
 

@@ -134,8 +134,10 @@ extension SyncCycle {
         }
         hasChanges = true
         self.facts = facts
-        note(total: facts.total, cursor: facts.cursor, latest: facts.latest)
+        note(total: facts.total)
+        latest = later(latest, facts.latest)
         next = facts.next
+        reach(facts.cursor, isOver: facts.isCursorOver)
         setState(.applying)
         return .apply
     }
@@ -143,18 +145,27 @@ extension SyncCycle {
     private mutating func pass(_ page: KnownPage) -> Action? {
         // What is known of a collection is known of all its pages.
         if resource.style.validation == .collection { return end(.unchanged) }
-        note(total: page.total, cursor: page.cursor, latest: nil)
+        note(total: page.total)
         next = page.next
+        reach(page.cursor, isOver: page.isCursorOver)
         setState(.applying)
         return .mark(page)
     }
 
-    private mutating func note(total: Int?, cursor: String?, latest: ChangeStamp?) {
+    private mutating func note(total: Int?) {
         var walk = walk
-        if let cursor { walk.candidate = cursor }
-        self.latest = later(self.latest, latest)
         if let total, let first = walk.total, total != first, !isOldestFirst { walk.drifts += 1 }
         walk.total = walk.total ?? total
+        setWalk(walk)
+    }
+
+    /// Moves on how far changes were read, until the time has come that is not over yet: an object
+    /// of the page may change in it once more, and the pages behind this one do not show it.
+    private mutating func reach(_ cursor: String?, isOver: Bool) {
+        guard let cursor, !walk.isHeld else { return }
+        var walk = walk
+        walk.candidate = cursor
+        walk.isHeld = !isOver && next?.purpose == request.purpose
         setWalk(walk)
     }
 

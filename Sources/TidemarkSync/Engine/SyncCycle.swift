@@ -73,6 +73,8 @@ struct SyncCycle: Equatable, Sendable {
         var count = 0
         var total: Int?
         var cursor: String?
+        /// Whether the time that the cursor tells is over.
+        var isCursorOver = false
     }
 
     /// What came of applying a page.

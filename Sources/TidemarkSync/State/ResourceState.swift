@@ -78,6 +78,9 @@ struct OpenWalk: Equatable, Sendable {
     /// The cursor that holds once the list was read to its end.
     var candidate: String?
 
+    /// Whether later pages do not move the cursor on.
+    var isHeld = false
+
     /// The latest change that any page had shown when the list was asked for.
     var settled: String?
 
@@ -183,6 +186,7 @@ extension ResourceState {
         walk.total = row["total"]
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
+        walk.isHeld = row["held"] ?? false
         walk.settled = row["settled"]
         walk.isCounted = row["counted"] ?? false
         if walk.isPossible { self.walk = walk }
@@ -199,7 +203,8 @@ extension ResourceState {
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
             ("total", walk?.total), ("candidate", walk?.candidate),
-            ("expected", walk?.expected), ("settled", walk?.settled), ("counted", walk?.isCounted),
+            ("expected", walk?.expected), ("held", walk?.isHeld),
+            ("settled", walk?.settled), ("counted", walk?.isCounted),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

@@ -33,12 +33,13 @@ enum SyncTables {
         "version" TEXT, "latest" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
         "items" INTEGER, "drifts" INTEGER, "total" INTEGER, \
-        "candidate" TEXT, "expected" TEXT, "settled" TEXT, "counted" INTEGER) STRICT, WITHOUT ROWID
+        "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
+        "counted" INTEGER) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \
         "leg" TEXT NOT NULL, "run" TEXT NOT NULL, "tag" TEXT, "modified" TEXT, "next" TEXT, \
-        "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
+        "since" TEXT, "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
         PRIMARY KEY ("resource", "url")) STRICT, WITHOUT ROWID
         """,
         """

@@ -27,6 +27,7 @@ extension FakeService {
             state.setTime(now)
             var response =
                 faulty(fault, at: state.contents.now) ?? dialect.answer(asked, &state.contents)
+            response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
             for case .field(let name, let value) in additions { response.set(name, value) }
             state.requests.note(response.status.code, at: number)
             return response

@@ -72,6 +72,24 @@ extension SyncCycleTests {
         #expect(candidate(end, [.started] + thrice, knowing: knowing) == nil)
     }
 
+    @Test func `a cursor stays at a time that is not over yet, where pages go on behind it`() {
+        var style = Self.counted
+        style.drift = .none
+        func reached(_ areOver: Bool...) -> String? {
+            let pages = areOver.enumerated().flatMap { number, isOver -> [SyncCycle.Event] in
+                let next = number == areOver.count - 1 ? nil : number + 2
+                let cursor = "\(number + 1)"
+                return [came(next: next, cursor: cursor, isCursorOver: isOver), applied]
+            }
+            return candidate(style, [.started] + pages, knowing: SyncCycle.Memory())
+        }
+        #expect(reached(true, true, true) == "3")
+        #expect(reached(true, true, false) == "3")
+        #expect(reached(true, false, true) == "2")
+        #expect(reached(false, true, true) == "1")
+        #expect(reached(false) == "1")
+    }
+
     @Test func `what an emptied service has shown before says nothing of it now`() {
         var knowing = memory
         knowing.latest = ChangeStamp("12")

@@ -344,12 +344,14 @@ struct SyncCycleTests {
         next: Int? = nil,
         total: Int? = nil,
         cursor: String? = nil,
-        latest: String? = nil
+        latest: String? = nil,
+        isCursorOver: Bool = true
     ) -> SyncCycle.Event {
         var facts = PageFacts(count: 1)
         facts.next = place(next)
         facts.total = total
         facts.cursor = cursor
+        facts.isCursorOver = isCursorOver
         facts.latest = latest.flatMap { ChangeStamp($0) }
         return .came(facts)
     }

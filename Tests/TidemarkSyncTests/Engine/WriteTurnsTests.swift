@@ -10,7 +10,12 @@ import TidemarkTesting
 struct WriteTurnsTests {
     private let clock = ManualClock()
 
-    private var turns: WriteTurns { WriteTurns(clock.environment, Limits()) }
+    /// Transactions that may follow each other for 100 ms.
+    private var turns: WriteTurns {
+        var limits = Limits()
+        limits.transactionTime = .milliseconds(100)
+        return WriteTurns(clock.environment, limits)
+    }
 
     private static let model = Model(entities: [
         Entity("Note", attributes: [Attribute("id", .integer64)])

@@ -62,6 +62,21 @@ struct MovingListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    @Test func `changes that move along do so too where a page is as it was`() async throws {
+        let mirror = try Mirror(.ordered, notes: 7, page: 2)
+        while try await mirror.pull().ending == .drifted {}
+        for keys in [["n0", "n1"], ["n2", "n3", "n4", "n5", "n6"]] {
+            mirror.clock.advance(by: .seconds(60))
+            for key in keys { mirror.write(key, "second") }
+        }
+        // Pages of one second are counted, and read twice: the first ones are as they were.
+        let report = try await mirror.pull()
+        #expect(report.ending == .complete)
+        #expect(report.unchangedPages > 0)
+        #expect(try mirror.local() == mirror.remote)
+        #expect(try await mirror.pull().imported.isUnchanged)
+    }
+
     @Test(arguments: 1...6)
     func `changes that come from the oldest on go on wherever they were interrupted`(
         _ request: Int

@@ -48,6 +48,25 @@ struct SameSecondTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    /// Whoever asks for what lies behind a time and a key does not see it.
+    @Test func `what changes again in the instant in which a page ends arrives`() async throws {
+        let mirror = try Mirror(.parse, notes: 3, page: 2)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(60))
+        for key in ["n0", "n1"] { mirror.write(key, "second") }
+        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        way.before(2) {
+            mirror.write("n0", "third")
+            mirror.fake.misbehave(.status(403), times: 1)
+        }
+        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n2", "second")
+        for _ in 0..<2 { try await mirror.pull() }
+        #expect(mirror.remote == "n0 third\nn1 second\nn2 second")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     /// SDSyncEngine asked in no order, and its cursor followed whatever row was saved last: what
     /// was older, on pages that did not come, was never asked for again.
     @Test func `changes behind a page that failed are not passed over`() async throws {

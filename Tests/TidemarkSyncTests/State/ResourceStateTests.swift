@@ -39,6 +39,7 @@ struct ResourceStateTests {
         walk.total = 77
         walk.candidate = "c"
         walk.expected = "f00"
+        walk.isHeld = true
         walk.settled = "2026-01-02"
         state.walk = walk
         return state

@@ -88,8 +88,8 @@ final class Simulation {
 
     private func perform(_ step: Schedule.Step) async throws {
         switch step {
-        case .write(let key, let text): mirror.write(key, text)
-        case .remove(let key): mirror.write(key, nil)
+        case .write(let key, let text): try write(key, text)
+        case .remove(let key): try write(key, nil)
         case .wait(let milliseconds): mirror.clock.advance(by: .milliseconds(milliseconds))
         case .misbehave(let fault, let times): mirror.fake.misbehave(fault, times: times)
         case .meanwhile(let requests, let key, let text): meanwhile(requests, [(key, text)])
@@ -97,7 +97,7 @@ final class Simulation {
             meanwhile(requests, [(gone, nil), (come, text)])
         case .flush(let keys):
             mirror.fake.flush()
-            for key in keys { mirror.write(key, "again") }
+            for key in keys { try write(key, "again") }
         case .purge: mirror.fake.purgeTombstones()
         case .skew(let seconds):
             isClockTurned = isClockTurned || .seconds(seconds) < mirror.fake.clockSkew
@@ -115,6 +115,13 @@ final class Simulation {
         case .decide(let isAccepted): try await decide(isAccepted: isAccepted)
         case .pull(let isFull): try await pull(isFull: isFull)
         }
+    }
+
+    /// Changes an object: while a list is open, nobody can say on which side of its pages.
+    private func write(_ key: String, _ text: String?) throws {
+        let lists = try SyncStatus.of(mirror.store).resources
+        if lists.contains(where: { $0.nextPage != nil }) { restless.insert(key) }
+        mirror.write(key, text)
     }
 
     private func meanwhile(_ requests: Int, _ changes: [(key: String, text: String?)]) {
