@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Testing
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -151,6 +152,11 @@ extension RealMirror {
                 )
             }
         )
+    }
+
+    /// Expects the store to have what the service has.
+    func expectAlike(at location: SourceLocation = #_sourceLocation) async throws {
+        #expect(try local() == (try await remote()), sourceLocation: location)
     }
 
     /// Pulls, and returns what came of it.
