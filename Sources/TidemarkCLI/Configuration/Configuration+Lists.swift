@@ -21,10 +21,23 @@ extension Configuration.ResourceSection {
         style.validation =
             try option("validation", validation, place, Validation.init(rawValue:))
             ?? style.validation
-        if let deltaOrder, case .since(var since) = style.delta {
-            since.order = QueryItem.items(deltaOrder)
-            style.delta = .since(since)
+        try change(&style.delta, place)
+    }
+
+    /// Changes how changes by time are asked for.
+    private func change(_ delta: inout Delta, _ place: String) throws {
+        let overlap = try option("deltaOverlap", deltaOverlap, place, Duration.init(written:))
+        guard deltaOrder != nil || overlap != nil else { return }
+        guard case .since(var since) = delta else {
+            let name = deltaOrder == nil ? "deltaOverlap" : "deltaOrder"
+            throw Failure(
+                .data,
+                "\(place).\(name) says something of changes by time, but delta does not ask for them."
+            )
         }
+        since.order = deltaOrder.map { QueryItem.items($0) } ?? since.order
+        since.overlap = overlap ?? since.overlap
+        delta = .since(since)
     }
 
     private func option<Value>(
@@ -50,6 +63,7 @@ extension Configuration.ResourceSection {
             + "offset:PARAMETER, token:key.path>PARAMETER or after:key.path>PARAMETER",
         "count": "none, head:NAME or query:PARAMETERS",
         "delta": "none, version:PARAMETER or since:key.path>PARAMETER",
+        "deltaOverlap": "30s, 500ms or 2m",
         "deletes": "none, sweep or marked:key.path",
         "drift": "possible or none",
         "validation": "none, pages or collection",

@@ -51,6 +51,7 @@ struct Configuration: Decodable {
         var count: String?
         var delta: String?
         var deltaOrder: String?
+        var deltaOverlap: String?
         var deletes: String?
         var keys: String?
         var validation: String?
@@ -139,6 +140,7 @@ extension Configuration.ResourceSection {
         count = try option(.count)
         delta = try option(.delta)
         deltaOrder = try option(.deltaOrder)
+        deltaOverlap = try option(.deltaOverlap)
         deletes = try option(.deletes)
         keys = try option(.keys)
         validation = try option(.validation)
@@ -146,6 +148,6 @@ extension Configuration.ResourceSection {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case path, type, envelope, pagination, pageSize, order, drift, total, count
-        case delta, deltaOrder, deletes, keys, validation
+        case delta, deltaOrder, deltaOverlap, deletes, keys, validation
     }
 }

@@ -34,7 +34,19 @@ public struct ChangeStamp: Hashable, Sendable {
     /// The stamp one printed unit before this one.
     public var earlier: ChangeStamp {
         let (position, isBeyond) = position.subtractingReportingOverflow(unit)
-        guard !isBeyond else { return self }
+        return isBeyond ? self : moved(to: position)
+    }
+
+    /// The stamp so long before this one; itself where it is a number that counts changes, or where
+    /// there is nothing so long before.
+    package func earlier(by duration: Duration) -> ChangeStamp {
+        let microseconds = Int64(min(max(0, duration / .microseconds(1)), 1e18))
+        guard isNumber else { return moved(to: position - microseconds) }
+        let unit = Self.microseconds(of: position)
+        return unit == 0 ? self : moved(to: position - microseconds / unit)
+    }
+
+    private func moved(to position: Int64) -> ChangeStamp {
         if isNumber { return ChangeStamp("\(position)") ?? self }
         let format = DateFormat.iso8601(unit == 1_000_000 ? .never : .always)
         return ChangeStamp(format.string(from: position)) ?? self

@@ -26,11 +26,23 @@ public enum Delta: Hashable, Sendable {
         /// Only then does the last page tell how far they were read.
         public var order: [QueryItem]
 
+        /// How long before the latest change that was seen changes are asked for again.
+        ///
+        /// A service that stamps a change when its transaction begins shows it when that ends, and
+        /// what was changed later may have been seen by then.
+        public var overlap: Duration
+
         /// Creates a way to ask.
-        public init(field: [String], condition: Condition, order: [QueryItem] = []) {
+        public init(
+            field: [String],
+            condition: Condition,
+            order: [QueryItem] = [],
+            overlap: Duration = .zero
+        ) {
             self.field = field
             self.condition = condition
             self.order = order
+            self.overlap = overlap
         }
     }
 

@@ -51,7 +51,15 @@ extension SyncCycle {
         guard let cursor = memory.cursor, resource.style.delta != .none, memory.isCompleted,
             !memory.isFull, !memory.isSweepDue || canFindDeletions
         else { return .list }
-        return .changes(since: cursor)
+        return changes(since: cursor)
+    }
+
+    /// The changes since a cursor, or some time before it, where the service may show them late.
+    private func changes(since cursor: String) -> OpenWalk.Leg {
+        guard case .since(let since) = resource.style.delta, since.overlap > .zero,
+            let stamp = ChangeStamp(cursor)
+        else { return .changes(since: cursor) }
+        return .changes(since: stamp.earlier(by: since.overlap).text)
     }
 
     /// Whether deletions are found without reading everything.
@@ -102,7 +110,7 @@ extension SyncCycle {
 
     /// What the list is read for, from its beginning on.
     private var wholeLeg: OpenWalk.Leg {
-        if case .changes = walk.leg, let cursor = memory.cursor { return .changes(since: cursor) }
+        if case .changes = walk.leg, let cursor = memory.cursor { return changes(since: cursor) }
         return walk.leg
     }
 

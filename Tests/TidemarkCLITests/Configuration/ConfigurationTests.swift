@@ -46,7 +46,7 @@ struct ConfigurationTests {
             sentence: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, type, \
                 envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
-                deletes, keys, validation.
+                deltaOverlap, deletes, keys, validation.
                 """
         ),
         Case(
@@ -95,6 +95,23 @@ struct ConfigurationTests {
             status: 65,
             sentence:
                 "resources.Book.deletes: all is not known. Write none, sweep or marked:key.path."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deltaOverlap: 5m}}",
+            status: 65,
+            sentence: """
+                resources.Book.deltaOverlap says something of changes by time, but delta does not \
+                ask for them.
+                """
+        ),
+        Case(
+            text: """
+                service: {url: 'http://127.0.0.1:1/', preset: parse}
+                resources: {Book: {deltaOverlap: long}}
+                """,
+            status: 65,
+            sentence:
+                "resources.Book.deltaOverlap: long is not known. Write 30s, 500ms or 2m."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {pagination: p}}",

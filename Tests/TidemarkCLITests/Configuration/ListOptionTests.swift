@@ -181,6 +181,15 @@ struct ListOptionTests {
         }
     }
 
+    @Test func `deltaOverlap asks for changes from so long before`() async throws {
+        let options = "delta: 'since:updated_at>updated_since', deltaOverlap: 30m, deletes: none"
+        try await pull(rails(), options, preset: "rails", then: [Self.change]) { pulls, titles in
+            // One printed unit before it, too.
+            #expect(pulls[1][0].hasPrefix("books?updated_since=2017-07-14T02%3A09%3A59.999Z"))
+            #expect(titles == ["1", "2", "new", "4", "5", "6", "7"])
+        }
+    }
+
     @Test func `a count that does not add up leads to a list of keys`() async throws {
         let options = """
             delta: 'since:updated_at>updated_since', count: 'query:per_page=1', keys: fields=id

@@ -40,6 +40,28 @@ struct ChangeStampTests {
         #expect(stamp.earlier <= stamp)
     }
 
+    /// A stamp, a number of seconds, and the stamp so long before.
+    @Test(arguments: [
+        ("2026-11-22T00:22:31Z", 0.0, "2026-11-22T00:22:31Z"),
+        ("2026-11-22T00:22:31Z", 31, "2026-11-22T00:22:00Z"),
+        ("2026-11-22T00:22:31Z", 1_352, "2026-11-21T23:59:59Z"),
+        ("2026-11-22T00:22:31.194Z", 0.2, "2026-11-22T00:22:30.994Z"),
+        ("2026-11-22T02:22:31+02:00", 31, "2026-11-22T00:22:00Z"),
+        ("2026-11-22T00:22:31Z", -5, "2026-11-22T00:22:31Z"),
+        ("2026-11-22T00:22:31Z", 1e18, "2026-11-22T00:22:31Z"),
+        ("1795305651", 51, "1795305600"), ("1795305651006", 51, "1795305600006"),
+        ("1795305651000006", 51, "1795305600000006"),
+        ("5", 51, "5"), ("-9223372036854775808", 51, "-9223372036854775808"),
+    ])
+    func `the stamp so long before is as much earlier, where it tells a time`(
+        _ text: String,
+        _ seconds: Double,
+        _ earlier: String
+    ) throws {
+        let stamp = try #require(ChangeStamp(text))
+        #expect(stamp.earlier(by: .seconds(seconds)).text == earlier)
+    }
+
     @Test(arguments: [
         "", " ", "x", "null", "NaN", "1e400", "9223372036854775808", "99999999999999999999",
         "2026-13-01T00:00:00Z", "2026-02-30", "2026-11-22T25:00:00Z", "2026-11-22T00:00:00Zx",

@@ -90,6 +90,26 @@ extension SyncCycleTests {
         #expect(reached(false) == "1")
     }
 
+    @Test func `changes that may be shown late are asked for again`() {
+        var style = Self.counted
+        style.delta = .since(
+            Delta.Since(field: ["at"], condition: .parameter("since"), overlap: .seconds(90))
+        )
+        var memory = memory
+        memory.cursor = "2026-11-22T00:01:00Z"
+        expectWay(
+            style,
+            knowing: memory,
+            when: [.started, came(cursor: "2026-11-22T00:01:00Z"), applied, closed],
+            then: """
+                ask changes since 2026-11-21T23:59:30Z page 1
+                apply
+                close nothing
+                end complete
+                """
+        )
+    }
+
     @Test func `what an emptied service has shown before says nothing of it now`() {
         var knowing = memory
         knowing.latest = ChangeStamp("12")

@@ -27,7 +27,7 @@ struct DjangoServicesTests {
             // Each moves to the end of the list, and those behind it one place up.
             log.before(2) { try await mirror.change(ids[0], ["title": "changed again"]) }
             log.before(3) { try await mirror.change(ids[4], ["title": "changed again"]) }
-            try await mirror.pull(over: log)
+            #expect(try await mirror.pull(over: log).failure == nil)
             try await mirror.pull(over: transport)
             try await mirror.expectAlike()
         }
