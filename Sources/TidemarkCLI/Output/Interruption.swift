@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TidemarkModel
 
@@ -28,40 +29,41 @@ enum Interruption {
     static func cancelling<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let pipe = Pipe()
         let task = Task { try await body() }
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            _ = handle.availableData
-            task.cancel()
+        let caught = Locked<Int32?>(nil)
+        let sources = [SIGINT, SIGTERM].map { number in
+            watch(number) {
+                guard caught.withLock({ $0 }) == nil else { _exit(128 + number) }
+                caught.withLock { $0 = number }
+                task.cancel()
+            }
         }
-        alarm = pipe.fileHandleForWriting.fileDescriptor
-        signal(SIGINT) { Interruption.note($0) }
-        signal(SIGTERM) { Interruption.note($0) }
         defer {
+            for source in sources { source.cancel() }
             exitOnSignal()
-            pipe.fileHandleForReading.readabilityHandler = nil
         }
         do {
             return try await task.value
         } catch {
-            guard caught != 0 else { throw error }
+            guard let number = caught.withLock({ $0 }) else { throw error }
             throw Failure(
-                caught == SIGTERM ? .terminated : .interrupted,
+                number == SIGTERM ? .terminated : .interrupted,
                 "Interrupted. What was stored stays; the next time it goes on from there."
             )
         }
     }
 
-    // A signal's code may do next to nothing: it notes which one came, and writes a byte that
-    // somebody waits for. Why unsafe: both are words, written before or by that code alone.
-
-    nonisolated(unsafe) private static var alarm: Int32 = -1
-    nonisolated(unsafe) private static var caught: Int32 = 0
-
-    private static func note(_ number: Int32) {
-        guard caught == 0 else { _exit(128 + number) }
-        caught = number
-        var byte: UInt8 = 1
-        _ = write(alarm, &byte, 1)
+    /// Calls somebody whenever a signal comes, in place of what it does otherwise.
+    private static func watch(
+        _ number: Int32,
+        _ note: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: signals)
+        source.setEventHandler(handler: note)
+        source.resume()
+        return source
     }
+
+    private static let signals = DispatchQueue(label: "tidemark.signals")
 }
