@@ -76,10 +76,9 @@ struct PullRun {
             }
         } catch let error as RemoteError {
             return fail(error, isPlaceLost: error.isPlaceLost && cycle.state == .asking)
-        } catch let error as ImportError where error.code == .unknownWalk {
-            throw SyncError.overtaken
         } catch let error as ImportError {
-            return fail(error, isPlaceLost: false)
+            // Whoever changed the store meanwhile may have forgotten what was read of the list.
+            return fail(error, isPlaceLost: error.code == .unknownWalk)
         }
     }
 

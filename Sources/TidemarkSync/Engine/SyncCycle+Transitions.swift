@@ -10,13 +10,15 @@ extension SyncCycle {
         case (.ready, .started): return start()
         case (.asking, .came(let facts)): return apply(facts)
         case (.asking, .unchanged(let page)): return pass(page)
-        case (.asking, .failed(.noSuchPlace)): return begin(anew: true)
+        case (.asking, .failed(.noSuchPlace)), (.applying, .failed(.noSuchPlace)),
+            (.closing, .failed(.noSuchPlace)):
+            return begin(anew: true)
         case (.applying, .applied(let page)): return goOn(behind: page)
         case (.applying, .outdated): return ask(request, isConditional: false)
         case (.closing, .closed(let result)): return conclude(result)
         case (.counting, .counted(let count, let here)): return compare(count, here)
-        case (.ready, .failed), (.asking, .failed(.other)), (.applying, .failed),
-            (.closing, .failed), (.counting, .failed):
+        case (.ready, .failed), (.asking, .failed(.other)), (.applying, .failed(.other)),
+            (.closing, .failed(.other)), (.counting, .failed):
             return end(.failed)
         case (.ready, .came), (.ready, .unchanged), (.ready, .applied), (.ready, .outdated),
             (.ready, .closed), (.ready, .counted),
@@ -272,6 +274,8 @@ extension SyncCycle {
 
     private mutating func conclude(_ result: ClosedWalk) -> Action? {
         if result.isUnproved { return confirm(result.digest) }
+        // No place in a list that was ended can be gone on at.
+        leavePlace()
         let isDrifted = walk.drifts > 0 && !isSteady
         switch walk.leg {
         case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
@@ -280,6 +284,14 @@ extension SyncCycle {
             guard unknown == 0 || hasReadAll else { return escalate(to: .list) }
             return end(isDrifted ? .drifted : .complete)
         }
+    }
+
+    private mutating func leavePlace() {
+        var walk = walk
+        walk.next = nil
+        walk.number = 1
+        walk.before = 0
+        setWalk(walk)
     }
 
     /// Reads the list again: what both readings do not name is gone.

@@ -115,7 +115,7 @@ struct SyncCycle: Equatable, Sendable {
 
     /// Why something failed.
     enum Failure: Equatable, Sendable {
-        /// The place in the list is not there, or not any more.
+        /// The place in the list is not there, or not any more, at the service or in the store.
         case noSuchPlace
         /// Anything else; the engine knows what.
         case other

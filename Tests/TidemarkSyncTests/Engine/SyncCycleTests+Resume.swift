@@ -30,6 +30,29 @@ extension SyncCycleTests {
         )
     }
 
+    @Test func `a list of which nothing is known any more is begun anew`() {
+        var open = OpenWalk(.list, run: "r")
+        open.next = URL(string: "https://a.example/things?page=2")
+        open.number = 2
+        var memory = SyncCycle.Memory()
+        memory.walk = open
+        let begun = "ask list page 2, whatever is known\napply\n"
+        let anew = "ask list page 1, whatever is known\napply\nclose unnamed\nend complete"
+        let rest: [SyncCycle.Event] = [came(), applied, closed]
+        expectWay(
+            Self.stable,
+            knowing: memory,
+            when: [.started, came(), .failed(.noSuchPlace)] + rest,
+            then: begun + anew
+        )
+        expectWay(
+            Self.stable,
+            knowing: memory,
+            when: [.started, came(), applied, .failed(.noSuchPlace)] + rest,
+            then: begun + "close unnamed\n" + anew
+        )
+    }
+
     @Test func `a pull that goes on has tried nothing yet`() {
         var memory = SyncCycle.Memory()
         memory.walk = OpenWalk(.list, run: "r")

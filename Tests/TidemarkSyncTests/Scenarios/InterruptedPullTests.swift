@@ -1,4 +1,5 @@
 import GRDB
+import HTTPTypes
 import Testing
 import TidemarkModel
 import TidemarkRemote
@@ -85,6 +86,36 @@ struct InterruptedPullTests {
         for note in 0..<3 { mirror.write("n\(note)", "second") }
         try await mirror.pull()
         #expect(mirror.remote == "n0 second\nn1 second\nn2 second")
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test func `a list that was ended is not gone on with when its count fails`() async throws {
+        let mirror = try Mirror(.parse, notes: 5, page: 2)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(60))
+        for note in 0..<5 { mirror.write("n\(note)", "second") }
+        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        way.before(5) { mirror.fake.misbehave(.status(400), times: 1) }
+        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        #expect(mirror.fake.requests.last?.request.path?.contains("count=1") == true)
+        #expect(try await mirror.pull().ending == .complete)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// A migration and an erasure forget what was read of lists.
+    @Test(arguments: Mirror.Dialect.allCases)
+    func `a place in a list of which nothing is known any more is no place`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 7, page: 2)
+        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        way.before(3) { mirror.fake.misbehave(.status(403), times: 1) }
+        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        try await mirror.store.writer.write { db in
+            try db.execute(sql: "DELETE FROM _tidemark_walk")
+        }
+        mirror.write("n0", nil)
+        while try await mirror.pull().ending == .drifted {}
         #expect(try mirror.local() == mirror.remote)
     }
 
