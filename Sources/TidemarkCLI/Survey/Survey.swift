@@ -117,7 +117,8 @@ struct Survey {
                     continue
                 }
                 remarks.append(
-                    "\(url.shown) is left out: it has no objects that tell what they are."
+                    "\(url.shown) is left out: it has no objects that tell what they are. Once it "
+                        + "has some, pull into a new store."
                 )
             } catch let error as RemoteError where error.isLasting {
                 remarks.append("\(url.shown) is left out: \(error)")
