@@ -50,7 +50,8 @@ public struct Remote: Sendable {
                 limits: limits
             ),
             environment: environment,
-            limits: limits
+            limits: limits,
+            onPause: onRetry
         )
         self.transport = Retrying(
             Authorizing(paced, by: credentials),

@@ -15,6 +15,16 @@ extension RemoteError {
         )
     }
 
+    /// The service wants no request for longer than one may wait.
+    package static func paused(_ request: HTTPRequest, for wait: Duration) -> RemoteError {
+        RemoteError(
+            .throttled,
+            "\(request.label) has to wait: the service wants to be left alone for \(wait.shown).",
+            hint: "Try again then.",
+            retryAfter: wait
+        )
+    }
+
     /// Nothing has come for longer than `Limits.idleTimeout`.
     package static func silent(
         _ request: HTTPRequest,

@@ -17,14 +17,13 @@ struct GivenAddress {
         guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
         account = parts.user
         password = parts.password
-        let items = parts.queryItems ?? []
-        secrets = items.filter { URL.isSecret($0.name.lowercased()) }
+        secrets = (parts.queryItems ?? []).filter { URL.isSecret($0.name) }
             .map { QueryItem($0.name, $0.value ?? "") }
-        let open = items.filter { !URL.isSecret($0.name.lowercased()) }
+        let open = (parts.percentEncodedQueryItems ?? []).filter { !URL.isSecret($0.name) }
         parts.user = nil
         parts.password = nil
         parts.fragment = nil
-        if !secrets.isEmpty { parts.queryItems = open.isEmpty ? nil : open }
+        if !secrets.isEmpty { parts.percentEncodedQueryItems = open.isEmpty ? nil : open }
         guard let url = parts.url, Origin(url) != nil else { return nil }
         self.url = url
     }

@@ -163,7 +163,7 @@ struct PullVerb: AsyncParsableCommand {
             }
         case .stopped(let error):
             progress.clear()
-            Console.note("\(error)")
+            Console.note(Failure(error)?.message ?? "\(error)")
         case .started, .page, .retrying, .parked, .applied, .failed: break
         }
     }

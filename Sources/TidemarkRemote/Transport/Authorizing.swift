@@ -41,26 +41,64 @@ private actor Wallet {
         let fields: HTTPFields
     }
 
+    private typealias Waiter = CheckedContinuation<Given, any Error>
+
     private let credentials: Credentials
     private var given: Given?
-    private var asking: Task<Given, any Error>?
+    private var question: Task<Void, Never>?
+    /// Those who wait for the answer, by numbers that are given once.
+    private var waiting: [Int: Waiter] = [:]
+    private var last = 0
 
     init(_ credentials: Credentials) {
         self.credentials = credentials
     }
 
     /// Fields that were given after those of a number, which were refused.
+    ///
+    /// Who is cancelled waits no longer; a question that nobody waits for is cancelled too.
     func fields(after refused: Int) async throws -> Given {
         if let given, given.number > refused { return given }
-        if let asking { return try await asking.value }
-        let credentials = credentials
-        let task = Task {
-            Given(number: refused + 1, fields: try await credentials.fields(refused > 0))
+        last += 1
+        let number = last
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                guard !Task.isCancelled else {
+                    return waiter.resume(throwing: CancellationError())
+                }
+                waiting[number] = waiter
+                if question == nil { ask(after: refused) }
+            }
+        } onCancel: {
+            Task { await self.leave(number) }
         }
-        asking = task
-        defer { asking = nil }
-        let given = try await task.value
-        self.given = given
-        return given
+    }
+
+    private func ask(after refused: Int) {
+        let credentials = credentials
+        question = Task {
+            let answer: Result<Given, any Error>
+            do {
+                let fields = try await credentials.fields(refused > 0)
+                answer = .success(Given(number: refused + 1, fields: fields))
+            } catch {
+                answer = .failure(error)
+            }
+            if !Task.isCancelled { answered(answer) }
+        }
+    }
+
+    private func answered(_ answer: Result<Given, any Error>) {
+        question = nil
+        if case .success(let fields) = answer { given = fields }
+        for waiter in waiting.values { waiter.resume(with: answer) }
+        waiting = [:]
+    }
+
+    private func leave(_ number: Int) {
+        waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
+        guard waiting.isEmpty else { return }
+        question?.cancel()
+        question = nil
     }
 }

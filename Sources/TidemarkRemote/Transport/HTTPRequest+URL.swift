@@ -52,17 +52,34 @@ extension URL {
         let parameters = query.split(separator: "&", omittingEmptySubsequences: false)
         return parameters.map { parameter in
             let name = parameter.prefix { $0 != "=" }
-            return isSecret(name.lowercased()) && name.count < parameter.count
+            return isSecret(String(name)) && name.count < parameter.count
                 ? "\(name)=***" : String(parameter)
         }.joined(separator: "&")
     }
 
-    /// Whether a parameter of this name, in lower case, looks like a secret.
+    /// Whether a parameter of this name looks like a secret.
     package static func isSecret(_ name: String) -> Bool {
-        let words = ["token", "secret", "password", "passwd", "auth", "session", "credential"]
-        let names = ["key", "sig", "signature", "jwt", "code", "apikey", "pwd", "pass"]
-        let plain = name.replacing("%5f", with: "_").replacing("%2d", with: "-")
-        return words.contains { plain.contains($0) } || names.contains(plain)
+        let parts = ["token", "secret", "password", "passwd", "session", "credential"]
+        let words: Set = ["auth", "oauth", "authorization", "jwt"]
+        let names = ["key", "sig", "signature", "code", "apikey", "pwd", "pass"]
+        let name = name.removingPercentEncoding ?? name
+        let plain = name.lowercased()
+        return parts.contains { plain.contains($0) } || names.contains(plain)
             || plain.hasSuffix("key") || plain.hasSuffix("signature")
+            || !words.isDisjoint(with: Self.words(of: name))
+    }
+
+    /// The words of a name, such as the two of `user_id` and of `userId`, in lower case.
+    private static func words(of name: String) -> [String] {
+        var words = [""]
+        for (before, letter) in zip([" "] + name, name) {
+            if letter.isUppercase, before.isLowercase { words.append("") }
+            if letter.isLetter || letter.isNumber {
+                words[words.count - 1] += letter.lowercased()
+            } else {
+                words.append("")
+            }
+        }
+        return words
     }
 }

@@ -11,6 +11,7 @@ public struct Pacing<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let environment: Environment
     private let limits: Limits
+    private let onPause: @Sendable (Duration, RemoteError) -> Void
     private let next = Locked<Date?>(nil)
 
     /// Wraps a transport.
@@ -19,24 +20,42 @@ public struct Pacing<Wrapped: Transport>: Transport {
     ///   - wrapped: The transport that sends the requests.
     ///   - environment: Where the time and waiting come from.
     ///   - limits: How long a service may ask to wait.
-    public init(_ wrapped: Wrapped, environment: Environment, limits: Limits = Limits()) {
+    ///   - onPause: Told before each wait: how long, and why.
+    public init(
+        _ wrapped: Wrapped,
+        environment: Environment,
+        limits: Limits = Limits(),
+        onPause: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
+        }
+    ) {
         self.wrapped = wrapped
         self.environment = environment
         self.limits = limits
+        self.onPause = onPause
     }
 
     /// Sends a request, not before the service wants it.
+    ///
+    /// - Throws: ``RemoteError/Code/throttled`` where that is later than `Limits.retryTime` allows
+    ///   to wait; what the wrapped transport throws.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        let now = environment.now()
-        if let next = next.withLock({ $0 }), next > now {
-            try await environment.sleep(.seconds(next.timeIntervalSince(now)))
-        }
+        try await pause(before: request)
         let response = try await wrapped.send(request, body: body)
         let answered = environment.now()
         if let wait = RetryAfter.pause(in: response.head.headerFields, now: answered) {
-            let until = answered.addingTimeInterval(min(wait, limits.retryTime) / .seconds(1))
+            let until = answered.addingTimeInterval(wait / .seconds(1))
             next.withLock { $0 = max($0 ?? until, until) }
         }
         return response
+    }
+
+    private func pause(before request: HTTPRequest) async throws {
+        let now = environment.now()
+        guard let next = next.withLock({ $0 }), next > now else { return }
+        let wait = Duration.seconds(next.timeIntervalSince(now))
+        let reason = RemoteError.paused(request, for: wait)
+        guard wait <= limits.retryTime else { throw reason }
+        onPause(wait, reason)
+        try await environment.sleep(wait)
     }
 }

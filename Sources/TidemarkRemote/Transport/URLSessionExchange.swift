@@ -21,6 +21,8 @@ final class URLSessionExchange: Sendable {
         var announced: Int?
         var received = 0
         var isChallenged = false
+        /// Whether it ended before anybody waited for it.
+        var isOver = false
         var patience: Patience
         /// Why it was given up.
         var expiry: Patience.Verdict?
@@ -40,7 +42,12 @@ final class URLSessionExchange: Sendable {
     /// Starts the request and waits for the head of the answer.
     func response() async throws -> TransportResponse {
         try await withCheckedThrowingContinuation { continuation in
-            state.withLock { $0.waiting = continuation }
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiting = continuation }
+                return state.isOver
+            }
+            // Nothing but its cancellation ends what was not started.
+            guard !isOver else { return continuation.resume(throwing: CancellationError()) }
             watch()
             task.resume()
         }
@@ -113,6 +120,7 @@ final class URLSessionExchange: Sendable {
         }
         let last = state.withLock { state in
             defer { state.waiting = nil }
+            state.isOver = state.waiting == nil && state.body == nil
             return state
         }
         if let waiting = last.waiting {

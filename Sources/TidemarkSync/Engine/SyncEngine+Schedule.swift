@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TidemarkImport
 import TidemarkModel
 import TidemarkStore
@@ -50,6 +51,8 @@ extension SyncEngine {
             _ = try await pull(options)
         } catch let error as SyncError where error.isPassing {
             // Told in an event; whoever is at work does what this run was to do.
+        } catch let error as DatabaseError where error.isPassing {
+            // Told in an event, too: somebody writes for longer than one waits.
         }
     }
 
@@ -85,6 +88,13 @@ extension SyncEngine {
             guard try SyncTables.exist(db) else { return }
             try NextRun(process: process, date: next).save(db)
         }
+    }
+}
+
+extension DatabaseError {
+    /// Whether another time is better.
+    fileprivate var isPassing: Bool {
+        resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED
     }
 }
 

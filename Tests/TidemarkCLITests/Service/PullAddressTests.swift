@@ -166,6 +166,17 @@ struct PullAddressTests {
         }
     }
 
+    @Test func `a parameter that chooses objects makes another list, whatever it is called`()
+        async throws
+    {
+        try await Shop.open { shop in
+            _ = try await pull("\(shop.url)books/?author=1", in: shop.folder)
+            let other = try await pull("\(shop.url)books/?author=2", in: shop.folder)
+            #expect(other.status == 66, "\(other)")
+            #expect(other.stderr.contains("books/?author=1"), "\(other)")
+        }
+    }
+
     @Test func `wrong usage is told before anybody is asked`() async throws {
         let folder = try Folder()
         try await Mistake(

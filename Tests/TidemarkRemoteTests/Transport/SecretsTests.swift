@@ -34,6 +34,24 @@ struct SecretsTests {
         #expect("\(failure)".contains("***"))
     }
 
+    /// A name of a parameter, and whether its value is shown.
+    @Test(arguments: [
+        ("author", true), ("authority", true), ("authored_by", true), ("category", true),
+        ("keyword", true), ("codec", true), ("page", true), ("page_size", true),
+        ("auth", false), ("Auth", false), ("auth_user", false), ("userAuth", false),
+        ("x-auth", false), ("x%2Dauth", false), ("oauth", false), ("authorization", false),
+        ("access_token", false), ("accessToken", false), ("apikey", false), ("api_key", false),
+        ("client%5Fsecret", false), ("X-Amz-Signature", false), ("jwt", false), ("code", false),
+        ("sessionid", false), ("key", false),
+    ])
+    func `values of parameters are shown, but for secrets`(
+        _ name: String,
+        _ isShown: Bool
+    ) throws {
+        let url = try #require(URL(string: "https://a.example/?\(name)=v4lue&x=y"))
+        #expect(url.shown == "https://a.example/?\(name)=\(isShown ? "v4lue" : "***")&x=y")
+    }
+
     @Test func `an error of a transport names the address without them`() async throws {
         let transport = StubTransport { request in
             throw RemoteError(.unavailable, "GET https://api.example.com\(request.path ?? ""): no.")

@@ -1,0 +1,81 @@
+import HTTPTypes
+import Synchronization
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// Header fields that run out, and the questions for others.
+struct AuthorizingTests {
+    private let request = HTTPRequest(
+        method: .get,
+        scheme: "https",
+        authority: "a.example",
+        path: "/things"
+    )
+
+    /// Credentials that are not given before somebody opens them.
+    private final class Login: Sendable {
+        private let state = Mutex<(asked: Int, cancelled: Int)>((0, 0))
+        private let gate = AsyncStream.makeStream(of: Void.self)
+
+        var asked: Int { state.withLock { $0.asked } }
+        var cancelled: Int { state.withLock { $0.cancelled } }
+
+        func open() { gate.continuation.yield() }
+
+        func fields() async throws -> HTTPFields {
+            state.withLock { $0.asked += 1 }
+            for await _ in gate.stream { return [.authorization: "Bearer x"] }
+            state.withLock { $0.cancelled += 1 }
+            throw CancellationError()
+        }
+    }
+
+    @Test func `requests at the same time ask once`() async throws {
+        let login = Login()
+        let stub = StubTransport("[]")
+        let transport = Authorizing(
+            stub,
+            by: Credentials(fields: { _ in try await login.fields() })
+        )
+        let request = request
+        let requests = (0..<5).map { _ in Task { try await transport.send(request, body: nil) } }
+        login.open()
+        for each in requests { #expect(try await each.value.head.status == .ok) }
+        #expect(login.asked == 1)
+        let sent = stub.requests.map { $0.headerFields[.authorization] }
+        #expect(sent == Array(repeating: "Bearer x", count: 5))
+    }
+
+    @Test func `a request that is cancelled waits for no credentials`() async throws {
+        let login = Login()
+        let transport = Authorizing(
+            StubTransport("[]"),
+            by: Credentials(fields: { _ in try await login.fields() })
+        )
+        let request = request
+        let pull = Task { try await transport.send(request, body: nil) }
+        while login.asked == 0 { await Task.yield() }
+        pull.cancel()
+        await #expect(throws: CancellationError.self) { try await pull.value }
+        while login.cancelled == 0 { await Task.yield() }
+        #expect(login.asked == 1)
+    }
+
+    @Test func `who is left waits on when another is cancelled`() async throws {
+        let login = Login()
+        let transport = Authorizing(
+            StubTransport("[]"),
+            by: Credentials(fields: { _ in try await login.fields() })
+        )
+        let request = request
+        let cancelled = Task { try await transport.send(request, body: nil) }
+        let other = Task { try await transport.send(request, body: nil) }
+        while login.asked == 0 { await Task.yield() }
+        cancelled.cancel()
+        _ = await cancelled.result
+        login.open()
+        #expect(try await other.value.head.status == .ok)
+    }
+}
