@@ -15,15 +15,23 @@ extension ProcessIdentity {
     /// The process that asks.
     static var current: ProcessIdentity {
         let number = Int64(getpid())
-        return ProcessIdentity(host: hostName, number: number, started: start(of: number) ?? 0)
+        return ProcessIdentity(host: hostName, number: number, started: began(number) ?? unknown)
     }
 
-    /// Whether the process, of this host, is still running.
+    /// Whether the process, of this host, is still running, as far as the system tells: some hide
+    /// other processes.
     var isRunning: Bool {
         guard let number = pid_t(exactly: number), number > 0 else { return false }
         if kill(number, 0) != 0, errno == ESRCH { return false }
-        return Self.start(of: self.number) == started
+        guard started != Self.unknown, let began = Self.began(self.number) else { return true }
+        return began == started
     }
+
+    /// When a process was started whose system does not tell.
+    private static let unknown: Int64 = 0
+
+    /// When a process was started that has ended, but nobody has asked for its status yet.
+    private static let ended: Int64 = -1
 
     private static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)
@@ -32,7 +40,7 @@ extension ProcessIdentity {
     }
 
     /// When a process was started; nil where the system does not tell.
-    private static func start(of number: Int64) -> Int64? {
+    private static func began(_ number: Int64) -> Int64? {
         #if canImport(Darwin)
         var info = kinfo_proc()
         var size = MemoryLayout<kinfo_proc>.stride
@@ -46,8 +54,8 @@ extension ProcessIdentity {
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let fields = String(decoding: bytes[end...], as: UTF8.self).split(separator: " ")
-        // One that nobody has asked for its status yet is dead all the same.
-        return fields.count > 20 && fields[1] != "Z" ? Int64(fields[20]) : nil
+        guard fields.count > 20 else { return nil }
+        return fields[1] == "Z" ? ended : Int64(fields[20])
         #endif
     }
 }

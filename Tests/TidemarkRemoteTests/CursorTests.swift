@@ -70,6 +70,27 @@ struct CursorTests {
         #expect(try await facts([stamp], answered: nil).isCursorOver == false)
     }
 
+    /// What a service without tags says, and whether it is asked by that later.
+    @Test(arguments: [
+        ("Sun, 22 Nov 2026 03:21:06 GMT", "Sun, 22 Nov 2026 03:21:07 GMT", true),
+        ("Sun, 22 Nov 2026 03:21:07 GMT", "Sun, 22 Nov 2026 03:21:07 GMT", false),
+        ("Sun, 22 Nov 2026 03:21:08 GMT", "Sun, 22 Nov 2026 03:21:07 GMT", false),
+        ("Sun, 22 Nov 2026 03:21:06 GMT", nil, false),
+        ("lately", "Sun, 22 Nov 2026 03:21:07 GMT", false),
+    ])
+    func `a page that may change in the second of its last change is not asked for by it`(
+        _ modified: String,
+        _ answered: String?,
+        _ isValidator: Bool
+    ) async throws {
+        var fields = HTTPFields()
+        fields[.lastModified] = modified
+        fields[.date] = answered
+        let stub = StubTransport(#"{"results": []}"#, fields: fields)
+        let facts = try await RemoteFixture().first("things", stub).facts
+        #expect(facts.validator?.modified == (isValidator ? modified : nil))
+    }
+
     @Test func `where every change is of tomorrow there is no cursor`() async throws {
         let facts = try await facts(
             [#""2099-01-01T00:00:00Z""#],

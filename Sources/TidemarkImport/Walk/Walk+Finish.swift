@@ -92,7 +92,8 @@ extension Importer {
                 try rename(db, walk.resource, to: walk.parkedName)
             } else {
                 try forget(db, walk.resource)
-                try forget(db, walk.parkedName)
+                // A list that deletes nothing says nothing of what waits for a decision.
+                if walk.options.operations.contains(.delete) { try forget(db, walk.parkedName) }
             }
         }
         return parked.map { .parked(report, $0) } ?? .finished(report)

@@ -135,7 +135,18 @@ extension ListStyle {
         switch validation {
         case .none: nil
         case .pages, .collection:
-            Validator(tag: headers[.eTag], modified: headers[.lastModified])
+            Validator(tag: headers[.eTag], modified: modified(headers))
         }
+    }
+
+    /// When the answer changed last, where it cannot change once more in that very second.
+    ///
+    /// Source: RFC 9110, “Validator Fields”, on when a time is a strong validator.
+    private func modified(_ headers: HTTPFields) -> String? {
+        guard let text = headers[.lastModified], let date = HTTPDate(headers),
+            let modified = DateFormat.rfc1123.microseconds(from: text),
+            modified + 1_000_000 <= date.second
+        else { return nil }
+        return text
     }
 }

@@ -12,7 +12,13 @@ public struct Pacing<Wrapped: Transport>: Transport {
     private let environment: Environment
     private let limits: Limits
     private let onPause: @Sendable (Duration, RemoteError) -> Void
-    private let next = Locked<Date?>(nil)
+    private let rest = Locked<Rest?>(nil)
+
+    /// For how long the service wants to be left alone.
+    private struct Rest: Sendable {
+        var end: Date
+        var length: Duration
+    }
 
     /// Wraps a transport.
     ///
@@ -43,16 +49,19 @@ public struct Pacing<Wrapped: Transport>: Transport {
         let response = try await wrapped.send(request, body: body)
         let answered = environment.now()
         if let wait = RetryAfter.pause(in: response.head.headerFields, now: answered) {
-            let until = answered.addingTimeInterval(wait / .seconds(1))
-            next.withLock { $0 = max($0 ?? until, until) }
+            let end = answered.addingTimeInterval(wait / .seconds(1))
+            rest.withLock {
+                if $0.map({ $0.end < end }) ?? true { $0 = Rest(end: end, length: wait) }
+            }
         }
         return response
     }
 
     private func pause(before request: HTTPRequest) async throws {
         let now = environment.now()
-        guard let next = next.withLock({ $0 }), next > now else { return }
-        let wait = Duration.seconds(next.timeIntervalSince(now))
+        guard let rest = rest.withLock({ $0 }), rest.end > now else { return }
+        // A clock that was set back makes nobody wait longer.
+        let wait = min(.seconds(rest.end.timeIntervalSince(now)), rest.length)
         let reason = RemoteError.paused(request, for: wait)
         guard wait <= limits.retryTime else { throw reason }
         onPause(wait, reason)

@@ -140,7 +140,7 @@ public actor SyncEngine {
     @discardableResult
     public func pull(_ options: PullOptions) async throws -> SyncReport {
         while let other = running {
-            let result = await other.task.result
+            let result = try await other.task.resultUnlessCancelled()
             // Whoever comes back first makes room: its own caller may come later.
             if running?.task == other.task { running = nil }
             // One that its own caller has cancelled says nothing to others.
@@ -154,6 +154,19 @@ public actor SyncEngine {
         } onCancel: {
             task.cancel()
         }
+    }
+}
+
+extension Task where Failure == any Error {
+    /// What comes of a task that goes on when whoever waits for it is cancelled.
+    fileprivate func resultUnlessCancelled() async throws -> Result<Success, Failure> {
+        let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
+        Task<Void, Never> {
+            continuation.yield(await self.result)
+            continuation.finish()
+        }
+        for await result in results { return result }
+        throw Swift.CancellationError()
     }
 }
 

@@ -76,7 +76,8 @@ final class WriteTurns: Sendable {
                 state.busy = 0
                 state.next = free
             }
-            return state.next.timeIntervalSince(now)
+            // A clock that was set back makes nobody wait longer.
+            return min(state.next.timeIntervalSince(now), Self.pause)
         }
     }
 

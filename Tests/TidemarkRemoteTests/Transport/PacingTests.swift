@@ -51,6 +51,14 @@ struct PacingTests {
         )
     }
 
+    @Test func `a clock that is set back makes nobody wait longer`() async throws {
+        let pacing = pacing("Backoff", "30")
+        _ = try await pacing.send(request, body: nil)
+        clock.advance(by: .seconds(-7_200))
+        _ = try await pacing.send(request, body: nil)
+        #expect(clock.sleeps == [.seconds(30)])
+    }
+
     @Test(arguments: ["", "soon", "-5", "0", "Fri, 14 Jul 2017 02:39:30 GMT"])
     func `what asks for no time is no reason to wait`(_ value: String) async throws {
         let pacing = pacing("Retry-After", value)

@@ -82,6 +82,29 @@ struct PullCancellationTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
+    @Test func `who has joined a pull and is cancelled waits no longer, and the pull goes on`()
+        async throws
+    {
+        let (asked, asking) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        var environment = Environment.manual()
+        environment.sleep = { _ in
+            asking.yield()
+            for await _ in released { break }
+        }
+        let shop = try Bookshop(Bookshop.service(environment: environment))
+        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: "books/?page=2")
+        let engine = try shop.engine()
+        let pull = Task { try await engine.pull() }
+        for await _ in asked { break }
+        let joined = Task { try await engine.pull() }
+        joined.cancel()
+        await #expect(throws: CancellationError.self) { try await joined.value }
+        release.yield()
+        #expect(try await pull.value.isComplete)
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
     @Test func `a pull that was cancelled before it began asks nothing`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()

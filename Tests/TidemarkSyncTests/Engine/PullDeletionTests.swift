@@ -149,4 +149,17 @@ struct PullDeletionTests {
         #expect(try await engine.pull().total.entities["Book"]?.inserted == 1)
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
+
+    @Test func `what waits for a decision does so until a list says something of it`() async throws
+    {
+        let mirror = try Mirror(.parse, notes: 12)
+        try await mirror.pull()
+        for note in 0..<12 { mirror.write("n\(note)", nil) }
+        try await mirror.pull()
+        #expect(try SyncStatus.of(mirror.store).parked.map(\.rows) == [12])
+        // Changes that were read to their end tell no deletions.
+        mirror.fake.misbehave(.status(400), times: 1, at: "classes/Note?count=1&limit=0")
+        #expect(try await mirror.engine().pull().isComplete == false)
+        #expect(try SyncStatus.of(mirror.store).parked.map(\.rows) == [12])
+    }
 }

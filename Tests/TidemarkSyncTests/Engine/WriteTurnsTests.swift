@@ -43,6 +43,17 @@ struct WriteTurnsTests {
         #expect(clock.sleeps.map { ($0 / .milliseconds(1)).rounded() } == [30, 30])
     }
 
+    @Test func `a clock that is set back makes nobody wait longer`() async throws {
+        let turns = turns
+        let store = try Store.watched(model: Self.model)
+        for _ in 0..<3 { try await write(turns, store, 60, isLong: true) }
+        let sleeps = clock.sleeps.count
+        #expect(sleeps == 1)
+        clock.advance(by: .seconds(-7_200))
+        for _ in 0..<3 { try await write(turns, store, 60, isLong: true) }
+        #expect(clock.sleeps.dropFirst(sleeps).allSatisfy { $0 <= .milliseconds(31) })
+    }
+
     @Test func `where something else takes time, nobody waits`() async throws {
         let turns = turns
         let store = try Store.watched(model: Self.model)
