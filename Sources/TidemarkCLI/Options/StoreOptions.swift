@@ -76,11 +76,18 @@ struct CreatableStoreOptions: ParsableArguments {
     }
 
     /// A copy of a store, as if it had the model; one in memory where there is none.
-    static func copy(_ path: String, _ model: Model?) throws -> Store {
+    ///
+    /// - Parameter check: Told the store that is there, before anything is made of it.
+    static func copy(
+        _ path: String,
+        _ model: Model?,
+        check: (Store) throws -> Void = { _ in }
+    ) throws -> Store {
         if let model, !FileManager.default.fileExists(atPath: path) {
             return try Store.inMemory(model: model)
         }
         let copy = try Store.temporaryCopy(of: path)
+        try check(copy)
         guard let model, model != copy.model else { return copy }
         var migration: Migration?
         let migrated = try copy.migrated(to: model) { migration = $0 }

@@ -23,14 +23,31 @@ struct PullPlan {
             throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
         }
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
-        store =
-            isDryRun
-            ? try CreatableStoreOptions.copy(path, model)
-            : try CreatableStoreOptions.open(path, model)
+        // A store is migrated last of all: a configuration that is refused changes none.
         service = try configuration.remoteService(Secrets(of: file))
-        resources = try configuration.remoteResources(of: service, store.model)
         account = configuration.account
         limits = try configuration.limits()
+        let lists = try model.map { try configuration.remoteResources(of: service, $0) }
+        let binding = ServiceBinding(service, account: account)
+        store =
+            isDryRun
+            ? try CreatableStoreOptions.copy(path, model, check: binding.check)
+            : try Self.open(path, model, binding)
+        resources = try lists ?? configuration.remoteResources(of: service, store.model)
+    }
+
+    /// Opens or makes a store, and leaves one that belongs to another as it is.
+    private static func open(
+        _ path: String,
+        _ model: Model?,
+        _ binding: ServiceBinding
+    ) throws -> Store {
+        do {
+            try binding.check(Store.open(at: path))
+        } catch let error as StoreError where error.code == .notFound {
+            // What is not there, or empty, belongs to nobody.
+        }
+        return try CreatableStoreOptions.open(path, model)
     }
 
     /// The plan to pull what stands at an address.
@@ -64,7 +81,8 @@ struct PullPlan {
             return
         }
         store = isDryRun ? try Store.temporaryCopy(of: path) : try Store.open(at: path)
-        try Self.check(store, belongsTo: given)
+        // A store that belongs to another is left alone before anybody is asked.
+        try ServiceBinding(Service(url: given.url), account: account).check(store)
         if let known = try Self.known(given, in: store.model, preset) {
             service = known.service
             resources = known.resources
@@ -137,18 +155,6 @@ struct PullPlan {
         return (
             given.service(at: first.list.service, preset: preset ?? first.list.preset),
             try chosen.map { try $0.list.resource($0.entity, of: given, preset: preset) }
-        )
-    }
-
-    /// A store that belongs to another service is left alone before anybody is asked.
-    private static func check(_ store: Store, belongsTo given: GivenAddress) throws {
-        guard let owner = try SyncStatus.of(store).service,
-            let origin = Origin(given.url)?.description, owner != origin
-        else { return }
-        throw SyncError(
-            .otherService,
-            "The store belongs to \(owner), not to \(origin).",
-            hint: "Pull into another store."
         )
     }
 }

@@ -51,10 +51,7 @@ extension SyncEngine {
     }
 
     private func takeLease() async throws -> Lease {
-        let binding = ServiceBinding(
-            origin: service.name ?? Origin(service.url).map(\.description) ?? "",
-            account: account
-        )
+        let binding = ServiceBinding(service, account: account)
         return try await importer.store.writeRepeatable { [environment] db in
             try binding.bind(db)
             return try Lease.acquire(db, environment)

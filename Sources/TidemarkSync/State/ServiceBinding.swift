@@ -1,16 +1,30 @@
 import GRDB
-import TidemarkStore
+package import TidemarkRemote
+package import TidemarkStore
 
 /// The service and the account that a store belongs to.
 ///
 /// Rows of two services, or of two people, in one store would be deleted for not being in the
 /// other's lists.
-struct ServiceBinding: Equatable {
+package struct ServiceBinding: Equatable {
     /// What the service is known by: its origin, such as `https://api.example.com`, or its name.
     var origin: String
 
     /// Who is known to the service, where that was told.
     var account: String?
+
+    init(origin: String, account: String? = nil) {
+        self.origin = origin
+        self.account = account
+    }
+
+    /// The binding of a store that is pulled into from a service, as somebody known to it.
+    package init(_ service: Service, account: String?) {
+        self.init(
+            origin: service.name ?? Origin(service.url).map(\.description) ?? "",
+            account: account
+        )
+    }
 
     /// The binding of a store; nil when it belongs to nobody yet.
     static func of(_ db: Database) throws -> ServiceBinding? {
@@ -24,12 +38,22 @@ struct ServiceBinding: Equatable {
     /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
     func bind(_ db: Database) throws {
         try SyncTables.create(db)
-        guard let bound = try Self.of(db) else {
-            return try db.execute(
-                sql: "INSERT INTO _tidemark_service (_id, origin, account) VALUES (1, ?, ?)",
-                arguments: [origin, account]
-            )
-        }
+        guard try Self.of(db) == nil else { return try check(db) }
+        try db.execute(
+            sql: "INSERT INTO _tidemark_service (_id, origin, account) VALUES (1, ?, ?)",
+            arguments: [origin, account]
+        )
+    }
+
+    /// Checks whether a store is bound to this or to nobody, and changes nothing.
+    ///
+    /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
+    package func check(_ store: Store) throws {
+        try store.writer.read { db in try check(db) }
+    }
+
+    func check(_ db: Database) throws {
+        guard let bound = try Self.of(db) else { return }
         guard bound.origin == origin else {
             throw SyncError(
                 .otherService,

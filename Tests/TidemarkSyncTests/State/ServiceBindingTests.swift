@@ -61,9 +61,17 @@ struct ServiceBindingTests {
         _ other: [String?],
         _ message: String
     ) throws {
+        let another = ServiceBinding(origin: other[0] ?? "", account: other[1])
+        try database.read { try another.check($0) }
         try bind(one[0] ?? "", one[1])
-        for _ in 0..<2 {
-            let error = #expect(throws: SyncError.self) { try bind(other[0] ?? "", other[1]) }
+        for isOnlyChecked in [true, false] {
+            let error = #expect(throws: SyncError.self) {
+                if isOnlyChecked {
+                    try database.read { try another.check($0) }
+                } else {
+                    try database.write { try another.bind($0) }
+                }
+            }
             #expect(error?.code == .otherService)
             #expect(error?.description == "\(message) Pull into another store.")
         }

@@ -1,0 +1,123 @@
+import Testing
+
+/// A configuration that may not have the store it is given, or that is refused for another reason:
+/// its model must not change the store.
+@Suite(.timeLimit(.minutes(15)))
+struct ForeignStoreTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var url: String?
+        var service = ""
+        var resources = ""
+        let status: Int32
+        let sentence: String
+        var testDescription: String { sentence }
+    }
+
+    private static let cases = [
+        Case(
+            url: "http://127.0.0.1:1/api/",
+            status: 77,
+            sentence: "not to http://127.0.0.1:1. Pull into another store."
+        ),
+        Case(
+            service: "account: bob",
+            status: 77,
+            sentence: """
+                The store belongs to no account, not to the account bob. Pull into another store.
+                """
+        ),
+        Case(
+            service: "headers: {X-Shop-Key: $HOME}",
+            status: 77,
+            sentence: """
+                The configuration asks for $HOME, which it may not read. Allow it by \
+                TIDEMARK_ENV=HOME, or say tidemark trust.
+                """
+        ),
+        Case(
+            service: "auth: {bearer: $TIDEMARK_TOKEN}",
+            status: 64,
+            sentence: "$TIDEMARK_TOKEN is not set, and the configuration needs it."
+        ),
+        Case(
+            service: "origins: [there]",
+            status: 65,
+            sentence: "service.origins: there is no origin such as https://host."
+        ),
+        Case(
+            resources: ", deletes: all",
+            status: 65,
+            sentence:
+                "resources.Author.deletes: all is not known. Write none, sweep or marked:key.path."
+        ),
+    ]
+
+    /// A filled store, and a configuration for it whose model knows no books.
+    private func narrow(_ shop: Shop, _ given: Case? = nil) throws {
+        try shop.folder.write(
+            "entities: {Author: {attributes: {id: integer64, name: string}}}\n",
+            to: "narrow.yml"
+        )
+        try shop.folder.write(
+            """
+            store: own.db
+            model: narrow.yml
+            service:
+              url: \(given?.url ?? shop.url)
+              \(given?.service ?? "")
+            resources:
+              Author: {path: authors/\(given?.resources ?? "")}
+            """,
+            to: "tidemark.yml"
+        )
+    }
+
+    private static let environment = ["TIDEMARK_STORE": "shop.db"]
+
+    @Test(arguments: cases)
+    func `a configuration that is refused does not migrate the store`(_ given: Case) async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let before = try await shop.dump()
+            try narrow(shop, given)
+            shop.fake.forgetRequests()
+            for command in [["pull"], ["pull", "--dry-run"], ["verify"]] {
+                let outcome = try await shop.folder.run(command, environment: Self.environment)
+                #expect(outcome.status == given.status, "\(outcome)")
+                #expect(outcome.stdout == "")
+                #expect(outcome.stderr.hasPrefix("tidemark: "), "\(outcome)")
+                #expect(outcome.stderr.hasSuffix("\(given.sentence)\n"), "\(outcome)")
+                #expect(outcome.stderr.count { $0 == "\n" } == 1)
+            }
+            #expect(try await shop.dump() == before)
+            #expect(shop.fake.requests.isEmpty)
+            #expect(!shop.folder.has("own.db"))
+        }
+    }
+
+    @Test(arguments: cases.dropFirst(2))
+    func `a configuration that is refused makes no store`(_ given: Case) async throws {
+        try await Shop.open { shop in
+            try narrow(shop, given)
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == given.status, "\(outcome)")
+            #expect(!shop.folder.has("own.db"))
+        }
+    }
+
+    @Test func `a store that is one's own is migrated, and an empty file becomes one`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await shop.fill()
+            try narrow(shop)
+            let outcome = try await shop.folder.done("pull", environment: Self.environment)
+            #expect(outcome.stderr.contains("shop.db"))
+            #expect(try await shop.dump()["Book"] == nil)
+            #expect(try await shop.dump()["Author"]?.elements.count == 3)
+            try shop.folder.write("", to: "own.db")
+            _ = try await shop.folder.done("pull")
+            #expect(try await shop.folder.dump("own.db")["Author"]?.elements.count == 3)
+        }
+    }
+}
