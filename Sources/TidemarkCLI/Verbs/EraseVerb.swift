@@ -16,13 +16,14 @@ struct EraseVerb: ParsableCommand {
 
     func run() throws {
         let path = try store.store.path()
-        let store = try store.open()
         guard yes || Console.isConfirmed("Erase every row of \(path)? Type yes:") else {
             throw Failure(
                 .notAllowed,
                 "Nothing was erased. Say --yes to erase without being asked."
             )
         }
+        // Opening may make the store, or migrate it: a no changes nothing.
+        let store = try store.open()
         try store.writer.write { db in try store.erase(db) }
     }
 }

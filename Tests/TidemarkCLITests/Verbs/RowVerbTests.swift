@@ -157,6 +157,27 @@ struct RowVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
+    @Test func `erase that is not confirmed neither migrates nor makes a store`() async throws {
+        let folder = try await Sample.filled()
+        try folder.write(
+            Sample.model.replacing("age: integer16", with: "years: double"),
+            to: "n.yml"
+        )
+        let names = try folder.names()
+        for store in ["s.db", "new.db"] {
+            try await Mistake(
+                "erase",
+                "--model",
+                "n.yml",
+                status: 77,
+                "Nothing was erased. Say --yes to erase without being asked."
+            )
+            .check(in: folder, store: store)
+        }
+        #expect(try folder.names() == names)
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
     @Test func `a composite key names a row`() async throws {
         let folder = try Folder()
         try folder.write(
