@@ -45,8 +45,10 @@ enum Console {
     }
 
     /// Asks somebody who sits there; where nobody does, that is a no.
+    ///
+    /// Who reads the question must be who answers it: a pipe that says yes has read nothing.
     static func isConfirmed(_ question: String) -> Bool {
-        guard isTerminal else { return false }
+        guard isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
         note(question)
         return readLine() == "yes"
     }
