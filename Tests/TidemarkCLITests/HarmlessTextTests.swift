@@ -10,4 +10,9 @@ struct HarmlessTextTests {
     func `a text from elsewhere cannot steer the terminal`(text: String, shown: String) {
         #expect(text.harmless == shown)
     }
+
+    @Test func `a line from elsewhere stays one, however long it is`() {
+        let long = String(repeating: "x", count: 1_000)
+        #expect("a\nb\r\n\u{1B}[2Jc\(long)".unbroken == "a b   [2Jc\(long)")
+    }
 }

@@ -74,6 +74,6 @@ struct ProgressBar {
 extension String {
     /// The text as it fits into one line of a terminal.
     var oneLine: String {
-        String(harmless.replacing("\n", with: " ").prefix(79))
+        String(unbroken.prefix(79))
     }
 }

@@ -11,6 +11,9 @@ extension String {
         }
         return String(result)
     }
+
+    /// The text as a line of its own: what came from elsewhere must not begin another.
+    var unbroken: String { harmless.replacing("\n", with: " ") }
 }
 
 extension Unicode.Scalar {

@@ -28,7 +28,7 @@ struct VerificationPrinter {
     }
 
     private func printText(_ verification: SyncVerification, _ rows: [Row]) throws {
-        for row in rows { try Console.result(row.line) }
+        for row in rows { try Console.result(row.line.unbroken) }
         let rest = verification.differences.count - rows.count
         if rest > 0 { try Console.result("… and \(rest) more.") }
         if verification.isAlike { try Console.result("The store is like the service.") }

@@ -62,6 +62,36 @@ struct VerifyVerbTests {
         }
     }
 
+    @Test func `keys and values cannot steer the terminal, and are as they are in JSON`()
+        async throws
+    {
+        let title =
+            "Red\u{1B}[2J\r\nBook:9 is missing here.\u{7}\(String(repeating: "x", count: 99))"
+        try await Shop.open { shop in
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing("{id: integer64, title", with: "{id: string, title"),
+                to: "model.yml"
+            )
+            try await shop.fill()
+            shop.fake["books/4"]?["title"] = .string(title)
+            shop.fake["books/8"] = ["id": "8\u{9B}31m\nBook:10", "title": "New"]
+            let text = try await shop.folder.run("verify", "--show-values")
+            #expect(text.status == 1)
+            #expect(text.lines.count == 2, "\(text)")
+            #expect(text.stdout.contains("(Book 4 here, Red [2J"))
+            #expect(text.stdout.contains("Book:8 31m Book:10 is missing here.\n"))
+            #expect(text.stdout.contains(String(repeating: "x", count: 99)))
+            let isSteered = text.stdout.unicodeScalars.contains {
+                $0 != "\n" && $0.properties.generalCategory == .control
+            }
+            #expect(!isSteered)
+            let json = try await shop.folder.run("verify", "--show-values", "--format", "json")
+            let rows = try json.json()["rows"]?.elements ?? []
+            #expect(rows.contains { $0["there"]?["title"]?.string == title })
+        }
+    }
+
     @Test func `entities that are not compared are not told`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
