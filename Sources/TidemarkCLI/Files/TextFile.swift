@@ -1,30 +1,58 @@
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A text file that is read as a whole.
 enum TextFile {
     /// Reads a file of limited size.
+    ///
+    /// A link is followed. What is measured is the file that was opened, and no more of it is read
+    /// than the limit, however much it grows meanwhile.
     static func read(
         _ path: String,
         limit: Int,
         notFound: () -> any Error
     ) throws -> String {
-        guard let size = try size(of: path) else { throw notFound() }
-        guard size <= limit else {
+        let file = try open(path, notFound)
+        guard try isPlain(file, path) else {
+            throw Failure(.data, "\(path) is no plain file.")
+        }
+        let data = try file.read(upToCount: limit + 1) ?? Data()
+        guard data.count <= limit else {
             throw Failure(.data, "\(path) is larger than \(limit >> 20) MiB.")
         }
-        guard FileManager.default.isReadableFile(atPath: path) else {
-            throw Failure(.notAllowed, "\(path) cannot be read.")
-        }
-        let data = try Data(contentsOf: URL(fileURLWithPath: path))
         guard let text = String(data: data, encoding: .utf8) else {
             throw Failure(.data, "\(path) is not a text in UTF-8.")
         }
         return text
     }
 
-    private static func size(of path: String) throws -> Int? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        return (attributes[.size] as? NSNumber)?.intValue
+    /// Opens a file without waiting for anybody who might write to it, as one does at a pipe.
+    private static func open(_ path: String, _ notFound: () -> any Error) throws -> FileHandle {
+        let number = openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard number < 0 else { return FileHandle(fileDescriptor: number, closeOnDealloc: true) }
+        guard errno == ENOENT || errno == ENOTDIR else {
+            throw Failure(.notAllowed, "\(path) cannot be read.")
+        }
+        throw notFound()
     }
+
+    private static func isPlain(_ file: FileHandle, _ path: String) throws -> Bool {
+        var facts = stat()
+        guard fstat(file.fileDescriptor, &facts) == 0 else {
+            throw Failure(.inputOutput, "\(path) cannot be read.")
+        }
+        return facts.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+/// The system's own, whose name is taken in the type.
+private func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    open(path, flags)
 }

@@ -1,6 +1,14 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Models that cannot be read or used: each with its place, and no store is made of them.
 struct ModelFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -112,6 +120,42 @@ struct ModelFileTests {
             #expect(outcome.stderr.contains(path))
         }
         #expect(!folder.has("s.db"))
+    }
+
+    @Test(arguments: ["/dev/null", "pipe", "things"])
+    func `what is no plain file is not read, wherever the link to it stands`(
+        _ target: String
+    ) async throws {
+        let folder = try Sample.folder()
+        try folder.write("", to: "things/in it")
+        try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
+        for name in ["m.yml", "tidemark.yml"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path(name),
+                withDestinationPath: target
+            )
+        }
+        for (command, name) in [
+            (["model", "check", "m.yml"], "m.yml"), (["pull"], "tidemark.yml"),
+        ] {
+            let outcome = try await folder.run(command)
+            #expect(outcome.status == 65)
+            #expect(outcome.stderr == "tidemark: \(name) is no plain file.\n")
+        }
+    }
+
+    @Test(arguments: [(0, "the file is empty."), (1, "is larger than 1 MiB.")])
+    func `a file is measured where its link leads`(_ rest: Int, _ words: String) async throws {
+        let folder = try Folder()
+        let blanks = String(repeating: " ", count: 1 << 20)
+        try folder.write(blanks + (rest > 0 ? " " : ""), to: "far/away.yml")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("tidemark.yml"),
+            withDestinationPath: "far/away.yml"
+        )
+        let outcome = try await folder.run("pull")
+        #expect(outcome.status == 65)
+        #expect(outcome.stderr.hasSuffix(" \(words)\n"), "\(outcome)")
     }
 
     @Test func `a model that contradicts itself is told by the place, and makes no store`()
