@@ -1,6 +1,20 @@
 import TidemarkRemote
 
 extension Configuration.ResourceSection {
+    /// Changes the style of all lists as the section says.
+    ///
+    /// - Throws: ``Failure`` where it says what only one list can have, or as ``change(_:_:)``.
+    func changeAll(_ style: inout ListStyle, _ place: String) throws {
+        for (name, text) in [("path", path), ("type", type)] where text != nil {
+            throw Failure(
+                .data,
+                "\(place).\(name) cannot hold for all lists: it belongs to a resource. Write it as "
+                    + "resources.ENTITY.\(name)."
+            )
+        }
+        try change(&style, place)
+    }
+
     /// Changes a style as the section says.
     ///
     /// - Throws: ``Failure`` where an option is not known; it names the place in the file.

@@ -7,7 +7,9 @@ extension Configuration {
     /// The service that is described.
     func remoteService(_ secrets: Secrets) throws -> Service {
         var service = try bareService()
-        service.headers.append(contentsOf: try self.service?.fields(secrets) ?? [:])
+        for field in try self.service?.fields(secrets) ?? [:] {
+            service.headers[field.name] = field.value
+        }
         return service
     }
 
@@ -25,7 +27,7 @@ extension Configuration {
             throw Failure(.data, "service.preset \(name) is not known. Known are \(known).")
         }
         var service = preset(url)
-        try section.lists?.change(&service.style, "service.lists")
+        try section.lists?.changeAll(&service.style, "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
                 throw Failure(.data, "service.origins: \(text) is no origin such as https://host.")

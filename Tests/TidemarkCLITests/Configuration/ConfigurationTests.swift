@@ -123,6 +123,22 @@ struct ConfigurationTests {
                 """
         ),
         Case(
+            text: "service: {url: 'http://127.0.0.1:1/', lists: {path: all/}}",
+            status: 65,
+            sentence: """
+                service.lists.path cannot hold for all lists: it belongs to a resource. Write it \
+                as resources.ENTITY.path.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', lists: {pagination: page, type: books}}",
+            status: 65,
+            sentence: """
+                service.lists.type cannot hold for all lists: it belongs to a resource. Write it \
+                as resources.ENTITY.type.
+                """
+        ),
+        Case(
             text: "service: &s {url: 'http://127.0.0.1:1/'}",
             status: 65,
             sentence: """

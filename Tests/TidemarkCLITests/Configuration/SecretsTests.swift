@@ -32,6 +32,21 @@ struct SecretsTests {
         }
     }
 
+    @Test func `a header field that is configured takes the place of the preset's`() async throws {
+        try await Shop.open { shop in
+            for preset in ["jsonapi", "rest"] {
+                shop.fake.forgetRequests()
+                try shop.configure(
+                    service:
+                        "preset: \(preset)\n  headers: {accept: application/json, user-agent: a}"
+                )
+                _ = try await shop.folder.run("pull", "--store", "\(preset).db")
+                #expect(values(of: "Accept", in: shop.fake) == ["application/json"])
+                #expect(values(of: "User-Agent", in: shop.fake) == ["a"])
+            }
+        }
+    }
+
     @Test func `a user and a password are sent as the standard says`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: "auth: {basic: {user: ann, password: $TIDEMARK_TOKEN}}")
