@@ -7,9 +7,9 @@ extension Configuration {
     /// The service that is described.
     func remoteService(_ secrets: Secrets) throws -> Service {
         var service = try bareService()
-        for field in try self.service?.fields(secrets) ?? [:] {
-            service.headers[field.name] = field.value
-        }
+        let fields = try self.service?.fields(secrets) ?? [:]
+        for field in fields { service.headers[field.name] = nil }
+        service.headers.append(contentsOf: fields)
         return service
     }
 

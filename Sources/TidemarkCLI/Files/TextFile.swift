@@ -19,7 +19,7 @@ enum TextFile {
         limit: Int,
         notFound: () -> any Error
     ) throws -> String {
-        let file = try open(path, notFound)
+        let file = try file(at: path, notFound)
         guard try isPlain(file, path) else {
             throw Failure(.data, "\(path) is no plain file.")
         }
@@ -34,8 +34,11 @@ enum TextFile {
     }
 
     /// Opens a file without waiting for anybody who might write to it, as one does at a pipe.
-    private static func open(_ path: String, _ notFound: () -> any Error) throws -> FileHandle {
-        let number = openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    private static func file(
+        at path: String,
+        _ notFound: () -> any Error
+    ) throws -> FileHandle {
+        let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard number < 0 else { return FileHandle(fileDescriptor: number, closeOnDealloc: true) }
         guard errno == ENOENT || errno == ENOTDIR else {
             throw Failure(.notAllowed, "\(path) cannot be read.")
@@ -50,9 +53,4 @@ enum TextFile {
         }
         return facts.st_mode & S_IFMT == S_IFREG
     }
-}
-
-/// The system's own, whose name is taken in the type.
-private func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    open(path, flags)
 }

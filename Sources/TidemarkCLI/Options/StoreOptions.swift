@@ -77,7 +77,7 @@ struct CreatableStoreOptions: ParsableArguments {
 
     /// A copy of a store, as if it had the model; one in memory where there is none.
     ///
-    /// - Parameter check: Told the store that is there, before anything is made of it.
+    /// The store that is there is checked before anything is made of it.
     static func copy(
         _ path: String,
         _ model: Model?,

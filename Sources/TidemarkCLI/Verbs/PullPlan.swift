@@ -24,16 +24,20 @@ struct PullPlan {
         }
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
         // A store is migrated last of all: a configuration that is refused changes none.
-        service = try configuration.remoteService(Secrets(of: file))
-        account = configuration.account
-        limits = try configuration.limits()
+        let service = try configuration.remoteService(Secrets(of: file))
+        let account = configuration.account
+        let limits = try configuration.limits()
         let lists = try model.map { try configuration.remoteResources(of: service, $0) }
         let binding = ServiceBinding(service, account: account)
         store =
             isDryRun
             ? try CreatableStoreOptions.copy(path, model, check: binding.check)
             : try Self.open(path, model, binding)
-        resources = try lists ?? configuration.remoteResources(of: service, store.model)
+        let remembered = store.model
+        resources = try lists ?? configuration.remoteResources(of: service, remembered)
+        self.service = service
+        self.account = account
+        self.limits = limits
     }
 
     /// Opens or makes a store, and leaves one that belongs to another as it is.

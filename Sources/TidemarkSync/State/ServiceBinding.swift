@@ -1,5 +1,4 @@
 import GRDB
-package import TidemarkRemote
 package import TidemarkStore
 
 /// The service and the account that a store belongs to.
@@ -16,14 +15,6 @@ package struct ServiceBinding: Equatable {
     init(origin: String, account: String? = nil) {
         self.origin = origin
         self.account = account
-    }
-
-    /// The binding of a store that is pulled into from a service, as somebody known to it.
-    package init(_ service: Service, account: String?) {
-        self.init(
-            origin: service.name ?? Origin(service.url).map(\.description) ?? "",
-            account: account
-        )
     }
 
     /// The binding of a store; nil when it belongs to nobody yet.

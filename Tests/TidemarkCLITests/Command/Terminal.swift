@@ -20,14 +20,11 @@ final class Terminal {
     private let line: FileHandle
 
     init() throws {
-        let number = posix_openpt(O_RDWR | O_NOCTTY)
-        try #require(number >= 0)
-        control = FileHandle(fileDescriptor: number, closeOnDealloc: true)
-        try #require(grantpt(number) == 0 && unlockpt(number) == 0)
-        path = String(cString: try #require(ptsname(number)))
-        let other = open(path, O_RDWR | O_NOCTTY)
-        try #require(other >= 0)
-        line = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+        var (near, far): (Int32, Int32) = (-1, -1)
+        try #require(openpty(&near, &far, nil, nil, nil) == 0)
+        control = FileHandle(fileDescriptor: near, closeOnDealloc: true)
+        line = FileHandle(fileDescriptor: far, closeOnDealloc: true)
+        path = String(cString: try #require(ttyname(far)))
     }
 
     /// Types something.

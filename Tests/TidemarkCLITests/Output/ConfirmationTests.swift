@@ -32,7 +32,10 @@ struct ConfirmationTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test(arguments: [("yes\n", 0), ("no\n", 77), ("\n", 77), ("Yes, please\n", 77), ("y\n", 77)])
+    @Test(
+        arguments: [("yes\n", 0), ("no\n", 77), ("\n", 77), ("Yes, please\n", 77), ("y\n", 77)]
+            as [(String, Int32)]
+    )
     func `who sits there is asked, and nothing but yes is a yes`(
         _ answer: String,
         _ status: Int32

@@ -1,4 +1,5 @@
 import Testing
+import TidemarkTesting
 
 /// A configuration that may not have the store it is given, or that is refused for another reason:
 /// its model must not change the store.
