@@ -38,9 +38,14 @@ extension Configuration {
     }
 
     /// Who is known to the service: what the file says, else the user of its credentials.
-    var account: String? {
-        service?.account
-            ?? service?.auth?.basic.map { $0.user }.flatMap { $0.contains("$") ? nil : $0 }
+    ///
+    /// The store remembers it. Of a user that the environment tells it is a digest, which is enough
+    /// to tell two of them apart.
+    func account(_ secrets: Secrets) throws -> String? {
+        if let account = service?.account { return account }
+        guard let user = service?.auth?.basic?.user else { return nil }
+        guard !Secrets.names(in: user).isEmpty else { return user }
+        return "basic:\(FileDigest(try secrets.fill(user).utf8).description.prefix(12))"
     }
 
     /// The limits, the usual ones where nothing is said.

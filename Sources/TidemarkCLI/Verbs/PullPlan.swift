@@ -24,8 +24,9 @@ struct PullPlan {
         }
         let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
         // A store is migrated last of all: a configuration that is refused changes none.
-        let service = try configuration.remoteService(Secrets(of: file))
-        let account = configuration.account
+        let secrets = Secrets(of: file)
+        let service = try configuration.remoteService(secrets)
+        let account = try configuration.account(secrets)
         let limits = try configuration.limits()
         let lists = try model.map { try configuration.remoteResources(of: service, $0) }
         let binding = ServiceBinding(service, account: account)

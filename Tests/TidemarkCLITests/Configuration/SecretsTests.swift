@@ -56,6 +56,53 @@ struct SecretsTests {
         }
     }
 
+    @Test func `a store belongs to the user of the environment, whose name it does not hold`()
+        async throws
+    {
+        let basic = "auth: {basic: {user: 'shop-$TIDEMARK_USER', password: $TIDEMARK_TOKEN}}"
+        func environment(_ user: String, _ token: String = Self.token) -> [String: String] {
+            ["TIDEMARK_USER": user, "TIDEMARK_TOKEN": token]
+        }
+        try await Shop.open { shop in
+            try shop.configure(service: basic)
+            _ = try await shop.folder.done("pull", environment: environment("ann-do-not-show"))
+            let before = try await shop.dump()
+            shop.fake.forgetRequests()
+            for (command, user) in [("pull", "bob-do-not-show"), ("verify", "")] {
+                let outcome = try await shop.folder.run(command, environment: environment(user))
+                #expect(outcome.status == 77, "\(outcome)")
+                #expect(outcome.stderr.contains("The store belongs to the account basic:"))
+                #expect(!"\(outcome)".contains("do-not-show"))
+            }
+            #expect(shop.fake.requests.isEmpty)
+            #expect(try await shop.dump() == before)
+            _ = try await shop.folder.done(
+                "pull",
+                environment: environment("ann-do-not-show", "t2")
+            )
+            for name in try shop.folder.names() {
+                let bytes = try Data(contentsOf: shop.folder.url.appending(path: name))
+                #expect(bytes.range(of: Data("do-not-show".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("user: ann", " as ann"), ("user: 'us$ 5'", " as us$ 5"),
+        ("user: $TIDEMARK_USER", " as basic:49915e0d7d4b"),
+    ])
+    func `an account is the user that stands there, or a digest of who comes from elsewhere`(
+        _ user: String,
+        _ account: String
+    ) async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: "auth: {basic: {\(user), password: p}}")
+            _ = try await shop.folder.done("pull", environment: ["TIDEMARK_USER": "ann"])
+            let status = try await shop.folder.done("status")
+            #expect(status.lines.first?.hasSuffix("\(account).") == true, "\(status)")
+        }
+    }
+
     @Test(
         arguments: [nil, .status(401), .status(500), .html, .hangUp, .loopingNext] as [FakeFault?]
     )
