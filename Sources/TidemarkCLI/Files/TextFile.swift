@@ -12,15 +12,15 @@ import Darwin
 enum TextFile {
     /// Reads a file of limited size.
     ///
-    /// A link is followed. What is measured is the file that was opened, and no more of it is read
-    /// than the limit, however much it grows meanwhile.
+    /// A link is followed. What is measured is what comes, and no more of it is read than the
+    /// limit, however much there is.
     static func read(
         _ path: String,
         limit: Int,
         notFound: () -> any Error
     ) throws -> String {
         let file = try file(at: path, notFound)
-        guard try isPlain(file, path) else {
+        guard try isPlain(path) else {
             throw Failure(.data, "\(path) is no plain file.")
         }
         let data = try file.read(upToCount: limit + 1) ?? Data()
@@ -46,11 +46,11 @@ enum TextFile {
         throw notFound()
     }
 
-    private static func isPlain(_ file: FileHandle, _ path: String) throws -> Bool {
-        var facts = stat()
-        guard fstat(file.fileDescriptor, &facts) == 0 else {
-            throw Failure(.inputOutput, "\(path) cannot be read.")
-        }
-        return facts.st_mode & S_IFMT == S_IFREG
+    /// Whether a path leads to a plain file; one that is put in its place meanwhile is read no
+    /// further than the limit.
+    private static func isPlain(_ path: String) throws -> Bool {
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try FileManager.default.attributesOfItem(atPath: place)
+        return attributes[.type] as? FileAttributeType == .typeRegular
     }
 }
