@@ -106,6 +106,9 @@ struct PullRun {
         request.validator = isConditional ? validator(of: request, record) : nil
         switch try await setting.remote.answer(to: request) {
         case .unchanged(let page):
+            guard page.isBelieved(as: record) else {
+                return try await ask(request, isConditional: false)
+            }
             report.unchangedPages += 1
             return .unchanged(known(page, record))
         case .page(let page):
@@ -144,6 +147,7 @@ struct PullRun {
         // A link leads to the next page of the same list, which may have moved along.
         let isMoved = behind.map { $0.purpose != page.request.purpose } ?? false
         known.next = isMoved ? behind : page.next ?? behind
+        if !isMoved { known.next?.before = page.request.before + known.count }
         return known
     }
 

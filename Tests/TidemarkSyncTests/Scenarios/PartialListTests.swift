@@ -51,6 +51,20 @@ struct PartialListTests {
         #expect(try mirror.local() == "")
     }
 
+    /// The last page is as it was, and no longer the last.
+    @Test(arguments: Mirror.Dialect.allCases, [3, 6])
+    func `what comes behind a full page arrives`(
+        _ dialect: Mirror.Dialect,
+        _ notes: Int
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: notes, page: 3)
+        for _ in 0..<2 { try await mirror.pull() }
+        mirror.clock.advance(by: .seconds(60))
+        mirror.write("n9", "new")
+        for _ in 0..<2 { try await mirror.pull() }
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     /// SDSyncEngine wrote each answer to a file; where the list of all keys failed, the file still
     /// held the changes that were asked for before, and all else was deleted.
     @Test func `a list of keys that fails deletes nothing`() async throws {
