@@ -160,6 +160,7 @@ public struct Remote: Sendable {
             ),
             total: request.resource.style.total.number(nil, response.head.headerFields),
             label: response.request.label,
+            target: target,
             date: HTTPDate(response.head.headerFields)
         )
     }

@@ -25,7 +25,7 @@ enum Console {
     private static func put(_ data: Data) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
-        } catch  where error.isBrokenPipe {
+        } catch let error where error.isBrokenPipe {
             _exit(128 + SIGPIPE)
         }
     }

@@ -24,6 +24,8 @@ public struct UnchangedPage: Sendable {
     /// The request that was answered, for people: its method and URL.
     package let label: String
 
+    let target: PageTarget
+
     /// When it was answered.
     let date: HTTPDate?
 

@@ -27,7 +27,7 @@ public struct PageRequest: Hashable, Sendable {
     public let number: Int
 
     /// How many objects came before the page.
-    public package(set) var before: Int
+    public let before: Int
 
     /// What the service said of the page when it was fetched before: it is asked to send it only
     /// where it has changed.

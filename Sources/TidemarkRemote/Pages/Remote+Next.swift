@@ -1,7 +1,7 @@
 import HTTPTypes
 import TidemarkModel
 
-import struct Foundation.URL
+package import struct Foundation.URL
 
 extension Remote {
     /// The request for the page behind one; nil for the last.
@@ -42,6 +42,25 @@ extension Remote {
             ?? follow(url, after: request, target, trace.count)
     }
 
+    /// The request for the page that came behind one which is as it was.
+    ///
+    /// - Parameters:
+    ///   - page: The page that is as it was.
+    ///   - url: Where the page behind it was.
+    ///   - purpose: What that one is read for.
+    ///   - count: How many objects the page has.
+    /// - Returns: The request.
+    /// - Throws: ``RemoteError`` where it was read before in this walk, or is beyond the limit.
+    package func next(
+        behind page: UnchangedPage,
+        at url: URL,
+        for purpose: PageRequest.Purpose,
+        count: Int
+    ) throws -> PageRequest {
+        let next = try follow(url, after: page.request, page.target, count)
+        return purpose == next.purpose ? next : next.moved(to: purpose)
+    }
+
     /// In the place of the page behind one: the same list asked again from the latest change that
     /// the page has.
     ///
@@ -61,15 +80,8 @@ extension Remote {
         guard var parts = PageQuery(try service.address(of: request.resource)) else { return nil }
         parts.set(query.first)
         guard let url = parts.url else { return nil }
-        let next = try follow(url, after: request, target, trace.count)
-        return PageRequest(
-            resource: next.resource,
-            purpose: .changes(since: latest.text),
-            url: next.url,
-            number: next.number,
-            before: 0,
-            seen: next.seen
-        )
+        return try follow(url, after: request, target, trace.count)
+            .moved(to: .changes(since: latest.text))
     }
 
     private func link(_ text: String?, _ target: PageTarget) throws -> URL? {
@@ -126,6 +138,20 @@ extension Remote {
             url: next,
             number: request.number + 1,
             before: request.before + count,
+            seen: seen
+        )
+    }
+}
+
+extension PageRequest {
+    /// The same page as the first of another list, which the walk goes on with.
+    fileprivate func moved(to purpose: Purpose) -> PageRequest {
+        PageRequest(
+            resource: resource,
+            purpose: purpose,
+            url: url,
+            number: number,
+            before: 0,
             seen: seen
         )
     }

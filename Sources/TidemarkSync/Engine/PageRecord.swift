@@ -41,20 +41,6 @@ struct PageRecord: Sendable {
         )
     }
 
-    /// The request for the page that came behind this one.
-    func place(behind request: PageRequest) -> PageRequest? {
-        let purpose = since.map { PageRequest.Purpose.changes(since: $0) } ?? request.purpose
-        return next.map { url in
-            PageRequest(
-                resuming: request.resource,
-                for: purpose,
-                at: url,
-                number: request.number + 1,
-                before: purpose == request.purpose ? request.before + count : 0
-            )
-        }
-    }
-
     /// Writes the record, of a page that a walk has just read.
     func save(_ db: Database, in resource: String, of walk: OpenWalk) throws {
         try db.cachedStatement(

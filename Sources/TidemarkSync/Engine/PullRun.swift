@@ -106,11 +106,11 @@ struct PullRun {
         request.validator = isConditional ? validator(of: request, record) : nil
         switch try await setting.remote.answer(to: request) {
         case .unchanged(let page):
-            guard page.isBelieved(as: record) else {
+            guard page.isBelieved(as: record), let known = try known(page, record) else {
                 return try await ask(request, isConditional: false)
             }
             report.unchangedPages += 1
-            return .unchanged(known(page, record))
+            return .unchanged(known)
         case .page(let page):
             report.failure = nil
             pending = .page(page)
@@ -137,17 +137,27 @@ struct PullRun {
         }
     }
 
-    private func known(_ page: UnchangedPage, _ record: PageRecord?) -> SyncCycle.KnownPage {
+    /// What is known of a page that is as it was; nil where it leads back to where the walk came
+    /// from: pages that were read at different times may.
+    private func known(
+        _ page: UnchangedPage,
+        _ record: PageRecord?
+    ) throws -> SyncCycle.KnownPage? {
         var known = SyncCycle.KnownPage()
         known.count = record?.count ?? 0
         known.total = page.total ?? (resource.style.total.isInBody ? record?.total : nil)
         known.cursor = record?.cursor
         known.isCursorOver = page.isOver(record?.cursor)
-        let behind = record?.place(behind: page.request)
+        let purpose = record?.since.map { .changes(since: $0) } ?? page.request.purpose
         // A link leads to the next page of the same list, which may have moved along.
-        let isMoved = behind.map { $0.purpose != page.request.purpose } ?? false
-        known.next = isMoved ? behind : page.next ?? behind
-        if !isMoved { known.next?.before = page.request.before + known.count }
+        let link = purpose == page.request.purpose ? page.next?.url : nil
+        do {
+            known.next = try (link ?? record?.next).map { url in
+                try setting.remote.next(behind: page, at: url, for: purpose, count: known.count)
+            }
+        } catch let error as RemoteError where error.code == .paginationLoop {
+            return nil
+        }
         return known
     }
 

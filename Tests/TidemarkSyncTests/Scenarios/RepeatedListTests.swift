@@ -59,4 +59,28 @@ struct RepeatedListTests {
         let rows = try await mirror.store.writer.read { db in try mirror.store.count(db, "Note") }
         #expect(rows == 6)
     }
+
+    /// What is known of pages that were read at different times may lead from the third back to the
+    /// second.
+    @Test(.timeLimit(.minutes(1)))
+    func `pages that are all as they were lead a walk in no circle`() async throws {
+        let mirror = try Mirror(.rest, notes: 5, page: 2)
+        try await mirror.pull()
+        let circle = try await mirror.store.writer.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE _tidemark_page SET next = \
+                    (SELECT url FROM _tidemark_page WHERE url LIKE '%page=2%') \
+                    WHERE url LIKE '%page=3%'
+                    """
+            )
+            return db.changesCount
+        }
+        #expect(circle == 1)
+        mirror.fake.forgetRequests()
+        let report = try await mirror.pull()
+        #expect(mirror.fake.requests.map(\.status) == [304, 304, 304, 200])
+        #expect(report.failure == nil)
+        #expect(try mirror.local() == mirror.remote)
+    }
 }
