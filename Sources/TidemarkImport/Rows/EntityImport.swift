@@ -16,6 +16,12 @@ final class EntityImport {
     /// The rows that it has named, and that had been named before.
     let namedAgain: RowSet
 
+    /// The rows that items of the list have named in it.
+    let items: RowSet
+
+    /// The rows that items of the list had named before it.
+    let itemsBefore: RowSet
+
     /// What was changed in the table.
     let changes: StoreChanges.Table
 
@@ -61,6 +67,8 @@ final class EntityImport {
         seen: RowSet,
         counted: RowSet,
         namedAgain: RowSet,
+        items: RowSet,
+        itemsBefore: RowSet,
         relinked: RowSet
     ) {
         self.plan = plan
@@ -68,6 +76,8 @@ final class EntityImport {
         self.seen = seen
         self.counted = counted
         self.namedAgain = namedAgain
+        self.items = items
+        self.itemsBefore = itemsBefore
         self.relinked = relinked
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)

@@ -228,7 +228,7 @@ extension ImportRun {
         _ context: ObjectContext
     ) throws -> Written? {
         if let number = try insertUnseen(entity, frame, context) {
-            if context.isItem { noteItem(number) }
+            if context.isItem { noteItem(number, of: entity) }
             return Written(number: number, isNew: true)
         }
         let found =
@@ -253,7 +253,7 @@ extension ImportRun {
         }
         guard context.operations.contains(.insert) else { return nil }
         let number = try insert(node, entity, frame)
-        if let number, context.isItem { noteItem(number) }
+        if let number, context.isItem { noteItem(number, of: entity) }
         return number.map { Written(number: $0, isNew: true) }
     }
 
@@ -279,7 +279,7 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) {
-        guard context.isItem, !noteItem(number) else { return }
+        guard context.isItem, !noteItem(number, of: entity) else { return }
         noteRepetition(node, entity, frame)
     }
 

@@ -113,9 +113,9 @@ extension ImportRun {
 
     /// Notes that an item names a row, and returns whether it is the first of the transaction.
     @discardableResult
-    func noteItem(_ number: Int64) -> Bool {
-        guard items.insert(number) else { return false }
-        if itemsBefore.contains(number) { repeatedItems += 1 }
+    func noteItem(_ number: Int64, of entity: EntityImport) -> Bool {
+        guard entity.items.insert(number) else { return false }
+        if entity.itemsBefore.contains(number) { repeatedItems += 1 }
         return true
     }
 
@@ -127,7 +127,9 @@ extension ImportRun {
                 marks.add(rows, of: layout.tables[table].name)
             }
         }
-        marks.add(items: items)
+        for (table, rows) in items where rows.count > 0 {
+            marks.add(items: rows, of: layout.tables[table].name)
+        }
         for table in namelessTables { marks.add(nameless: layout.tables[table].name) }
         return marks
     }

@@ -61,11 +61,11 @@ final class ImportRun {
     /// Rows of which only links were changed, by table.
     var relinked: [Int: RowSet] = [:]
 
-    /// The rows that items of the document itself have named, to notice repetitions.
-    let items = RowSet()
+    /// The rows that items of the document itself have named, to notice repetitions, by table.
+    var items: [Int: RowSet] = [:]
 
-    /// The rows that items of the walk have named in the transactions before.
-    let itemsBefore = RowSet()
+    /// The rows that items of the walk have named in the transactions before, by table.
+    var itemsBefore: [Int: RowSet] = [:]
 
     /// How many items have named one of those again.
     var repeatedItems = 0
@@ -131,6 +131,8 @@ final class ImportRun {
             seen: marks(\.seen, in: table),
             counted: marks(\.counted, in: table),
             namedAgain: marks(\.namedAgain, in: table),
+            items: marks(\.items, in: table),
+            itemsBefore: marks(\.itemsBefore, in: table),
             relinked: marks(\.relinked, in: table)
         )
         entities[index] = entity

@@ -20,6 +20,7 @@ extension Importer {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
         while let block = try blocks.next() {
+            (block[0] as String).utf8.forEach(add)
             let number: Int64 = block[1]
             withUnsafeBytes(of: number.littleEndian) { $0.forEach(add) }
             let bits: [UInt8] = Array(block[2] as Data)

@@ -80,14 +80,14 @@ struct SweepMarks {
                 run.leftOut(of: relationship).add(block: block[1], bytes: Array(bits))
             case .nameless(let table):
                 run.namelessTables.insert(table)
-            case .item:
-                run.itemsBefore.add(block: block[1], bytes: Array(bits))
+            case .item(let table):
+                run.marks(\.itemsBefore, in: table).add(block: block[1], bytes: Array(bits))
             }
         }
     }
 
     /// Keeps the marks that a run has added.
-    func save(_ run: ImportRun, items entity: EntityImport) throws {
+    func save(_ run: ImportRun) throws {
         for (table, rows) in run.seen.sorted(by: { $0.key < $1.key }) {
             try save(rows, as: name(.seen, table))
         }
@@ -95,8 +95,11 @@ struct SweepMarks {
             try save(rows, as: "\(Mark.left.rawValue):\(relationship)")
         }
         for table in run.namelessTables.sorted() { try write(name(.nameless, table), 0, []) }
-        for row in run.items.rows { run.itemsBefore.insert(row) }
-        try save(run.itemsBefore, as: name(.item, entity.plan.entity.table))
+        for (table, rows) in run.items.sorted(by: { $0.key < $1.key }) {
+            let items = run.marks(\.itemsBefore, in: table)
+            for row in rows.rows { items.insert(row) }
+            try save(items, as: name(.item, table))
+        }
     }
 
     /// Keeps marks of another run: what it has named, this walk need not see again.
@@ -133,7 +136,7 @@ struct SweepMarks {
         case seen(Int)
         case left(String)
         case nameless(Int)
-        case item
+        case item(Int)
     }
 
     private func place(_ name: String) -> Place? {
@@ -144,7 +147,7 @@ struct SweepMarks {
         case .seen: return table.map(Place.seen)
         case .left: return .left(parts[1])
         case .nameless: return table.map(Place.nameless)
-        case .item: return table.map { _ in .item }
+        case .item: return table.map(Place.item)
         }
     }
 }

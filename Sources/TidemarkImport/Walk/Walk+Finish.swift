@@ -88,7 +88,7 @@ extension Importer {
             try run.retryPostponed(of: walk, entity, isLast: true)
             try run.deleteStale()
             if parked != nil {
-                try SweepMarks(db, walk.resource, store.layout).save(run, items: entity)
+                try SweepMarks(db, walk.resource, store.layout).save(run)
                 try rename(db, walk.resource, to: walk.parkedName)
             } else {
                 try forget(db, walk.resource)

@@ -131,7 +131,7 @@ extension Importer {
             step.repeated = run.repeatedItems
             step.unknown = run.unknownItems
             step.marks = run.walkMarks
-            try SweepMarks(db, walk.resource, store.layout).save(run, items: entity)
+            try SweepMarks(db, walk.resource, store.layout).save(run)
         }
         return step
     }

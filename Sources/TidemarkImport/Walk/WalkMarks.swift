@@ -7,8 +7,8 @@ public struct WalkMarks: Sendable, Hashable {
     /// The rows, by table.
     private(set) var rows: [String: [ClosedRange<Int64>]] = [:]
 
-    /// Those of them that are items of the list.
-    private(set) var items: [ClosedRange<Int64>] = []
+    /// Those of them that are items of the list, by table.
+    private(set) var items: [String: [ClosedRange<Int64>]] = [:]
 
     /// The tables of which it has an object that may be any row.
     private(set) var nameless: Set<String> = []
@@ -18,10 +18,8 @@ public struct WalkMarks: Sendable, Hashable {
 
     /// Adds the marks of another step of the same page.
     public mutating func add(_ other: WalkMarks) {
-        for (table, ranges) in other.rows {
-            rows[table] = Self.union(rows[table] ?? [], ranges)
-        }
-        items = Self.union(items, other.items)
+        rows.merge(other.rows, uniquingKeysWith: Self.union)
+        items.merge(other.items, uniquingKeysWith: Self.union)
         nameless.formUnion(other.nameless)
     }
 
@@ -29,8 +27,8 @@ public struct WalkMarks: Sendable, Hashable {
         rows[table] = Self.union(rows[table] ?? [], Self.ranges(set))
     }
 
-    mutating func add(items set: RowSet) {
-        items = Self.union(items, Self.ranges(set))
+    mutating func add(items set: RowSet, of table: String) {
+        items[table] = Self.union(items[table] ?? [], Self.ranges(set))
     }
 
     mutating func add(nameless table: String) {
@@ -57,7 +55,6 @@ public struct WalkMarks: Sendable, Hashable {
         _ one: [ClosedRange<Int64>],
         _ other: [ClosedRange<Int64>]
     ) -> [ClosedRange<Int64>] {
-        guard !one.isEmpty else { return other }
         var result: [ClosedRange<Int64>] = []
         for range in (one + other).sorted(by: { $0.lowerBound < $1.lowerBound }) {
             append(range, to: &result)
@@ -69,10 +66,12 @@ public struct WalkMarks: Sendable, Hashable {
 extension WalkMarks {
     /// Whether there are no more items than rows: a text of somebody else may say so.
     fileprivate var hasRowsForItems: Bool {
-        var left = rows.values.joined().reduce(0) { $0 + $1.count }
-        return items.allSatisfy { range in
-            left -= min(left + 1, range.count)
-            return left >= 0
+        items.allSatisfy { table, items in
+            var left = (rows[table] ?? []).reduce(0) { $0 + $1.count }
+            return items.allSatisfy { range in
+                left -= min(left + 1, range.count)
+                return left >= 0
+            }
         }
     }
 }
@@ -80,28 +79,36 @@ extension WalkMarks {
 // MARK: - As text
 
 extension WalkMarks {
-    /// The marks as a text, a line for each table: `Film 1-3,5`; `!Film` where an object may be any
-    /// row, `=1-3` for the items.
+    /// The marks as a text, a line for each table: `Film 1-3,5`; `=Film 1-3` for the items, `!Film`
+    /// where an object may be any row.
     public var text: String {
-        let tables = rows.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text($0.value))" }
-        return (["=\(Self.text(items))"] + nameless.sorted().map { "!\($0)" } + tables)
-            .joined(separator: "\n")
+        (Self.lines(items).map { "=\($0)" } + nameless.sorted().map { "!\($0)" }
+            + Self.lines(rows)).joined(separator: "\n")
+    }
+
+    private static func lines(_ tables: [String: [ClosedRange<Int64>]]) -> [String] {
+        tables.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value))" }
     }
 
     /// Reads marks from a text; nil where it is none.
     public init?(text: String) {
         for line in text.split(separator: "\n") {
-            if line.hasPrefix("=") {
-                guard let ranges = Self.ranges(line.dropFirst()) else { return nil }
-                items = ranges
-            } else if line.hasPrefix("!") {
+            if line.hasPrefix("!") {
                 nameless.insert(String(line.dropFirst()))
+            } else if line.hasPrefix("=") {
+                guard let (table, ranges) = Self.ranges(of: line.dropFirst()) else { return nil }
+                items[table] = ranges
             } else {
-                let parts = line.split(separator: " ")
-                guard parts.count == 2, let ranges = Self.ranges(parts[1]) else { return nil }
-                rows[String(parts[0])] = ranges
+                guard let (table, ranges) = Self.ranges(of: line) else { return nil }
+                rows[table] = ranges
             }
         }
+    }
+
+    private static func ranges(of line: Substring) -> (String, [ClosedRange<Int64>])? {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let ranges = ranges(parts[1]) else { return nil }
+        return (String(parts[0]), ranges)
     }
 
     private static func text(_ ranges: [ClosedRange<Int64>]) -> String {
@@ -142,21 +149,23 @@ extension Importer {
         guard try marks.rows.allSatisfy({ try areThere(db, $0.value, in: $0.key) }),
             marks.hasRowsForItems
         else { return nil }
-        return try perform(db, walk, postponedAfter: Postponement.highest(db)) { run, entity, _ in
+        return try perform(db, walk, postponedAfter: Postponement.highest(db)) { run, _, _ in
             for (name, ranges) in marks.rows {
-                guard let table = store.layout.tables.firstIndex(where: { $0.name == name }) else {
-                    continue
-                }
-                run.mark(ranges.joined(), in: table)
+                if let table = table(name) { run.mark(ranges.joined(), in: table) }
             }
-            for row in marks.items.joined() { run.noteItem(row) }
+            for (name, ranges) in marks.items {
+                guard let table = table(name) else { continue }
+                for row in ranges.joined() { run.marks(\.items, in: table).insert(row) }
+            }
             for name in marks.nameless {
-                if let table = store.layout.tables.firstIndex(where: { $0.name == name }) {
-                    run.namelessTables.insert(table)
-                }
+                if let table = table(name) { run.namelessTables.insert(table) }
             }
-            try SweepMarks(db, walk.resource, store.layout).save(run, items: entity)
+            try SweepMarks(db, walk.resource, store.layout).save(run)
         }
+    }
+
+    private func table(_ name: String) -> Int? {
+        store.layout.tables.firstIndex { $0.name == name }
     }
 
     private func areThere(
@@ -164,7 +173,7 @@ extension Importer {
         _ ranges: [ClosedRange<Int64>],
         in table: String
     ) throws -> Bool {
-        guard store.layout.tables.contains(where: { $0.name == table }) else { return false }
+        guard self.table(table) != nil else { return false }
         let statement = try db.cachedStatement(
             sql: """
                 SELECT count(*) FROM \(table.quotedDatabaseIdentifier) WHERE _id BETWEEN ? AND ?

@@ -23,7 +23,7 @@ struct PageRecordTests {
             count: 10,
             total: 77,
             cursor: "c",
-            marks: try #require(WalkMarks(text: "=1-10\n!Person\nFilm 1-10"))
+            marks: try #require(WalkMarks(text: "=Film 1-10\n!Person\nFilm 1-10"))
         )
     }
 
