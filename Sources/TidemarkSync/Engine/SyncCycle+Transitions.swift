@@ -324,7 +324,13 @@ extension SyncCycle {
 
     private mutating func compare(_ count: Int?, _ here: Int) -> Action? {
         guard let count, count != here else { return end(done) }
-        return escalate(to: resource.style.keys == nil ? .list : .keys)
+        guard !isRecounting, let cursor = walk.candidate ?? memory.cursor else {
+            return escalate(to: resource.style.keys == nil ? .list : .keys)
+        }
+        // What has come since the changes were read is counted, and not here yet.
+        isRecounting = true
+        hasDoubts = true
+        return begin(changes(since: cursor))
     }
 
     private var done: Ending { hasChanges ? .complete : .unchanged }

@@ -190,6 +190,9 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether something did not add up, or was interrupted.
     var hasDoubts = false
 
+    /// Whether the changes are read once more because the count did not add up.
+    var isRecounting = false
+
     /// Whether the page that was asked for is the one at which an interrupted pull goes on.
     var isResumed = false
 

@@ -107,17 +107,44 @@ struct SyncCycleTests {
         )
     }
 
+    @Test func `what comes between the changes and the count is asked for once more`() {
+        expectWay(
+            Self.delta,
+            knowing: memory,
+            when: [
+                .started, came(cursor: "8"), applied, closed, .counted(4, here: 3),
+                came(cursor: "9"), applied, closed, .counted(4, here: 4),
+            ],
+            then: """
+                ask changes since 7 page 1
+                apply
+                close nothing
+                count
+                ask changes since 8 page 1, whatever is known
+                apply
+                close nothing
+                count
+                end complete
+                """
+        )
+    }
+
     @Test func `a count that does not add up leads to the keys, and those to the whole list`() {
         expectWay(
             Self.delta,
             knowing: memory,
             when: [
                 .started, came(), applied, closed, .counted(4, here: 3),
+                came(), applied, closed, .counted(4, here: 3),
                 came(), .applied(.init(items: 4, unknown: 1)), closed,
                 came(), applied, closed,
             ],
             then: """
                 ask changes since 7 page 1
+                apply
+                close nothing
+                count
+                ask changes since 7 page 1, whatever is known
                 apply
                 close nothing
                 count
