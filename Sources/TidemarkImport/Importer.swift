@@ -24,6 +24,9 @@ public struct Importer: Sendable {
     /// What the app does of its own while a document is imported.
     public let hooks: ImportHooks
 
+    /// Which version of what an app gives of its own this is.
+    public let version: Int
+
     let plans: ImportPlans
 
     /// Creates an importer; one serves for any number of imports.
@@ -33,15 +36,19 @@ public struct Importer: Sendable {
     ///   - naming: how JSON names are found for the model's.
     ///   - transformers: what the model calls `valueTransformer`, by name.
     ///   - hooks: what the app does of its own.
+    ///   - version: which version of the names, the transformers and the hooks this is; where it is
+    ///     another than before, a pull reads what it has read before once more.
     ///   - limits: the bounds on what an import keeps in memory and reports.
     public init(
         _ store: Store,
         naming: NamingConvention = .default,
         transformers: [String: AttributeTransformer] = [:],
         hooks: ImportHooks = ImportHooks(),
+        version: Int = 1,
         limits: Limits = Limits()
     ) {
         self.store = store
+        self.version = version
         self.limits = limits
         self.hooks = hooks
         plans = ImportPlans(store.layout, naming, transformers)

@@ -26,7 +26,7 @@ struct SweepsVerb: ParsableCommand {
         func run() throws {
             let store = try options.open()
             let importer = Importer(store)
-            let parked = try store.writer.write { db in try importer.parkedSweeps(db) }
+            let parked = try store.writer.read { db in try importer.parkedSweeps(db) }
             switch output.format {
             case .json: try PullPrinter(output).print(parked)
             case .text:

@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+import TidemarkModel
 import TidemarkStore
 
 extension Importer {
@@ -16,30 +17,14 @@ extension Importer {
                 """,
             arguments: [walk.resource]
         )
-        // FNV-1a: it protects nothing, and needs to be the same on every machine.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+        var digest = Fingerprint()
         while let block = try blocks.next() {
-            (block[0] as String).utf8.forEach(add)
+            digest.add((block[0] as String).utf8)
             let number: Int64 = block[1]
-            withUnsafeBytes(of: number.littleEndian) { $0.forEach(add) }
-            let bits: [UInt8] = Array(block[2] as Data)
-            bits.forEach(add)
+            withUnsafeBytes(of: number.littleEndian) { digest.add($0) }
+            digest.add(block[2] as Data)
         }
-        return String(hash, radix: 16)
-    }
-
-    /// How many rows a walk would delete if it were finished now.
-    public func countUnnamed(_ db: Database, _ walk: Walk) throws -> Int {
-        var count = 0
-        _ = try perform(db, walk, postponedAfter: Postponement.highest(db)) {
-            run,
-            entity,
-            highest in
-            try run.findStale(entity, upTo: highest)
-            count = run.stale[entity.plan.entity.table]?.count ?? 0
-        }
-        return count
+        return digest.text
     }
 
     /// How many rows of an entity have a key: those that a service can know of.

@@ -35,10 +35,14 @@ public enum WalkEnd: Sendable, Hashable {
     /// More would be gone than the guard permits: the rows stay until somebody decides.
     case parked(ImportReport, ParkedSweep)
 
+    /// Something would be gone, and that is not proved: the walk goes on.
+    case unproved
+
     /// What became of rows and references.
     public var report: ImportReport {
         switch self {
         case .finished(let report), .parked(let report, _): report
+        case .unproved: ImportReport()
         }
     }
 }
@@ -72,16 +76,30 @@ extension Importer {
     /// A walk that is parked keeps what it has seen: rows that anybody names meanwhile are no
     /// longer among those that would be deleted. ``acceptSweep(_:_:)`` deletes the others.
     ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - walk: the walk.
+    ///   - sweepGuard: how many rows may be deleted; nil for any number.
+    ///   - isProof: whether a row that the list did not name is known to be gone; where it is not,
+    ///     the walk is ended only when there is none.
+    /// - Returns: how it has ended.
     /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
     public func finish(
         _ db: Database,
         _ walk: Walk,
-        guardedBy sweepGuard: SweepGuard?
+        guardedBy sweepGuard: SweepGuard?,
+        isProof: Bool = true
     ) throws -> WalkEnd {
         var parked: ParkedSweep?
+        var isUnproved = false
         let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
             if walk.options.operations.contains(.delete) {
                 try run.findStale(entity, upTo: highest)
+                isUnproved = !isProof && !run.stale.isEmpty
+                guard !isUnproved else {
+                    run.stale = [:]
+                    return
+                }
                 parked = try run.park(walk, entity, sweepGuard)
             }
             try run.deleteStale()
@@ -96,6 +114,7 @@ extension Importer {
                 if walk.options.operations.contains(.delete) { try forget(db, walk.parkedName) }
             }
         }
+        if isUnproved { return .unproved }
         return parked.map { .parked(report, $0) } ?? .finished(report)
     }
 
@@ -109,14 +128,11 @@ extension Importer {
                 """,
             arguments: ["\(Walk.parkedPrefix)%"]
         )
-        return try walks.compactMap { row in
+        return try walks.map { row in
             let walk = Walk(row[0], into: row[1], run: row[2])
-            var parked: ParkedSweep?
-            _ = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
-                try run.findStale(entity, upTo: highest)
-                parked = try run.parkedSweep(walk, entity)
-            }
-            return parked
+            let (run, entity, highest) = try open(db, walk, postponedAfter: 0)
+            try run.findStale(entity, upTo: highest)
+            return try run.parkedSweep(walk, entity)
         }
     }
 

@@ -142,6 +142,26 @@ extension Importer {
         postponedAfter postponed: Int64,
         _ body: (ImportRun, EntityImport, _ highest: Int64) throws -> Void
     ) throws -> ImportReport {
+        let (run, entity, highest) = try open(db, walk, postponedAfter: postponed)
+        let highestHeld = try run.writer.highestHeldReference()
+        try body(run, entity, highest)
+        if walk.options.unresolved == .ignore {
+            try run.writer.forgetHeldReferences(after: highestHeld)
+        }
+        try run.markOtherWalks(except: walk.resource)
+        try run.writer.finish()
+        try run.reportRows()
+        return try run.report()
+    }
+
+    /// A run that knows what a walk has seen, and the highest number of a row that the walk judges.
+    ///
+    /// It writes nothing.
+    func open(
+        _ db: Database,
+        _ walk: Walk,
+        postponedAfter postponed: Int64
+    ) throws -> (run: ImportRun, entity: EntityImport, highest: Int64) {
         // A migration may have forgotten the walk, or called it otherwise: that is told first.
         try store.expectLayout(db)
         let highest = try Int64.fetchOne(
@@ -170,15 +190,7 @@ extension Importer {
             )
         )
         try SweepMarks(db, walk.resource, store.layout).load(into: run)
-        let highestHeld = try run.writer.highestHeldReference()
-        try body(run, try run.entity(index), highest)
-        if walk.options.unresolved == .ignore {
-            try run.writer.forgetHeldReferences(after: highestHeld)
-        }
-        try run.markOtherWalks(except: walk.resource)
-        try run.writer.finish()
-        try run.reportRows()
-        return try run.report()
+        return (run, try run.entity(index), highest)
     }
 }
 

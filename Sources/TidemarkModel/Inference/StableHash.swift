@@ -3,9 +3,7 @@
 enum StableHash {
     /// The hash of some bytes: FNV-1a, its bits mixed.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return mixed(hash)
+        mixed(Fingerprint(bytes).value)
     }
 
     /// The hash of a text in UTF-8.

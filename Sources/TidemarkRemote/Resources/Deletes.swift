@@ -1,5 +1,5 @@
 /// How a resource tells that an object is gone.
-public enum Deletes: Hashable, Sendable {
+public enum Deletes: Hashable, Encodable, Sendable {
     /// Nothing tells it; rows stay.
     case none
 

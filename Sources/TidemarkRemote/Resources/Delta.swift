@@ -1,7 +1,7 @@
 /// How a service is asked for what has changed since it was asked before.
 ///
 /// What it is asked with comes from its own words: the device's clock is never believed.
-public enum Delta: Hashable, Sendable {
+public enum Delta: Hashable, Encodable, Sendable {
     /// It is not: every list is whole.
     case none
 
@@ -14,7 +14,7 @@ public enum Delta: Hashable, Sendable {
     case since(Since)
 
     /// Changes by the times that objects carry.
-    public struct Since: Hashable, Sendable {
+    public struct Since: Hashable, Encodable, Sendable {
         /// The member of an object that tells when it was changed last.
         public var field: [String]
 
@@ -47,7 +47,7 @@ public enum Delta: Hashable, Sendable {
     }
 
     /// How a query says “changed since”.
-    public enum Condition: Hashable, Sendable {
+    public enum Condition: Hashable, Encodable, Sendable {
         /// A parameter holds the time.
         case parameter(String)
 

@@ -1,7 +1,7 @@
 /// Where the list of objects stands in a document.
 ///
 /// A document that is an array is the list itself, whatever the envelope says.
-public enum Envelope: Hashable, Sendable {
+public enum Envelope: Hashable, Encodable, Sendable {
     /// The document itself is the list, or the one object.
     case none
 

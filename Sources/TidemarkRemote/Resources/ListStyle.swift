@@ -2,7 +2,7 @@
 /// on, what has changed, what is gone.
 ///
 /// A preset has one for its service, and each ``Resource`` may differ from it.
-public struct ListStyle: Hashable, Sendable {
+public struct ListStyle: Hashable, Encodable, Sendable {
     /// What an object of a list looks like.
     public var objects = ObjectStyle.plain
 
@@ -44,7 +44,7 @@ public struct ListStyle: Hashable, Sendable {
 }
 
 /// What an object of a list looks like.
-public enum ObjectStyle: String, Hashable, Sendable {
+public enum ObjectStyle: String, Hashable, Encodable, Sendable {
     /// An object of JSON whose members are its attributes and relationships.
     case plain
 
@@ -55,7 +55,7 @@ public enum ObjectStyle: String, Hashable, Sendable {
 }
 
 /// Whether objects may move between the pages of a list while it is read.
-public enum Drift: String, Hashable, Sendable {
+public enum Drift: String, Hashable, Encodable, Sendable {
     /// Pages are counted: an object that comes or goes moves those behind it to another page.
     case possible
 
@@ -64,7 +64,7 @@ public enum Drift: String, Hashable, Sendable {
 }
 
 /// What a conditional request proves.
-public enum Validation: String, Hashable, Sendable {
+public enum Validation: String, Hashable, Encodable, Sendable {
     /// Nothing: none is made.
     case none
 

@@ -1,5 +1,5 @@
 /// How a list goes on after its first page.
-public enum Pagination: Hashable, Sendable {
+public enum Pagination: Hashable, Encodable, Sendable {
     /// There is one page.
     case none
 
@@ -63,7 +63,7 @@ public enum Pagination: Hashable, Sendable {
 }
 
 /// Pages that begin behind the last object of the one before, by its key or by its stamp and key.
-public struct Keyset: Hashable, Sendable {
+public struct Keyset: Hashable, Encodable, Sendable {
     /// The member of an object that tells its key.
     public var key: [String]
 
@@ -71,7 +71,7 @@ public struct Keyset: Hashable, Sendable {
     public var conditions: Conditions
 
     /// How a query says which objects are wanted.
-    public enum Conditions: Hashable, Sendable {
+    public enum Conditions: Hashable, Encodable, Sendable {
         /// A parameter holds the key of the last object.
         case parameter(String)
 

@@ -1,5 +1,5 @@
 /// One parameter of a query.
-public struct QueryItem: Hashable, Sendable {
+public struct QueryItem: Hashable, Encodable, Sendable {
     /// The name, as it stands in a URL.
     public var name: String
 

@@ -1,5 +1,5 @@
 /// Where a service tells how many objects a whole list has.
-public enum Total: Hashable, Sendable {
+public enum Total: Hashable, Encodable, Sendable {
     /// Nowhere.
     case none
 
@@ -11,7 +11,7 @@ public enum Total: Hashable, Sendable {
 }
 
 /// How a service is asked how many objects there are.
-public enum CountRequest: Hashable, Sendable {
+public enum CountRequest: Hashable, Encodable, Sendable {
     /// It is not.
     case none
 

@@ -86,19 +86,10 @@ enum StoreMetadata {
                     """,
                 arguments: [
                     (last ?? 0) + 1, step.name, step.count, date?.timeIntervalSince1970,
-                    fingerprint(text),
+                    Fingerprint(text.utf8).text,
                 ]
             )
         }
-    }
-
-    /// A short name for a text, by FNV-1a: it tells models apart, and protects nothing.
-    private static func fingerprint(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     private static func encoded(_ model: Model) throws -> String {

@@ -17,49 +17,63 @@ extension PullRun {
             isProof: sweep.isSweeping,
             now: setting.environment.now()
         )
-        let (end, closed) = try await store.writer.write { [self, after] db in
+        let (end, proof) = try await store.writer.write { [self, after] db -> (WalkEnd, Proof) in
             try setting.lease.renew(db, setting.environment)
             try begin(db)
-            let digest = try importer.digest(db, of: walk())
-            var closed = SyncCycle.ClosedWalk(digest: digest)
-            if try !isProved(sweep, digest, db) {
-                closed.isUnproved = true
-                return (WalkEnd.finished(ImportReport()), closed)
-            }
+            let proof = try self.proof(of: sweep, db)
+            guard !proof.isMissing else { return (.unproved, proof) }
             let end = try importer.finish(
                 db,
                 walk(deletes: sweep.isSweeping),
-                guardedBy: setting.options.sweepGuard
+                guardedBy: setting.options.sweepGuard,
+                isProof: proof.isGiven
             )
-            if case .parked = end { closed.isParked = true }
+            guard end != .unproved else { return (end, proof) }
             try PageRecord.forgetOthers(db, in: resource.path, than: cycle.walk)
             try after.save(db)
-            return (end, closed)
+            return (end, proof)
         }
         highest = nil
-        guard !closed.isUnproved else { return closed }
+        var closed = SyncCycle.ClosedWalk()
+        if case .unproved = end {
+            closed.isUnproved = true
+            closed.digest = proof.digest
+            return closed
+        }
         state = after
         if case .changes = cycle.walk.leg { reached = cycle.walk.candidate }
         report.imported.add(end.report)
         if case .parked(_, let sweep) = end {
+            closed.isParked = true
             report.parked = sweep
             setting.tell(.parked(sweep))
         }
         return closed
     }
 
+    /// Whether a reading may be believed.
+    private struct Proof {
+        /// What it has named, where that was asked for.
+        var digest: String?
+        /// Whether it names what there is, and nothing else is left.
+        var isGiven = true
+        /// Whether it cannot be believed even where nothing would be deleted.
+        var isMissing = false
+    }
+
     /// Whether a reading may be believed alone, or has named the same as the one before.
-    private func isProved(
-        _ sweep: SyncCycle.Sweep,
-        _ digest: String,
-        _ db: Database
-    ) throws -> Bool {
+    private func proof(of sweep: SyncCycle.Sweep, _ db: Database) throws -> Proof {
         switch sweep {
-        case .nothing, .unnamed: true
-        case .nothingIfSame(let expected): expected == digest || !isCursorMoving
-        case .unnamedIfSame(let expected):
-            try expected == digest
-                || !isCursorMoving && importer.countUnnamed(db, walk()) == 0
+        case .nothing, .unnamed:
+            return Proof()
+        case .nothingIfSame(let expected), .unnamedIfSame(let expected):
+            let digest = try importer.digest(db, of: walk())
+            let isSame = digest == expected
+            return Proof(
+                digest: digest,
+                isGiven: isSame,
+                isMissing: !isSame && isCursorMoving
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -8,21 +9,12 @@ import TidemarkStore
 extension PullRun {
     /// Puts the bytes of a long page aside, and returns what they tell.
     mutating func stage(_ page: LongPage) async throws -> PageFacts {
-        try await clearStage()
+        try await setting.clear(stage)
         do {
             return try await putAside(page)
         } catch let error as RemoteError {
-            try await clearStage()
+            try await setting.clear(stage)
             throw error
-        }
-    }
-
-    private func clearStage() async throws {
-        var isAnythingLeft = true
-        while isAnythingLeft {
-            isAnythingLeft = try await setting.write(isLong: true) { [stage] db in
-                try stage.dropSome(db)
-            }
         }
     }
 
@@ -75,6 +67,22 @@ extension PullRun {
         }
         pending = .staged(staged)
         return facts
+    }
+}
+
+extension PullSetting {
+    /// Forgets what pulls that died had put aside.
+    func clearStages() async throws {
+        let left = try await importer.store.writer.read(Stage.resources)
+        for resource in left { try await clear(Stage(resource: resource)) }
+    }
+
+    /// Forgets what was put aside of one resource.
+    fileprivate func clear(_ stage: Stage) async throws {
+        var isAnythingLeft = true
+        while isAnythingLeft {
+            isAnythingLeft = try await write(isLong: true) { db in try stage.dropSome(db) }
+        }
     }
 }
 

@@ -60,6 +60,7 @@ extension SyncEngine {
 
     private func pull(_ chosen: [Resource], _ setting: PullSetting) async throws -> SyncReport {
         var report = SyncReport()
+        try await setting.clearStages()
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
             for _ in 0..<max(1, limits.concurrency) {
@@ -77,7 +78,7 @@ extension SyncEngine {
         let importer = importer
         let store = importer.store
         report.waiting = try await store.writer.read { db in try store.heldReferenceCount(db) }
-        report.parked = try await store.writer.write { db in try importer.parkedSweeps(db) }
+        report.parked = try await store.writer.read { db in try importer.parkedSweeps(db) }
         return report
     }
 
@@ -109,8 +110,9 @@ extension SyncEngine {
         _ resource: Resource,
         _ setting: PullSetting
     ) async throws -> SyncReport.ResourceReport {
-        let state = try await importer.store.writeRepeatable { db in
-            try self.state(of: resource, db)
+        let reading = try setting.fingerprint(of: resource)
+        let state = try await setting.write { db in
+            try self.state(of: resource, read: reading, db)
         }
         var run = PullRun(resource, setting, state)
         let report = try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
@@ -125,15 +127,23 @@ extension SyncEngine {
         return report
     }
 
-    /// What is known of a resource; with another model than before that is nothing.
-    private nonisolated func state(of resource: Resource, _ db: Database) throws -> ResourceState {
-        let generation = importer.store.generation
-        if let state = try ResourceState.of(resource.path, db), state.generation == generation,
-            state.entity == resource.entity
-        {
-            return state
+    /// What is known of a resource; where it was read in another way than it would be now, that is
+    /// nothing.
+    private nonisolated func state(
+        of resource: Resource,
+        read reading: String,
+        _ db: Database
+    ) throws -> ResourceState {
+        let state = ResourceState(
+            path: resource.path,
+            entity: resource.entity,
+            generation: importer.store.generation,
+            reading: reading
+        )
+        if let known = try ResourceState.of(resource.path, db), known.isRead(like: state) {
+            return known
         }
         try PageRecord.forgetAll(db, in: resource.path)
-        return ResourceState(path: resource.path, entity: resource.entity, generation: generation)
+        return state
     }
 }

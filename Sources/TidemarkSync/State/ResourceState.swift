@@ -13,6 +13,10 @@ struct ResourceState: Equatable, Sendable {
     /// has to be read anew.
     var generation: Int
 
+    /// What tells the way its objects were read from others: in another way the list has to be read
+    /// anew.
+    var reading: String
+
     /// When a whole list was in the store for the first time.
     var completed: Date?
 
@@ -41,10 +45,11 @@ struct ResourceState: Equatable, Sendable {
     var walk: OpenWalk?
 
     /// Begins with nothing.
-    init(path: String, entity: String, generation: Int) {
+    init(path: String, entity: String, generation: Int, reading: String) {
         self.path = path
         self.entity = entity
         self.generation = generation
+        self.reading = reading
     }
 }
 
@@ -144,6 +149,13 @@ extension OpenWalk {
     }
 }
 
+extension ResourceState {
+    /// Whether the list was read in the same way.
+    func isRead(like other: ResourceState) -> Bool {
+        entity == other.entity && generation == other.generation && reading == other.reading
+    }
+}
+
 // MARK: - In the store
 
 extension ResourceState {
@@ -166,6 +178,7 @@ extension ResourceState {
         path = row["path"]
         entity = row["entity"]
         generation = row["generation"]
+        reading = row["reading"]
         completed = Self.date(row["completed"])
         cursor = row["cursor"]
         version = row["version"]
@@ -196,6 +209,7 @@ extension ResourceState {
     func save(_ db: Database) throws {
         let columns: [(String, (any DatabaseValueConvertible)?)] = [
             ("path", path), ("entity", entity), ("generation", generation),
+            ("reading", reading),
             ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
             ("version", version), ("latest", latest), ("swept", swept?.timeIntervalSince1970),
             ("ran", ran?.timeIntervalSince1970), ("outcome", outcome), ("message", message),

@@ -27,6 +27,11 @@ struct Stage: Sendable {
         .execute(arguments: [resource, offset - Self.pieceBytes])
     }
 
+    /// The resources of which there are pieces.
+    static func resources(_ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT DISTINCT resource FROM _tidemark_stage")
+    }
+
     /// Forgets some pieces, for all of them at once may take long; returns whether there were any.
     func dropSome(_ db: Database) throws -> Bool {
         try db.cachedStatement(

@@ -29,7 +29,8 @@ enum SyncTables {
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_resource" ("path" TEXT PRIMARY KEY, \
-        "entity" TEXT NOT NULL, "generation" INTEGER NOT NULL, "completed" REAL, "cursor" TEXT, \
+        "entity" TEXT NOT NULL, "generation" INTEGER NOT NULL, "reading" TEXT NOT NULL, \
+        "completed" REAL, "cursor" TEXT, \
         "version" TEXT, "latest" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
         "items" INTEGER, "drifts" INTEGER, "total" INTEGER, \

@@ -54,7 +54,7 @@ public struct SyncStatus: Sendable {
         environment: Environment = .live
     ) throws -> SyncStatus {
         let importer = Importer(store)
-        return try store.writer.write { db in
+        return try store.writer.read { db in
             var status = SyncStatus()
             status.waiting = try store.heldReferenceCount(db)
             guard let binding = try ServiceBinding.of(db) else { return status }

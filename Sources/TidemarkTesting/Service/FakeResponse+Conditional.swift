@@ -7,7 +7,7 @@ enum FakeValidator: Hashable {
     case weak
 
     func tag(of bytes: [UInt8]) -> String {
-        let tag = "\"\(String(bytes.fingerprint, radix: 16))\""
+        let tag = "\"\(Fingerprint(bytes).text)\""
         return switch self {
         case .strong: tag
         case .weak: "W/\(tag)"
@@ -50,15 +50,4 @@ extension FakeDialect.Request {
 
 extension String {
     fileprivate var withoutWeakness: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
-}
-
-extension [UInt8] {
-    /// FNV-1a: small, the same everywhere, and different enough.
-    fileprivate var fingerprint: UInt64 {
-        withUnsafeBytes { bytes in
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            return hash
-        }
-    }
 }

@@ -121,7 +121,7 @@ struct InterruptedPullTests {
 
     /// SDSyncEngine left its files behind when it was killed, and the next run took them for its
     /// own.
-    @Test(arguments: 0..<14)
+    @Test(arguments: 0..<13)
     func `a process that dies leaves nothing that the next one takes for its own`(
         _ commits: Int
     ) async throws {

@@ -21,7 +21,12 @@ struct ResourceStateTests {
 
     /// A state in which every property has a value of its own.
     private static func full(_ leg: OpenWalk.Leg) -> ResourceState {
-        var state = ResourceState(path: "films/?a=\"b\"", entity: "Film", generation: 3)
+        var state = ResourceState(
+            path: "films/?a=\"b\"",
+            entity: "Film",
+            generation: 3,
+            reading: "f"
+        )
         state.completed = Date(timeIntervalSince1970: 1_500_000_000.123456)
         state.cursor = "2026-01-02T03:04:05.678901Z"
         state.version = "\"1795305651006\""
@@ -77,14 +82,14 @@ struct ResourceStateTests {
             },
         ]
         for change in changes {
-            var state = ResourceState(path: "films/", entity: "Film", generation: 0)
+            var state = ResourceState(path: "films/", entity: "Film", generation: 0, reading: "")
             change(&state)
             #expect(try kept(state) == state)
         }
     }
 
     @Test func `a state takes the place of the one before, and of no other`() throws {
-        let other = ResourceState(path: "people/", entity: "Person", generation: 1)
+        let other = ResourceState(path: "people/", entity: "Person", generation: 1, reading: "")
         #expect(try kept(other) == other)
         var state = Self.full(.list)
         #expect(try kept(state) == state)

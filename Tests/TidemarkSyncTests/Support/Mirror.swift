@@ -109,6 +109,7 @@ struct Mirror {
     func engine(
         over transport: (any Transport)? = nil,
         _ environment: TidemarkModel.Environment? = nil,
+        by importer: Importer? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var limits = Limits.patient
@@ -119,6 +120,7 @@ struct Mirror {
             service: service,
             resources: resources,
             transport: AnyTransport(transport ?? self.transport),
+            importer: importer,
             environment: environment ?? clock.environment,
             limits: limits,
             onEvent: events.note

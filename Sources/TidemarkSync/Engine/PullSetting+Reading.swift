@@ -1,0 +1,34 @@
+import Foundation
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+
+extension PullSetting {
+    /// What tells the way a resource's objects are read from others: what is known of its pages,
+    /// and from where changes are asked for, is worth nothing in another.
+    ///
+    /// The model is no part of it: stores count how often theirs has changed.
+    func fingerprint(of resource: Resource) throws -> String {
+        var style = resource.style
+        // Longer pages are other pages, which nothing is known of.
+        style.pageSize = []
+        let reading = Reading(
+            base: remote.service.url.path,
+            style: style,
+            version: importer.version,
+            kinds: resource.style.objects.kind == nil ? [:] : kinds
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return Fingerprint(try encoder.encode(reading)).text
+    }
+
+    /// What the objects of a resource depend on.
+    private struct Reading: Encodable {
+        /// Below which path it stands: on whichever host, for a service may have several.
+        var base: String
+        var style: ListStyle
+        var version: Int
+        var kinds: [String: String]
+    }
+}
