@@ -19,7 +19,7 @@ extension Configuration {
             throw Failure(.usage, "The configuration has no service. Add service: {url: …}.")
         }
         guard let url = URL(string: section.url), url.scheme != nil, url.host != nil else {
-            throw Failure(.data, "service.url is no address: \(section.url).")
+            throw Failure(.data, "service.url is no address: \(section.shownURL).")
         }
         let name = section.preset ?? "rest"
         guard let preset = Service.presets[name] else {
@@ -37,13 +37,14 @@ extension Configuration {
         return service
     }
 
-    /// Who is known to the service: what the file says, else the user of its credentials.
+    /// Who is known to the service: what the file says, else the user of its credentials, else that
+    /// of its address.
     ///
     /// The store remembers it. Of a user that the environment tells it is a digest, which is enough
     /// to tell two of them apart.
     func account(_ secrets: Secrets) throws -> String? {
         if let account = service?.account { return account }
-        guard let user = service?.auth?.basic?.user else { return nil }
+        guard let user = service?.auth?.basic?.user else { return service?.userOfURL }
         guard !Secrets.names(in: user).isEmpty else { return user }
         return "basic:\(FileDigest(try secrets.fill(user).utf8).description.prefix(12))"
     }
@@ -99,6 +100,20 @@ extension Configuration {
 }
 
 extension Configuration.ServiceSection {
+    /// The user in the address; nil where other credentials are sent in their place.
+    fileprivate var userOfURL: String? {
+        let names = (headers ?? [:]).keys.compactMap { HTTPField.Name($0) }
+        guard auth?.bearer == nil, !names.contains(.authorization) else { return nil }
+        let user = URLComponents(string: url)?.user ?? ""
+        return user.isEmpty ? nil : user
+    }
+
+    /// What stands in place of an address, without what may be a secret in it.
+    fileprivate var shownURL: String {
+        let text = url.prefix { $0 != "?" }
+        return text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? String(text)
+    }
+
     /// The header fields that every request carries.
     fileprivate func fields(_ secrets: Secrets) throws -> HTTPFields {
         var fields = HTTPFields()

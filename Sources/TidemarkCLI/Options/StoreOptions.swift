@@ -55,10 +55,17 @@ struct CreatableStoreOptions: ParsableArguments {
         try Self.open(store.path(), loadedModel())
     }
 
-    /// Opens or makes a store, and says so where it is migrated.
-    static func open(_ path: String, _ model: Model?) throws -> Store {
+    /// Opens or makes a store, and says so where it is migrated, unless that is refused.
+    static func open(
+        _ path: String,
+        _ model: Model?,
+        willMigrate: (Migration) throws -> Void = { _ in }
+    ) throws -> Store {
         var done: Migration?
-        let store = try Store.open(at: path, model: model, environment: .live) { done = $0 }
+        let store = try Store.open(at: path, model: model, environment: .live) { migration in
+            try willMigrate(migration)
+            done = migration
+        }
         if let done { Console.note(MigrationPrinter.line(done, path)) }
         return store
     }
@@ -81,7 +88,8 @@ struct CreatableStoreOptions: ParsableArguments {
     static func copy(
         _ path: String,
         _ model: Model?,
-        check: (Store) throws -> Void = { _ in }
+        check: (Store) throws -> Void = { _ in },
+        willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         if let model, !FileManager.default.fileExists(atPath: path) {
             return try Store.inMemory(model: model)
@@ -90,7 +98,10 @@ struct CreatableStoreOptions: ParsableArguments {
         try check(copy)
         guard let model, model != copy.model else { return copy }
         var migration: Migration?
-        let migrated = try copy.migrated(to: model) { migration = $0 }
+        let migrated = try copy.migrated(to: model) {
+            try willMigrate($0)
+            migration = $0
+        }
         if let migration { Console.note(MigrationPrinter.line(migration, path, isDryRun: true)) }
         return migrated
     }

@@ -53,6 +53,12 @@ struct MigrationPrinter {
             ? "\(verb) \(path)." : "\(verb) \(path): \(list.joined(separator: "; "))."
     }
 
+    /// What is lost by a migration.
+    static func losses(_ migration: Migration) -> String {
+        let steps = migration.steps.filter(\.losesData).map(\.description)
+        return (steps + forgotten(migration.forgottenReferences)).joined(separator: "; ")
+    }
+
     /// Why a migration cannot be done.
     static func sentence(
         _ refusal: MigrationRefusal,

@@ -29,11 +29,12 @@ struct PullPlan {
         let account = try configuration.account(secrets)
         let limits = try configuration.limits()
         let lists = try model.map { try configuration.remoteResources(of: service, $0) }
-        let binding = ServiceBinding(service, account: account)
-        store =
-            isDryRun
-            ? try CreatableStoreOptions.copy(path, model, check: binding.check)
-            : try Self.open(path, model, binding)
+        store = try Self.open(
+            path,
+            model,
+            ServiceBinding(service, account: account),
+            isDryRun: isDryRun
+        )
         let remembered = store.model
         resources = try lists ?? configuration.remoteResources(of: service, remembered)
         self.service = service
@@ -42,17 +43,40 @@ struct PullPlan {
     }
 
     /// Opens or makes a store, and leaves one that belongs to another as it is.
+    ///
+    /// One that belongs to nobody loses nothing either: its rows may be of another origin, and only
+    /// the name of the file says that they are meant.
     private static func open(
         _ path: String,
         _ model: Model?,
-        _ binding: ServiceBinding
+        _ binding: ServiceBinding,
+        isDryRun: Bool
     ) throws -> Store {
+        var isOwn = false
+        func check(_ store: Store) throws { isOwn = try binding.check(store) }
+        func willMigrate(_ migration: Migration) throws {
+            guard migration.losesData, !isOwn else { return }
+            throw Failure(
+                .notAllowed,
+                "Nothing was pulled into \(path) yet, and the model has no place for all that "
+                    + "it holds: \(MigrationPrinter.losses(migration)). Say tidemark migrate "
+                    + "first, or pull into another store."
+            )
+        }
+        guard !isDryRun else {
+            return try CreatableStoreOptions.copy(
+                path,
+                model,
+                check: check,
+                willMigrate: willMigrate
+            )
+        }
         do {
-            try binding.check(Store.open(at: path))
+            try check(Store.open(at: path))
         } catch let error as StoreError where error.code == .notFound {
             // What is not there, or empty, belongs to nobody.
         }
-        return try CreatableStoreOptions.open(path, model)
+        return try CreatableStoreOptions.open(path, model, willMigrate: willMigrate)
     }
 
     /// The plan to pull what stands at an address.

@@ -29,7 +29,7 @@ package struct ServiceBinding: Equatable {
     /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
     func bind(_ db: Database) throws {
         try SyncTables.create(db)
-        guard try Self.of(db) == nil else { return try check(db) }
+        if try check(db) { return }
         try db.execute(
             sql: "INSERT INTO _tidemark_service (_id, origin, account) VALUES (1, ?, ?)",
             arguments: [origin, account]
@@ -38,13 +38,15 @@ package struct ServiceBinding: Equatable {
 
     /// Checks whether a store is bound to this or to nobody, and changes nothing.
     ///
+    /// - Returns: Whether it is bound to this.
     /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
-    package func check(_ store: Store) throws {
+    @discardableResult
+    package func check(_ store: Store) throws -> Bool {
         try store.writer.read { db in try check(db) }
     }
 
-    func check(_ db: Database) throws {
-        guard let bound = try Self.of(db) else { return }
+    func check(_ db: Database) throws -> Bool {
+        guard let bound = try Self.of(db) else { return false }
         guard bound.origin == origin else {
             throw SyncError(
                 .otherService,
@@ -59,6 +61,7 @@ package struct ServiceBinding: Equatable {
                 hint: "Pull into another store."
             )
         }
+        return true
     }
 
     private static func name(_ account: String?) -> String {

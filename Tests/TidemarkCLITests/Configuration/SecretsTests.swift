@@ -142,6 +142,58 @@ struct SecretsTests {
         }
     }
 
+    @Test func `a store belongs to the user in the address, whose password it does not hold`()
+        async throws
+    {
+        try await Shop.open { shop in
+            func configure(_ credentials: String, _ service: String = "") throws {
+                let url = shop.url.replacing("http://", with: "http://\(credentials)@")
+                try shop.configure(service: service, url: url)
+            }
+            try configure("a%20nn:s3cret")
+            _ = try await shop.folder.done("pull")
+            let status = try await shop.folder.done("status")
+            #expect(status.lines.first?.hasSuffix(" as a nn.") == true, "\(status)")
+            for name in try shop.folder.names() where name != "tidemark.yml" {
+                let bytes = try Data(contentsOf: shop.folder.url.appending(path: name))
+                #expect(bytes.range(of: Data("s3cret".utf8)) == nil, "\(name)")
+            }
+            try configure("a%20nn:an0ther")
+            _ = try await shop.folder.done("pull")
+            let before = try await shop.dump()
+            shop.fake.forgetRequests()
+            for (credentials, service, account) in [
+                ("bob:s3cret", "", "the account bob"), (":s3cret", "", "no account"),
+                ("a%20nn:s3cret", "auth: {bearer: t}", "no account"),
+                ("a%20nn:s3cret", "headers: {authorization: t}", "no account"),
+                ("a%20nn:s3cret", "auth: {basic: {user: bob, password: p}}", "the account bob"),
+            ] {
+                try configure(credentials, service)
+                let outcome = try await shop.folder.run("pull")
+                #expect(outcome.status == 77, "\(outcome)")
+                let sentence = "The store belongs to the account a nn, not to \(account)."
+                #expect(outcome.stderr.contains(sentence), "\(outcome)")
+                #expect(!"\(outcome)".contains("s3cret"))
+            }
+            #expect(shop.fake.requests.isEmpty)
+            #expect(try await shop.dump() == before)
+        }
+    }
+
+    @Test(arguments: [
+        ("ann:s3cret@127.0.0.1/", "…@127.0.0.1/."), ("127.0.0.1/?token=s3cret", "127.0.0.1/."),
+    ])
+    func `what should be an address is told without the password in it`(
+        _ url: String,
+        _ shown: String
+    ) async throws {
+        try await Shop.open { shop in
+            try shop.configure(url: url)
+            try await Mistake("pull", status: 65, "service.url is no address: \(shown)")
+                .check(in: shop.folder)
+        }
+    }
+
     @Test(arguments: ["HOME", "SHOP_KEY", "tidemark_key"])
     func `a name that may not be read is refused, and nothing is sent`(_ name: String) async throws
     {

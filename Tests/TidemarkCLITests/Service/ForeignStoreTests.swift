@@ -106,6 +106,81 @@ struct ForeignStoreTests {
         }
     }
 
+    /// A store that nobody has pulled into, with three authors and a book of the first.
+    private func importRows(_ shop: Shop) async throws {
+        let rows = [
+            ("Book", #"[{"id": 90, "title": "Own", "author": {"id": 1, "name": "Ann"}}]"#),
+            ("Author", #"[{"id": 1}, {"id": 2, "name": "Bob"}, {"id": 3, "name": "Cid"}]"#),
+        ]
+        for (entity, text) in rows {
+            _ = try await shop.folder.done(
+                "import",
+                "-",
+                "--into",
+                entity,
+                "--store",
+                "shop.db",
+                "--model",
+                "model.yml",
+                stdin: text
+            )
+        }
+    }
+
+    @Test func `a store that nobody has pulled into loses nothing to a configuration's model`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await importRows(shop)
+            let before = try await shop.dump()
+            try narrow(shop)
+            for command in [["pull"], ["pull", "--full"], ["pull", "--dry-run"], ["verify"]] {
+                let outcome = try await shop.folder.run(command, environment: Self.environment)
+                #expect(outcome.status == 77, "\(outcome)")
+                #expect(
+                    outcome.stderr == """
+                        tidemark: Nothing was pulled into shop.db yet, and the model has no place \
+                        for all that it holds: drop Author.books (1 link is lost); drop Book \
+                        (1 row is lost). Say tidemark migrate first, or pull into another store.
+
+                        """
+                )
+            }
+            #expect(try await shop.dump() == before)
+            #expect(shop.fake.requests.isEmpty)
+            _ = try await shop.folder.done(
+                "migrate",
+                "--store",
+                "shop.db",
+                "--model",
+                "narrow.yml"
+            )
+            _ = try await shop.folder.done("pull", environment: Self.environment)
+            #expect(try await shop.dump()["Author"]?.elements.count == 3)
+        }
+    }
+
+    @Test func `a store that nobody has pulled into keeps every row where a model has more`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await importRows(shop)
+            let before = try await shop.dump()
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing("title: string", with: "title: string, pages: integer64")
+                    + "\n  Shelf: {attributes: {id: integer64}}",
+                to: "model.yml"
+            )
+            let outcome = try await shop.folder.done("pull", "--only", "Author")
+            #expect(outcome.stderr.contains("Migrated "), "\(outcome)")
+            let books = try await shop.dump()["Book"]?.elements ?? []
+            #expect(books.map { $0["title"] } == before["Book"]?.elements.map { $0["title"] })
+            #expect(books.count == 1)
+            #expect(try await shop.dump()["Author"]?.elements.count == 3)
+        }
+    }
+
     @Test func `a store that is one's own is migrated, and an empty file becomes one`()
         async throws
     {

@@ -62,12 +62,12 @@ struct ServiceBindingTests {
         _ message: String
     ) throws {
         let another = ServiceBinding(origin: other[0] ?? "", account: other[1])
-        try database.read { try another.check($0) }
+        #expect(try database.read { try another.check($0) } == false)
         try bind(one[0] ?? "", one[1])
         for isOnlyChecked in [true, false] {
             let error = #expect(throws: SyncError.self) {
                 if isOnlyChecked {
-                    try database.read { try another.check($0) }
+                    _ = try database.read { try another.check($0) }
                 } else {
                     try database.write { try another.bind($0) }
                 }
@@ -75,7 +75,9 @@ struct ServiceBindingTests {
             #expect(error?.code == .otherService)
             #expect(error?.description == "\(message) Pull into another store.")
         }
-        #expect(try bound() == ServiceBinding(origin: one[0] ?? "", account: one[1]))
+        let own = ServiceBinding(origin: one[0] ?? "", account: one[1])
+        #expect(try bound() == own)
+        #expect(try database.read { try own.check($0) })
         try bind(one[0] ?? "", one[1])
     }
 
