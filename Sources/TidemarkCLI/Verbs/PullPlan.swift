@@ -35,6 +35,7 @@ struct PullPlan {
             ServiceBinding(service, account: account),
             isDryRun: isDryRun
         )
+        if isDryRun { try store.forgetRuns() }
         let remembered = store.model
         resources = try lists ?? configuration.remoteResources(of: service, remembered)
         self.service = service
@@ -110,6 +111,7 @@ struct PullPlan {
             return
         }
         store = isDryRun ? try Store.temporaryCopy(of: path) : try Store.open(at: path)
+        if isDryRun { try store.forgetRuns() }
         // A store that belongs to another is left alone before anybody is asked.
         try ServiceBinding(Service(url: given.url), account: account).check(store)
         if let known = try Self.known(given, in: store.model, preset) {
@@ -132,7 +134,7 @@ struct PullPlan {
     /// The engine that carries it out.
     func engine(
         over transport: some Transport,
-        onEvent: @escaping @Sendable (SyncEvent) -> Void
+        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
         try SyncEngine(
             store: store,

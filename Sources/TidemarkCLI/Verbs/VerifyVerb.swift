@@ -45,8 +45,12 @@ struct VerifyVerb: AsyncParsableCommand {
             transport in
             let progress = PullProgress(ProgressBar(output))
             defer { progress.clear() }
-            let engine = try plan.engine(over: transport, onEvent: progress.show)
-            return try await engine.verify(only: entities)
+            // The store of the plan is a copy that nobody else sees.
+            return try await plan.engine(over: transport).verify(
+                resting: plan.store,
+                only: entities,
+                onEvent: progress.show
+            )
         }
         let printer = VerificationPrinter(output, plan.store.layout, showsValues: showValues)
         try printer.print(verification)

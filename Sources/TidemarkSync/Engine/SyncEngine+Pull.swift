@@ -10,7 +10,7 @@ extension SyncEngine {
         let chosen = resources.filter { options.entities?.contains($0.entity) ?? true }
         observers.tell(.started(resources: chosen.map(\.path)))
         do {
-            let report = try await TraceSpan("tidemark.pull").around {
+            let report = try await TraceSpan("tidemark.pull", observers.attributes).around {
                 try await pull(chosen, options)
             }
             observers.tell(.finished(report))
@@ -51,7 +51,7 @@ extension SyncEngine {
     }
 
     private func takeLease() async throws -> Lease {
-        let binding = ServiceBinding(service, account: account)
+        let binding = ServiceBinding(access.service, account: account)
         return try await importer.store.writeRepeatable { [environment] db in
             try binding.bind(db)
             return try Lease.acquire(db, environment)
@@ -94,7 +94,7 @@ extension SyncEngine {
         }
         return PullSetting(
             importer: importer,
-            remote: makeRemote(patient),
+            remote: access.remote(in: patient, countedBy: traffic, toldTo: observers),
             limits: limits,
             environment: environment,
             lease: lease,

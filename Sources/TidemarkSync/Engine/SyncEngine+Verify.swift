@@ -1,12 +1,13 @@
 import TidemarkImport
 import TidemarkModel
-import TidemarkStore
+package import TidemarkStore
 
 extension SyncEngine {
     /// Compares the store with the service, row by row, and changes nothing.
     ///
     /// Everything is read, whatever is known of it, into a copy of the store that nobody sees; what
-    /// then differs is told. Rows that came to the service since the last pull differ too.
+    /// then differs is told. Rows that came to the service since the last pull differ too. Others
+    /// may pull into the store meanwhile.
     ///
     /// ```swift
     /// let verification = try await engine.verify()
@@ -15,20 +16,40 @@ extension SyncEngine {
     /// }
     /// ```
     ///
-    /// - Parameter entities: The entities whose resources are compared; nil for all.
+    /// - Parameters:
+    ///   - entities: The entities whose resources are compared; nil for all.
+    ///   - onEvent: Told how far the reading is; the engine's own events tell nothing of it, and
+    ///     the log and the metrics as much as of a ``rehearsal(onEvent:)``.
     /// - Returns: The rows that differ, and how the service was read.
-    /// - Throws: What ``pull(_:)`` throws.
-    public func verify(only entities: Set<String>? = nil) async throws -> SyncVerification {
+    /// - Throws: What ``pull(_:)`` throws, but for another process that pulls into the store.
+    public func verify(
+        only entities: Set<String>? = nil,
+        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+    ) async throws -> SyncVerification {
+        try await verify(
+            resting: importer.store.temporaryCopy(),
+            only: entities,
+            onEvent: onEvent
+        )
+    }
+
+    /// Compares the store with the service, as it stands in a copy that nobody writes to.
+    package func verify(
+        resting copy: Store,
+        only entities: Set<String>?,
+        onEvent: @escaping @Sendable (SyncEvent) -> Void
+    ) async throws -> SyncVerification {
         var options = PullOptions()
         options.entities = entities
         options.isFull = true
         options.sweepGuard = nil
-        let rehearsal = try rehearsal()
-        let after = rehearsal.importer.store
-        let before = try after.temporaryCopy()
+        let rehearsal = try rehearsal(on: copy.temporaryCopy(), onEvent: onEvent)
         let report = try await rehearsal.pull(options)
         return SyncVerification(
-            differences: try before.differences(from: after, limit: limits.diagnostics),
+            differences: try copy.differences(
+                from: rehearsal.importer.store,
+                limit: limits.diagnostics
+            ),
             report: report
         )
     }
@@ -40,9 +61,25 @@ extension SyncEngine {
     /// let report = try await engine.rehearsal().pull()
     /// ```
     ///
+    /// What it does is its own: nobody who pulls into the store meanwhile is in its way, its
+    /// reports count its own requests, and its own ``events()`` tell its events. In the log they
+    /// have the metadata `rehearsal`. Of the metrics it moves those of requests, which the service
+    /// had to answer, and none of pulls and rows, for nothing has come into the store.
+    ///
+    /// - Parameter onEvent: Told what happens while the copy is pulled into, in its course.
     /// - Returns: The engine.
     /// - Throws: `DatabaseError`.
-    public nonisolated func rehearsal() throws -> SyncEngine {
-        SyncEngine(self, on: try importer.store.temporaryCopy())
+    public nonisolated func rehearsal(
+        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+    ) throws -> SyncEngine {
+        try rehearsal(on: importer.store.temporaryCopy(), onEvent: onEvent)
+    }
+
+    private nonisolated func rehearsal(
+        on copy: Store,
+        onEvent: @escaping @Sendable (SyncEvent) -> Void
+    ) throws -> SyncEngine {
+        try copy.forgetRuns()
+        return SyncEngine(self, on: copy, telling: observers.ofRehearsal(onEvent: onEvent))
     }
 }

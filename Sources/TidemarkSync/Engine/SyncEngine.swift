@@ -19,14 +19,12 @@ public import TidemarkStore
 /// One engine pulls one store at a time: a second call joins the first, or waits for it.
 public actor SyncEngine {
     let importer: Importer
-    let service: Service
+    let access: ServiceAccess
     let account: String?
-    let makeRemote: @Sendable (Environment) -> Remote
     let resources: [Resource]
-    let limits: Limits
     let environment: Environment
-    let traffic: Traffic
     let observers: Observers
+    let traffic = Traffic()
     let bell = Bell()
 
     /// The pull that runs, for those that come meanwhile.
@@ -63,52 +61,34 @@ public actor SyncEngine {
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
         try store.layout.check(resources)
-        let traffic = Traffic()
-        self.traffic = traffic
         self.importer = importer ?? Importer(store, limits: limits)
-        self.service = service
+        access = ServiceAccess(
+            service: service,
+            transport: transport,
+            credentials: credentials,
+            limits: limits
+        )
         self.account = account
-        let observers = Observers(
+        self.resources = resources
+        self.environment = environment
+        observers = Observers(
             log: log,
             metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
             onEvent: onEvent
         )
-        let metered = MeteredTransport(
-            transport,
-            of: service,
-            traffic,
-            observers,
-            environment
-        )
-        makeRemote = { environment in
-            Remote(
-                service,
-                over: metered,
-                credentials: credentials,
-                environment: environment,
-                limits: limits
-            ) { after, reason in
-                observers.tell(.retrying(after: after, why: reason.message))
-            }
-        }
-        self.resources = resources
-        self.limits = limits
-        self.environment = environment
+    }
+
+    /// Creates an engine that works like another, on a copy of its store, and tells it to others.
+    init(_ other: SyncEngine, on copy: Store, telling observers: Observers) {
+        importer = other.importer.copy(for: copy)
+        access = other.access
+        account = other.account
+        resources = other.resources
+        environment = other.environment
         self.observers = observers
     }
 
-    /// Creates an engine that works like another, on a copy of its store.
-    init(_ other: SyncEngine, on copy: Store) {
-        importer = other.importer.copy(for: copy)
-        service = other.service
-        account = other.account
-        makeRemote = other.makeRemote
-        resources = other.resources
-        limits = other.limits
-        environment = other.environment
-        traffic = other.traffic
-        observers = other.observers
-    }
+    nonisolated var limits: Limits { access.limits }
 
     /// What happens from now on, as a sequence, which ends with the engine.
     ///

@@ -16,6 +16,9 @@ import TidemarkImport
 /// | `tidemark_received_bytes` | counter | |
 /// | `tidemark_retries` | counter | |
 /// | `tidemark_parked_rows` | counter | `entity` |
+///
+/// The requests of a rehearsal are as real as any others; what it does to its copy of the store is
+/// not counted.
 struct SyncMetrics: Sendable {
     private let factory: any MetricsFactory
 
@@ -27,9 +30,10 @@ struct SyncMetrics: Sendable {
         receivedBytes = Counter(label: "tidemark_received_bytes", factory: factory)
     }
 
-    func note(_ event: SyncEvent) {
+    func note(_ event: SyncEvent, isRehearsal: Bool) {
         switch event {
         case .retrying: count("retries", 1)
+        case _ where isRehearsal: break
         case .parked(let sweep): count("parked_rows", sweep.rows, [("entity", sweep.entity)])
         case .finished(let report): note(report)
         case .stopped: count("pulls", 1, [("outcome", "stopped")])

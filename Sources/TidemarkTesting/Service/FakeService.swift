@@ -16,6 +16,8 @@ public import TidemarkRemote
 ///
 /// Links in its data that begin with ``linkBase`` are answered with the address at which it was
 /// asked.
+///
+/// Each answer carries `Date`: the time by its own clock, ``clockSkew`` included.
 public final class FakeService: Transport {
     /// The path that the collections stand below, with slashes around.
     public let path: String

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import TidemarkTesting
 
@@ -113,6 +114,36 @@ struct VerifyVerbTests {
             #expect(outcome.status == 69)
             #expect(outcome.stdout == "")
             #expect(outcome.stderr.contains("books/ was answered 503"))
+        }
+    }
+
+    @Test func `what changes nothing does not mind that somebody pulls into the store`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let folder = shop.folder
+            let list = ["\(shop.url)books/", "--into", "list.db"]
+            try await shop.fill()
+            #expect(try await folder.run(["pull"] + list).status == 0)
+            for store in ["shop.db", "list.db"] { try Self.occupy(folder.path(store)) }
+            for pull in [["pull"], ["pull"] + list] {
+                #expect(try await folder.run(pull).status == 75)
+                let outcome = try await folder.run(pull + ["--dry-run"])
+                #expect(outcome.status == 0, "\(outcome)")
+            }
+            _ = try await folder.done("verify")
+        }
+    }
+
+    /// Lets it look as if a process elsewhere pulled into a store.
+    private static func occupy(_ path: String) throws {
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_lease (_id, token, host, process, started, expires) \
+                    VALUES (1, 'theirs', 'elsewhere', 1, 1, 1e12)
+                    """
+            )
         }
     }
 }

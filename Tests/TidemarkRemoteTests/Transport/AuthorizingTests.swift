@@ -14,6 +14,18 @@ struct AuthorizingTests {
         path: "/things"
     )
 
+    /// A way to send the request with credentials that wait for a login.
+    private func opening(
+        _ stub: StubTransport = StubTransport("[]")
+    ) -> (login: Login, send: @Sendable () async throws -> TransportResponse) {
+        let login = Login()
+        let transport = Authorizing(
+            stub,
+            by: Credentials(fields: { _ in try await login.fields() })
+        )
+        return (login, { [request] in try await transport.send(request, body: nil) })
+    }
+
     /// Credentials that are not given before somebody opens them.
     private final class Login: Sendable {
         private let state = Mutex<(asked: Int, cancelled: Int)>((0, 0))
@@ -33,14 +45,9 @@ struct AuthorizingTests {
     }
 
     @Test func `requests at the same time ask once`() async throws {
-        let login = Login()
         let stub = StubTransport("[]")
-        let transport = Authorizing(
-            stub,
-            by: Credentials(fields: { _ in try await login.fields() })
-        )
-        let request = request
-        let requests = (0..<5).map { _ in Task { try await transport.send(request, body: nil) } }
+        let (login, send) = opening(stub)
+        let requests = (0..<5).map { _ in Task { try await send() } }
         login.open()
         for each in requests { #expect(try await each.value.head.status == .ok) }
         #expect(login.asked == 1)
@@ -49,13 +56,8 @@ struct AuthorizingTests {
     }
 
     @Test func `a request that is cancelled waits for no credentials`() async throws {
-        let login = Login()
-        let transport = Authorizing(
-            StubTransport("[]"),
-            by: Credentials(fields: { _ in try await login.fields() })
-        )
-        let request = request
-        let pull = Task { try await transport.send(request, body: nil) }
+        let (login, send) = opening()
+        let pull = Task { try await send() }
         while login.asked == 0 { await Task.yield() }
         pull.cancel()
         await #expect(throws: CancellationError.self) { try await pull.value }
@@ -64,14 +66,9 @@ struct AuthorizingTests {
     }
 
     @Test func `who is left waits on when another is cancelled`() async throws {
-        let login = Login()
-        let transport = Authorizing(
-            StubTransport("[]"),
-            by: Credentials(fields: { _ in try await login.fields() })
-        )
-        let request = request
-        let cancelled = Task { try await transport.send(request, body: nil) }
-        let other = Task { try await transport.send(request, body: nil) }
+        let (login, send) = opening()
+        let cancelled = Task { try await send() }
+        let other = Task { try await send() }
         while login.asked == 0 { await Task.yield() }
         cancelled.cancel()
         _ = await cancelled.result

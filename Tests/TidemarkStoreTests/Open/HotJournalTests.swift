@@ -16,8 +16,10 @@ struct HotJournalTests {
         )
     ])
 
-    /// Copies a store as it stands amid a large transaction, of which half is in the file.
-    private static func copy(_ path: String, to copy: String, _ change: String) throws {
+    /// Makes a copy of a file as it stands amid a large transaction, of which half is in the file,
+    /// and tells its path.
+    private static func copy(_ path: String, amid change: String) throws -> String {
+        let copy = "\(path)-left"
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = DELETE")
@@ -34,6 +36,8 @@ struct HotJournalTests {
             }
         }
         try queue.close()
+        #expect(FileManager.default.fileExists(atPath: "\(copy)-journal"))
+        return copy
     }
 
     /// Enough rows for SQLite to write some of them before the transaction ends.
@@ -49,13 +53,10 @@ struct HotJournalTests {
             try db.execute(sql: "INSERT INTO Note (text) VALUES ('kept')")
         }
         try store.writer.close()
-        let left = folder.place("left.sqlite")
-        try Self.copy(
+        let left = try Self.copy(
             path,
-            to: left,
-            "\(Self.rows) INSERT INTO Note (text) SELECT hex(randomblob(200)) FROM number"
+            amid: "\(Self.rows) INSERT INTO Note (text) SELECT hex(randomblob(200)) FROM number"
         )
-        #expect(FileManager.default.fileExists(atPath: "\(left)-journal"))
         let opened = try Store.watched(at: left)
         let notes = try opened.writer.read { db in
             try String.fetchAll(db, sql: "SELECT text FROM Note")
@@ -67,13 +68,10 @@ struct HotJournalTests {
         let folder = try Folder()
         let path = folder.place("empty.sqlite")
         try Data().write(to: URL(filePath: path))
-        let left = folder.place("left.sqlite")
-        try Self.copy(
+        let left = try Self.copy(
             path,
-            to: left,
-            "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
+            amid: "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
         )
-        #expect(FileManager.default.fileExists(atPath: "\(left)-journal"))
         let store = try Store.watched(at: left, model: Self.model)
         #expect(try store.writer.read { db in try store.count(db, "Note") } == 0)
     }

@@ -57,15 +57,7 @@ struct PullCancellationTests {
     func `another engine is told that one pulls, and takes over when that gives no sign of life`()
         async throws
     {
-        let (asked, asking) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        var environment = Environment.manual()
-        environment.sleep = { _ in
-            asking.yield()
-            for await _ in released { break }
-        }
-        let shop = try Bookshop(Bookshop.service(environment: environment))
-        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: "books/?page=2")
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let early = try shop.engine()
         let late = try shop.engine(over: Bookshop.service())
         let pull = Task { try await early.pull() }
@@ -85,15 +77,7 @@ struct PullCancellationTests {
     @Test func `who has joined a pull and is cancelled waits no longer, and the pull goes on`()
         async throws
     {
-        let (asked, asking) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        var environment = Environment.manual()
-        environment.sleep = { _ in
-            asking.yield()
-            for await _ in released { break }
-        }
-        let shop = try Bookshop(Bookshop.service(environment: environment))
-        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: "books/?page=2")
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let engine = try shop.engine()
         let pull = Task { try await engine.pull() }
         for await _ in asked { break }

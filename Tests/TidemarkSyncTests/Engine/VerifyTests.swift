@@ -4,8 +4,9 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
-import TidemarkSync
 import TidemarkTesting
+
+@testable import TidemarkSync
 
 /// What differs between a store and its service.
 struct VerifyTests {
@@ -70,5 +71,71 @@ struct VerifyTests {
         #expect(report.total.entities["Note"]?.inserted == 7)
         #expect(try mirror.local() == "")
         #expect(try SyncStatus.of(mirror.store).service == nil)
+    }
+
+    @Test func `nobody who pulls into the store is in the way, nor what they have put aside`()
+        async throws
+    {
+        let mirror = try Mirror(.rest)
+        try await mirror.pull()
+        var environment = mirror.clock.environment
+        environment.isRunning = { _ in true }
+        let (world, path, next) = (environment, mirror.resource.path, mirror.clock.now)
+        try await mirror.store.writer.write { db in
+            _ = try Lease.acquire(db, world)
+            try NextRun(process: world.process(), date: next).save(db)
+            try Stage(resource: path).write(db, Array("[{".utf8), at: 0)
+        }
+        #expect(try SyncStatus.of(mirror.store, environment: world).next == next)
+        let before = try mirror.everything()
+        // Long pages are put aside, where others lie already.
+        let engine = try mirror.engine(world) { $0.bodyInMemory = 48 }
+        let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
+        #expect(busy?.code == .busy)
+        #expect(try await engine.verify().isAlike)
+        let rehearsal = try engine.rehearsal()
+        let copy = await rehearsal.importer.store
+        #expect(try SyncStatus.of(copy, environment: world).next == nil)
+        #expect(try await rehearsal.pull().isComplete)
+        #expect(try mirror.everything() == before)
+    }
+
+    @Test func `a verification beside a pull counts its own requests and tells its own events`()
+        async throws
+    {
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let engine = try shop.engine()
+        let (events, followers, told) = (engine.events(), EventLog(), EventLog())
+        let pull = Task { try await engine.pull() }
+        for await _ in asked { break }
+        let before = shop.events.lines
+        let verification = try await engine.verify(onEvent: told.note)
+        #expect(shop.events.lines == before)
+        #expect(verification.differences.count == 4)
+        #expect(verification.report.requests == 5)
+        #expect(told.lines.first == "started authors/, books/")
+        #expect(told.lines.last == "finished")
+        release.yield()
+        let report = try await pull.value
+        #expect(report.requests == 5)
+        #expect(report.bytes == verification.report.bytes)
+        await followers.follow(events)
+        #expect(followers.lines == shop.events.lines)
+        #expect(followers.lines.count == 9)
+    }
+
+    @Test func `a rehearsal tells its events itself, and none of its engine's`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        let (followers, told) = (EventLog(), EventLog())
+        let rehearsal = try engine.rehearsal(onEvent: told.note)
+        let events = rehearsal.events()
+        try await engine.pull()
+        #expect(told.lines.isEmpty)
+        try await rehearsal.pull()
+        await followers.follow(events)
+        #expect(told.lines.count == 9)
+        #expect(followers.lines == told.lines)
+        #expect(shop.events.lines == told.lines)
     }
 }

@@ -53,6 +53,24 @@ struct Bookshop {
         )
     }
 
+    /// A shop whose service tells when it is asked at a path, and then waits once to be released.
+    static func held(
+        at path: String
+    ) throws -> (
+        shop: Bookshop, asked: AsyncStream<Void>, release: AsyncStream<Void>.Continuation
+    ) {
+        let (asked, asking) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        var environment = Environment.manual()
+        environment.sleep = { _ in
+            asking.yield()
+            for await _ in released { break }
+        }
+        let shop = try Bookshop(service(environment: environment))
+        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: path)
+        return (shop, asked, release)
+    }
+
     /// The resources, as the service has them.
     var resources: [Resource] {
         let service = Service.rest(url: fake.url)

@@ -8,6 +8,14 @@ final class EventLog: Sendable {
 
     var lines: [String] { state.withLock { $0 } }
 
+    /// Notes what those who follow are told, to the end of a pull.
+    func follow(_ events: AsyncStream<SyncEvent>) async {
+        for await event in events {
+            note(event)
+            if lines.last == "finished" { return }
+        }
+    }
+
     func note(_ event: SyncEvent) {
         let line =
             switch event {

@@ -14,24 +14,13 @@ struct EventTests {
             let streams = (engine.events(), engine.events())
             try await engine.pull()
             // The sequences end with the engine; what was told waits.
-            async let first: Void = Self.note(streams.0, in: log.0, until: "finished")
-            async let second: Void = Self.note(streams.1, in: log.1, until: "finished")
+            async let first: Void = log.0.follow(streams.0)
+            async let second: Void = log.1.follow(streams.1)
             _ = await (first, second)
         }
         #expect(shop.events.lines.count == 9)
         #expect(log.0.lines == shop.events.lines)
         #expect(log.1.lines == shop.events.lines)
-    }
-
-    private static func note(
-        _ events: AsyncStream<SyncEvent>,
-        in log: EventLog,
-        until last: String
-    ) async {
-        for await event in events {
-            log.note(event)
-            if log.lines.last == last { return }
-        }
     }
 
     @Test func `the sequence ends with its engine`() async throws {
@@ -53,7 +42,7 @@ struct EventTests {
         let events = engine.events()
         try await engine.pull()
         let log = EventLog()
-        await Self.note(events, in: log, until: "finished")
+        await log.follow(events)
         #expect(log.lines == ["books/: 7 inserted, 0 deleted", "finished"])
     }
 

@@ -29,7 +29,7 @@ struct LogTests {
             credentials: Credentials(fields: { _ in [.authorization: "Bearer s3cret-credential"] }),
             environment: mirror.clock.environment,
             limits: .patient,
-            log: Logger(label: "test") { _ in log },
+            log: Logger(label: "test") { _ in Lines.Writer(log: log) },
             metrics: metrics
         )
     }
@@ -102,33 +102,54 @@ struct LogTests {
             try metrics.expectTimer("tidemark_resource_duration", resource).values.count == 1
         )
     }
+
+    @Test func `a rehearsal says so in each line, and of the metrics moves those of requests`()
+        async throws
+    {
+        let mirror = try Mirror(.rest, notes: 4)
+        let (log, metrics) = (Lines(), TestMetrics())
+        let engine = try Self.engine(mirror, log, metrics)
+        mirror.fake.misbehave(.status(500), times: 1)
+        try await engine.rehearsal().pull()
+        let lines = log.text.split(separator: "\n")
+        #expect(lines.count == 9)
+        #expect(lines.allSatisfy { $0.contains(" rehearsal=true") })
+        #expect(
+            Set(metrics.counters.map(\.label)) == [
+                "tidemark_requests", "tidemark_received_bytes", "tidemark_retries",
+            ]
+        )
+        #expect(Set(metrics.timers.map(\.label)) == ["tidemark_request_duration"])
+        // Afterwards the engine's own pull is told as ever.
+        try await engine.pull()
+        let others = log.text.split(separator: "\n").dropFirst(lines.count)
+        #expect(others.count == 7)
+        #expect(!others.contains { $0.contains("rehearsal") })
+    }
 }
 
-/// A log that keeps its lines.
-final class Lines: LogHandler, Sendable {
+/// The lines of a log.
+final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
 
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
+    /// What writes them, with metadata of its own.
+    struct Writer: LogHandler {
+        let log: Lines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
 
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
-    }
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
 
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    func log(event: LogEvent) {
-        let words = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted()
-        lines.withLock {
-            $0.append((["\(event.level)", "\(event.message)"] + words).joined(separator: " "))
+        func log(event: LogEvent) {
+            let words = metadata.merging(event.metadata ?? [:]) { $1 }
+                .map { "\($0)=\($1)" }.sorted()
+            let line = ["\(event.level)", "\(event.message)"] + words
+            log.lines.withLock { $0.append(line.joined(separator: " ")) }
         }
     }
 }

@@ -47,6 +47,12 @@ struct SpanTests {
             spans.first?.attributes.get("url.full")
                 == .string("\(mirror.fake.url.absoluteString)notes/")
         )
+        let rehearsed = try await Self.spans { try await mirror.engine().rehearsal().pull() }
+        let marks = [spans, rehearsed].map { all in
+            all.filter { $0.operationName == "tidemark.pull" }
+                .map { $0.attributes.get("rehearsal") }
+        }
+        #expect(marks == [[nil], [.string("true")]])
     }
 
     @Test func `an error is recorded on the span that it ends`() async throws {

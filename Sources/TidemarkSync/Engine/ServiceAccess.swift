@@ -1,0 +1,27 @@
+import TidemarkModel
+import TidemarkRemote
+
+/// How the service is asked.
+struct ServiceAccess: Sendable {
+    let service: Service
+    let transport: any Transport
+    let credentials: Credentials?
+    let limits: Limits
+
+    /// The service, whose requests are counted and told as they are sent.
+    func remote(
+        in environment: Environment,
+        countedBy traffic: Traffic,
+        toldTo observers: Observers
+    ) -> Remote {
+        Remote(
+            service,
+            over: MeteredTransport(transport, of: service, traffic, observers, environment),
+            credentials: credentials,
+            environment: environment,
+            limits: limits
+        ) { after, reason in
+            observers.tell(.retrying(after: after, why: reason.message))
+        }
+    }
+}
