@@ -40,13 +40,15 @@ extension Configuration {
     /// Who is known to the service: what the file says, else the user of its credentials, else that
     /// of its address.
     ///
-    /// The store remembers it. Of a user that the environment tells it is a digest, which is enough
-    /// to tell two of them apart.
+    /// The store remembers it. Of a user that the environment tells, or that has no password, it is
+    /// a digest, which is enough to tell two of them apart.
     func account(_ secrets: Secrets) throws -> String? {
         if let account = service?.account { return account }
-        guard let user = service?.auth?.basic?.user else { return service?.userOfURL }
-        guard !Secrets.names(in: user).isEmpty else { return user }
-        return "basic:\(FileDigest(try secrets.fill(user).utf8).description.prefix(12))"
+        guard let basic = service?.auth?.basic else { return service?.accountOfURL }
+        guard Secrets.names(in: basic.user).isEmpty else {
+            return AccountName.digest(of: try secrets.fill(basic.user))
+        }
+        return AccountName.of(basic.user, password: basic.password)
     }
 
     /// The limits, the usual ones where nothing is said.
@@ -101,11 +103,10 @@ extension Configuration {
 
 extension Configuration.ServiceSection {
     /// The user in the address; nil where other credentials are sent in their place.
-    fileprivate var userOfURL: String? {
+    fileprivate var accountOfURL: String? {
         let names = (headers ?? [:]).keys.compactMap { HTTPField.Name($0) }
         guard auth?.bearer == nil, !names.contains(.authorization) else { return nil }
-        let user = URLComponents(string: url)?.user ?? ""
-        return user.isEmpty ? nil : user
+        return URLComponents(string: url)?.account
     }
 
     /// What stands in place of an address, without what may be a secret in it.

@@ -9,13 +9,15 @@ struct GivenAddress {
     /// Who is known to the service.
     let account: String?
 
+    private let user: String?
     private let password: String?
     private let secrets: [QueryItem]
 
     /// Takes an address apart; nil where it is none of the web.
     init?(_ text: String) {
         guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
-        account = parts.user
+        account = parts.account
+        user = parts.user
         password = parts.password
         secrets = (parts.queryItems ?? []).filter { URL.isSecret($0.name) }
             .map { QueryItem($0.name, $0.value ?? "") }
@@ -37,7 +39,7 @@ struct GivenAddress {
     /// A service below the given address, known by the secrets in it.
     func service(at base: URL, preset: String) -> Service {
         var parts = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        parts?.user = account
+        parts?.user = user
         parts?.password = password
         let url = parts?.url ?? base
         var service = Service.presets[preset]?(url) ?? Service(url: url)

@@ -4,7 +4,7 @@ import TidemarkRemote
 /// How the service is asked.
 struct ServiceAccess: Sendable {
     let service: Service
-    let transport: any Transport
+    var transport: any Transport
     let credentials: Credentials?
     let limits: Limits
 

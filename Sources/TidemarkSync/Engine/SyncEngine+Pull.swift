@@ -52,9 +52,9 @@ extension SyncEngine {
 
     private func takeLease() async throws -> Lease {
         let binding = ServiceBinding(access.service, account: account)
-        return try await importer.store.writeRepeatable { [environment] db in
+        return try await importer.store.writeRepeatable { [environment, limits] db in
             try binding.bind(db)
-            return try Lease.acquire(db, environment)
+            return try Lease.acquire(db, environment, silence: limits.idleTimeout)
         }
     }
 
@@ -83,14 +83,19 @@ extension SyncEngine {
     }
 
     private func setting(_ options: PullOptions, _ lease: Lease) -> PullSetting {
-        var patient = environment
         let (store, environment) = (importer.store, environment)
+        @Sendable func live(for wait: Duration) async throws {
+            try await store.writeRepeatable { db in try lease.renew(db, environment, for: wait) }
+        }
+        var patient = environment
         patient.sleep = { duration in
             // Who waits long for the service gives a sign of life first.
-            try await store.writeRepeatable { db in
-                try lease.renew(db, environment, for: duration)
-            }
+            try await live(for: duration)
             try await environment.sleep(duration)
+        }
+        var access = access
+        access.transport = LivelyTransport(access.transport, environment) {
+            try await live(for: .zero)
         }
         return PullSetting(
             importer: importer,

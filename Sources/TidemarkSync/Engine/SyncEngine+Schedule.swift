@@ -24,15 +24,15 @@ extension SyncEngine {
         do {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
-                try await pullUnlessBusy(options)
-                try await note(schedule.interval)
+                try await passing { _ = try await pull(options) }
+                try await passing { try await note(schedule.interval) }
                 try await pause(schedule)
             }
         } catch {
             outcome = .failure(error)
         }
         // What is cancelled will not run again, and could not say so itself.
-        try await Task { try await note(nil) }.value
+        try await Task { try await passing { try await note(nil) } }.value
         try outcome.get()
     }
 
@@ -46,13 +46,14 @@ extension SyncEngine {
         await bell.ring()
     }
 
-    private func pullUnlessBusy(_ options: PullOptions) async throws {
+    /// Does something of a schedule that goes on next time where others are in the way now.
+    private func passing(_ body: () async throws -> Void) async throws {
         do {
-            _ = try await pull(options)
+            try await body()
         } catch let error as SyncError where error.isPassing {
             // Told in an event; whoever is at work does what this run was to do.
         } catch let error as DatabaseError where error.isPassing {
-            // Told in an event, too: somebody writes for longer than one waits.
+            // Told in an event where it was a pull: somebody writes for longer than one waits.
         }
     }
 

@@ -12,14 +12,30 @@ struct Lease: Sendable {
 
     private let holder: ProcessIdentity
 
-    /// For how long a run has the right without a sign of life.
+    /// For how long a service may say nothing: a run gives no sign of life meanwhile.
+    private let silence: Duration
+
+    /// For how long a run has the right without a sign of life, the silence of a service apart.
     static let duration = Duration.seconds(60)
 
     /// Takes the right.
     ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - environment: where the time and the process come from.
+    ///   - silence: for how long the service may say nothing.
+    /// - Returns: the right.
     /// - Throws: ``SyncError/Code/busy`` when another run has it.
-    static func acquire(_ db: Database, _ environment: Environment) throws -> Lease {
-        let lease = Lease(token: "\(environment.uuid())", holder: environment.process())
+    static func acquire(
+        _ db: Database,
+        _ environment: Environment,
+        silence: Duration = .zero
+    ) throws -> Lease {
+        let lease = Lease(
+            token: "\(environment.uuid())",
+            holder: environment.process(),
+            silence: silence
+        )
         let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease")
         if let row {
             let other = ProcessIdentity(
@@ -65,7 +81,7 @@ struct Lease: Sendable {
     }
 
     private func expiry(_ environment: Environment, _ wait: Duration) -> Double {
-        environment.now().timeIntervalSince1970 + (Self.duration + wait) / .seconds(1)
+        environment.now().timeIntervalSince1970 + (Self.duration + silence + wait) / .seconds(1)
     }
 }
 

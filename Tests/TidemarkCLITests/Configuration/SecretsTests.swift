@@ -88,15 +88,16 @@ struct SecretsTests {
     }
 
     @Test(arguments: [
-        ("user: ann", " as ann"), ("user: 'us$ 5'", " as us$ 5"),
-        ("user: $TIDEMARK_USER", " as basic:49915e0d7d4b"),
+        ("user: ann, password: p", " as ann"), ("user: 'us$ 5', password: p", " as us$ 5"),
+        ("user: $TIDEMARK_USER, password: p", " as basic:49915e0d7d4b"),
+        ("user: ann, password: ''", " as basic:49915e0d7d4b"),
     ])
     func `an account is the user that stands there, or a digest of who comes from elsewhere`(
         _ user: String,
         _ account: String
     ) async throws {
         try await Shop.open { shop in
-            try shop.configure(service: "auth: {basic: {\(user), password: p}}")
+            try shop.configure(service: "auth: {basic: {\(user)}}")
             _ = try await shop.folder.done("pull", environment: ["TIDEMARK_USER": "ann"])
             let status = try await shop.folder.done("status")
             #expect(status.lines.first?.hasSuffix("\(account).") == true, "\(status)")
@@ -139,6 +140,25 @@ struct SecretsTests {
             #expect(!"\(outcome)".contains("s3cret"))
             let pair = Data("ann:s3cret".utf8).base64EncodedString()
             #expect(values(of: "Authorization", in: shop.fake) == ["Basic \(pair)"])
+        }
+    }
+
+    @Test(arguments: ["sk_key", "sk_key:"])
+    func `a user without a password is a key, which is neither stored nor shown`(
+        _ credentials: String
+    ) async throws {
+        try await Shop.open { shop in
+            let url = shop.url.replacing("http://", with: "http://\(credentials)@")
+            try shop.configure(url: url)
+            let pull = try await shop.folder.done("pull")
+            let status = try await shop.folder.done("status")
+            #expect(status.lines.first?.contains(" as basic:") == true, "\(status)")
+            let direct = try await shop.folder.done("pull", "\(url)books/", "--into", "direct.db")
+            #expect(!"\(pull)\(status)\(direct)".contains("sk_key"))
+            for name in try shop.folder.names() where name != "tidemark.yml" {
+                let bytes = try Data(contentsOf: shop.folder.url.appending(path: name))
+                #expect(bytes.range(of: Data("sk_key".utf8)) == nil, "\(name)")
+            }
         }
     }
 

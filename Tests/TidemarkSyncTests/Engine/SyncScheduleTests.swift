@@ -1,9 +1,12 @@
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 import TidemarkModel
 import TidemarkRemote
+import TidemarkStore
 import TidemarkSync
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// Pulls again and again, and when somebody asks.
@@ -104,6 +107,34 @@ struct SyncScheduleTests {
         _ = try await Self.run(engine, .every(.seconds(60)), pulls: 2)
         #expect(next.withLock { $0.first } == "60.0")
         #expect(try SyncStatus.of(store, environment: clock.environment).next == nil)
+    }
+
+    @Test func `a schedule goes on where somebody else has written for too long`() async throws {
+        let folder = try Folder()
+        let path = folder.place("shop.db")
+        var impatient = Configuration()
+        impatient.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: path, configuration: impatient)
+        let shop = try Bookshop(
+            store: try Store.watched(in: queue, model: Bookshop.model)
+        )
+        impatient.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: impatient)
+        try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+        let engine = try shop.engine()
+        let pulls = Mutex(0)
+        let error = try await Self.run(engine, .manual, pulls: 3) {
+            let number = pulls.withLock { pulls in
+                pulls += 1
+                return pulls
+            }
+            if number == 3 { try await other.writeWithoutTransaction { try $0.rollback() } }
+            await engine.requestPull()
+        }
+        #expect(error is CancellationError)
+        #expect(shop.events.lines.filter { $0.hasPrefix("stopped") }.count == 2)
+        #expect(shop.events.lines.last == "finished")
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
     @Test func `a store of another service ends the schedule`() async throws {

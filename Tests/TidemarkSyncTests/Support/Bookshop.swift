@@ -14,9 +14,9 @@ struct Bookshop {
     let clock = ManualClock()
     let events = EventLog()
 
-    init(_ fake: FakeService? = nil) throws {
+    init(_ fake: FakeService? = nil, store: Store? = nil) throws {
         self.fake = fake ?? Self.service()
-        store = try Store.watched(model: Self.model)
+        self.store = try store ?? Store.watched(model: Self.model)
     }
 
     static let model = Model(entities: [

@@ -1,0 +1,55 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// Answers that take longer than a run has the right to pull without a sign of life.
+struct SlowAnswerTests {
+    /// A transport whose bodies come in pieces, each long after the one before.
+    private struct Trickle: Transport {
+        let base: any Transport
+        let clock: ManualClock
+        let atEnd: @Sendable () async throws -> Void
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+            var response = try await base.send(request, body: body)
+            var bytes: [UInt8] = []
+            for try await chunk in response.body { bytes += chunk }
+            let left = Locked(bytes[...])
+            response.body = ResponseBody {
+                clock.advance(by: .seconds(25))
+                let piece = left.withLock { left in
+                    defer { left = left.dropFirst(16) }
+                    return Array(left.prefix(16))
+                }
+                if piece.isEmpty { try await atEnd() }
+                return piece.isEmpty ? nil : piece
+            }
+            return response
+        }
+    }
+
+    @Test func `a pull whose answers come slowly is not taken for dead`() async throws {
+        let mirror = try Mirror(.rest, notes: 12, page: 4)
+        var elsewhere = mirror.clock.environment
+        elsewhere.process = { ProcessIdentity(host: "elsewhere", number: 2, started: 2) }
+        let rival = try mirror.engine(elsewhere)
+        let answers = Locked<[SyncError.Code]>([])
+        let slow = Trickle(base: mirror.fake, clock: mirror.clock) {
+            do {
+                _ = try await rival.pull()
+            } catch let error as SyncError {
+                answers.withLock { $0.append(error.code) }
+            }
+        }
+        let start = mirror.clock.environment.now()
+        let report = try await mirror.engine(over: slow).pull()
+        #expect(mirror.clock.environment.now().timeIntervalSince(start) > 3 * 100)
+        #expect(report.isComplete)
+        #expect(answers.withLock { $0 } == [.busy, .busy, .busy])
+        #expect(try mirror.local() == mirror.remote)
+    }
+}
