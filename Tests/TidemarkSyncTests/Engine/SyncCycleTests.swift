@@ -92,73 +92,6 @@ struct SyncCycleTests {
         )
     }
 
-    @Test func `changes are asked for where the service tells them, and counted`() {
-        expectWay(
-            Self.delta,
-            knowing: memory,
-            when: [.started, came(cursor: "8"), applied, closed, .counted(3, here: 3)],
-            then: """
-                ask changes since 7 page 1
-                apply
-                close nothing
-                count
-                end complete
-                """
-        )
-    }
-
-    @Test func `what comes between the changes and the count is asked for once more`() {
-        expectWay(
-            Self.delta,
-            knowing: memory,
-            when: [
-                .started, came(cursor: "8"), applied, closed, .counted(4, here: 3),
-                came(cursor: "9"), applied, closed, .counted(4, here: 4),
-            ],
-            then: """
-                ask changes since 7 page 1
-                apply
-                close nothing
-                count
-                ask changes since 8 page 1, whatever is known
-                apply
-                close nothing
-                count
-                end complete
-                """
-        )
-    }
-
-    @Test func `a count that does not add up leads to the keys, and those to the whole list`() {
-        expectWay(
-            Self.delta,
-            knowing: memory,
-            when: [
-                .started, came(), applied, closed, .counted(4, here: 3),
-                came(), applied, closed, .counted(4, here: 3),
-                came(), .applied(.init(items: 4, unknown: 1)), closed,
-                came(), applied, closed,
-            ],
-            then: """
-                ask changes since 7 page 1
-                apply
-                close nothing
-                count
-                ask changes since 7 page 1, whatever is known
-                apply
-                close nothing
-                count
-                ask keys page 1, whatever is known
-                apply
-                close unnamed
-                ask list page 1, whatever is known
-                apply
-                close unnamed
-                end complete
-                """
-        )
-    }
-
     @Test func `a service that was emptied is read anew`() {
         var facts = PageFacts(count: 0)
         facts.isFlushed = true
@@ -329,7 +262,7 @@ struct SyncCycleTests {
         return style
     }
 
-    private static var delta: ListStyle {
+    static var delta: ListStyle {
         var style = stable
         style.delta = .version(parameter: "_since")
         style.deletes = .marked(["deleted"])
