@@ -46,7 +46,8 @@ struct SlowAnswerTests {
             }
         }
         let start = mirror.clock.environment.now()
-        let report = try await mirror.engine(over: slow).pull()
+        let engine = try mirror.engine(over: slow) { $0.idleTimeout = .seconds(30) }
+        let report = try await engine.pull()
         #expect(mirror.clock.environment.now().timeIntervalSince(start) > 3 * 100)
         #expect(report.isComplete)
         #expect(answers.withLock { $0 } == [.busy, .busy, .busy])
