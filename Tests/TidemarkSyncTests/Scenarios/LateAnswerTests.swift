@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TidemarkImport
+import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -22,7 +23,7 @@ struct LateAnswerTests {
             _ = try await rival.pull()
         }
         let failure = await #expect(throws: SyncError.self) {
-            try await mirror.engine(over: way).pull()
+            try await mirror.engine(over: way) { $0.idleTimeout = .seconds(30) }.pull()
         }
         theirs.merge(try await mirror.fake.page("notes/"))
         theirs.merge(late)
