@@ -3,7 +3,7 @@ import Testing
 
 /// What README.md shows can be done as it stands there.
 @Suite(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(40)),
     .enabled(if: Readme.isThere, "There is no README.md in the package.")
 )
 struct ReadmeTests {

@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Bodies that are compressed, or say so.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct CompressionScenarioTests {
     private let fake: FakeService
 

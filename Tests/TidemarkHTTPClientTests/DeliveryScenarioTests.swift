@@ -8,7 +8,7 @@ import TidemarkRemote
 import TidemarkTesting
 
 /// What the wire does to a body.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct DeliveryScenarioTests {
     private let fake: FakeService
 

@@ -7,7 +7,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Pages, redirects, limits and cancellation, in process and over sockets.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct PagingScenarioTests {
     private let fake: FakeService
 

@@ -7,7 +7,7 @@ import TidemarkSync
 import TidemarkTesting
 
 /// How long a service may take for its answers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct PatienceScenarioTests {
     // Threads that are busy with other tests may be silent for longer than any limit.
     @Test(

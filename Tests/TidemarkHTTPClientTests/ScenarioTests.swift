@@ -6,7 +6,7 @@ import TidemarkRemote
 import TidemarkTesting
 
 /// The same scenarios in process, by URLSession and by AsyncHTTPClient.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct ScenarioTests {
     private let fake: FakeService
 

@@ -9,7 +9,7 @@ import TidemarkTesting
 
 /// Services that cannot prove who they are.
 @Suite(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(40)),
     .enabled(
         if: Certificate.tool != nil,
         "There is no openssl to make a certificate with: TLS is not tested."

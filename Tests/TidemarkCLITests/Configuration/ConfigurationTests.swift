@@ -2,7 +2,7 @@ import Testing
 import TidemarkTesting
 
 /// What `tidemark.yml` may say, and what is said of it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct ConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String

@@ -5,7 +5,7 @@ import TidemarkFakeServer
 import TidemarkTesting
 
 /// Each option of a list, by what is asked for because of it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct ListOptionTests {
     private static let model = """
         entities:

@@ -4,7 +4,7 @@ import Testing
 import TidemarkTesting
 
 /// Secrets go to the service that they are for, and nowhere else.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct SecretsTests {
     private static let key = "k3y-do-not-show"
     private static let token = "t0ken-do-not-show"

@@ -4,7 +4,7 @@ import Testing
 import TidemarkTesting
 
 /// Who trusts a configuration lets it read what it asks for; nothing less does.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct TrustTests {
     private static let key = "k3y-do-not-show"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Who is asked, and whose answer counts.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(40)))
 struct ConfirmationTests {
     /// Erases a store with some of the three at a terminal, the others being files.
     private func erase(

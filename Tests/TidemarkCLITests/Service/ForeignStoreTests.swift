@@ -3,7 +3,7 @@ import TidemarkTesting
 
 /// A configuration that may not have the store it is given, or that is refused for another reason:
 /// its model must not change the store.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct ForeignStoreTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var url: String?

@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// A pull that is told to end, or killed, in the middle of a list.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct InterruptionTests {
     /// Pulls the books, and does something when the third of their pages was asked for.
     private func interrupt(

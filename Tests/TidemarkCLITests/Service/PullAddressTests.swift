@@ -5,7 +5,7 @@ import TidemarkFakeServer
 import TidemarkTesting
 
 /// A pull that knows nothing but an address.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct PullAddressTests {
     private func pull(
         _ address: String,

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct PullOptionTests {
     /// The bytes of every file beside the configuration, by name.
     private func bytes(_ folder: Folder) throws -> [String: Data] {

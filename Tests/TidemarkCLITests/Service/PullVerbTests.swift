@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct PullVerbTests {
     @Test func `a pull fills the store and says so, a second changes nothing`() async throws {
         try await Shop.open { shop in

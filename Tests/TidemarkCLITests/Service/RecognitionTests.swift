@@ -5,7 +5,7 @@ import TidemarkFakeServer
 import TidemarkTesting
 
 /// What one answer says of how a list goes on.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct RecognitionTests {
     /// What a service answers, and what comes of it.
     struct Case: Sendable, CustomTestStringConvertible {

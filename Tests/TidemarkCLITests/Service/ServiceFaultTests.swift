@@ -2,7 +2,7 @@ import Testing
 import TidemarkTesting
 
 /// A service that fails: its own status, a sentence with the URL, and nothing lost.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct ServiceFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let fault: FakeFault

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct StatusVerbTests {
     private func status(_ shop: Shop) async throws -> JSON {
         try await shop.folder.done("status", "--format", "json").json()

@@ -2,7 +2,7 @@ import Testing
 import TidemarkTesting
 
 /// What a pull does not dare to delete, and what becomes of it.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct SweepsVerbTests {
     private static let sentence =
         "books/ no longer lists 12 of 12 rows. They stay until you say `tidemark sweeps accept books/` "

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct VerifyVerbTests {
     @Test func `a store that was never filled has no verification`() async throws {
         try await Shop.open { shop in

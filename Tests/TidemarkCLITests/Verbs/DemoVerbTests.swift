@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct DemoVerbTests {
     @Test func `the demo fills a store, and changes nothing when it is run again`() async throws {
         let folder = try Folder()

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(40)))
 struct InferVerbTests {
     @Test(arguments: [
         Mistake("model", "infer", "none.json", status: 66, "There is no file none.json."),

@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkSync
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct PullCancellationTests {
     /// A service that never answers at a path, and tells when it is asked there.
     private static func slow(at path: String) -> (FakeService, asked: AsyncStream<Void>) {

@@ -9,7 +9,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Who reads or writes the store while a pull brings something from a socket.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct NeighbourTests {
     private static func mirror(_ folder: borrowing Folder, notes: Int, page: Int) throws -> Mirror {
         let mirror = try Mirror(.rest, notes: notes, page: page, at: folder.place("a.sqlite"))

@@ -62,7 +62,7 @@ struct RepeatedListTests {
 
     /// What is known of pages that were read at different times may lead from the third back to the
     /// second.
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(40)))
     func `pages that are all as they were lead a walk in no circle`() async throws {
         let mirror = try Mirror(.rest, notes: 5, page: 2)
         try await mirror.pull()

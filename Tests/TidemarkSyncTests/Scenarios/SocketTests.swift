@@ -10,7 +10,7 @@ import TidemarkSync
 import TidemarkTesting
 
 /// What holds in process holds over sockets: every dialect, both transports.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(40)))
 struct SocketTests {
     @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
     func `a first pull brings everything, and later ones what has become of it`(
