@@ -1,3 +1,5 @@
+import TidemarkModel
+
 /// The bytes of an answer, in chunks as they come.
 ///
 /// A body that streams can be read once; one that stands in memory can be read again.
@@ -57,6 +59,38 @@ public struct ResponseBody: AsyncSequence, Sendable {
             if let chunk = try await next() { return chunk }
             try Task.checkCancellation()
             return nil
+        }
+    }
+
+    /// The same body, to be read once, whose chunks are shown to somebody as they pass; nil is its
+    /// end.
+    package func shown(
+        to look: @escaping @Sendable (_ chunk: [UInt8]?) async throws -> Void
+    ) -> ResponseBody {
+        let next = nextChunk
+        return ResponseBody {
+            let chunk = try await next()
+            try await look(chunk)
+            return chunk
+        }
+    }
+
+    /// What gives the chunks one after the other, without a detour by another actor.
+    private var nextChunk: @Sendable () async throws -> [UInt8]? {
+        switch source {
+        case .stream(let next):
+            return next
+        case .bytes(let bytes):
+            let left = Locked([bytes])
+            return { left.withLock { $0.popLast() } }
+        case .begun(let bytes, let next):
+            let left = Locked([bytes])
+            return {
+                guard let beginning = left.withLock({ $0.popLast() }) else {
+                    return try await next()
+                }
+                return beginning
+            }
         }
     }
 

@@ -23,38 +23,17 @@ struct LivelyTransport: Transport {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        let start = environment.now()
+        let last = Locked(environment.now())
         var response = try await base.send(request, body: body)
-        response.body = ResponseBody(
-            chunks: Signs(base: response.body, transport: self, start: start)
-        )
-        return response
-    }
-
-    /// A body whose chunks are signs of life as they come.
-    private struct Signs: AsyncSequence, Sendable {
-        let base: ResponseBody
-        let transport: LivelyTransport
-        let start: Date
-
-        func makeAsyncIterator() -> Iterator {
-            Iterator(base: base.makeAsyncIterator(), transport: transport, last: start)
-        }
-
-        struct Iterator: AsyncIteratorProtocol {
-            var base: ResponseBody.AsyncIterator
-            let transport: LivelyTransport
-            var last: Date
-
-            mutating func next() async throws -> [UInt8]? {
-                let chunk = try await base.next()
-                let now = transport.environment.now()
-                if now.timeIntervalSince(last) >= LivelyTransport.interval {
-                    try await transport.sign()
-                    last = now
-                }
-                return chunk
+        response.body = response.body.shown { _ in
+            let now = environment.now()
+            let isDue = last.withLock { last in
+                guard now.timeIntervalSince(last) >= Self.interval else { return false }
+                last = now
+                return true
             }
+            if isDue { try await sign() }
         }
+        return response
     }
 }

@@ -41,6 +41,15 @@ struct PageRecord: Sendable {
         )
     }
 
+    /// Whether there is any record of a resource.
+    static func areThere(_ db: Database, in resource: String) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT * FROM _tidemark_page WHERE resource = ?)",
+            arguments: [resource]
+        ) ?? false
+    }
+
     /// Writes the record, of a page that a walk has just read.
     func save(_ db: Database, in resource: String, of walk: OpenWalk) throws {
         try db.cachedStatement(

@@ -19,6 +19,9 @@ struct PullRun {
     /// The highest row number when the list was asked for: rows made since are not judged by it.
     var highest: Int64?
 
+    /// Whether anything was known of pages when the list was asked for.
+    var hasRecords = true
+
     /// From where the next changes are asked for, once it is known that all is here.
     var reached: String?
 
@@ -96,12 +99,15 @@ struct PullRun {
     ) async throws -> SyncCycle.Event {
         let isFirst = request.number == 1
         if isFirst, cycle.attempt > 1 { report.countAnew() }
-        let (record, highest) = try await store.writer.read { [self] db in
-            let url = try setting.remote.location(of: request)
-            let record = isConditional ? try PageRecord.of(url, in: resource.path, db) : nil
-            return (record, isFirst ? try importer.highestRow(db, of: resource.entity) : nil)
+        if isFirst {
+            (highest, hasRecords) = try await store.writer.read { [importer, resource] db in
+                (
+                    try importer.highestRow(db, of: resource.entity),
+                    try PageRecord.areThere(db, in: resource.path)
+                )
+            }
         }
-        if isFirst { self.highest = highest }
+        let record = isConditional ? try await record(of: request) : nil
         var request = request
         request.validator = isConditional ? validator(of: request, record) : nil
         switch try await setting.remote.answer(to: request) {
@@ -118,6 +124,13 @@ struct PullRun {
         case .long(let page):
             report.failure = nil
             return .came(try await stage(page))
+        }
+    }
+
+    private func record(of request: PageRequest) async throws -> PageRecord? {
+        guard hasRecords else { return nil }
+        return try await store.writer.read { [setting, resource] db in
+            try PageRecord.of(setting.remote.location(of: request), in: resource.path, db)
         }
     }
 

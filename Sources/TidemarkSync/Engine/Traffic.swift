@@ -57,7 +57,7 @@ struct MeteredTransport: Transport {
         let duration = environment.duration(since: start)
         note(request, label, outcome, duration)
         var response = try outcome.get()
-        response.body = ResponseBody(chunks: Metered(base: response.body, transport: self))
+        response.body = response.body.shown { count($0?.count ?? 0) }
         return response
     }
 
@@ -75,27 +75,6 @@ struct MeteredTransport: Transport {
     private func count(_ bytes: Int) {
         traffic.count(bytes: bytes)
         observers.metrics.note(bytes: bytes)
-    }
-
-    /// A body whose bytes are counted as they pass.
-    private struct Metered: AsyncSequence, Sendable {
-        let base: ResponseBody
-        let transport: MeteredTransport
-
-        func makeAsyncIterator() -> Iterator {
-            Iterator(base: base.makeAsyncIterator(), transport: transport)
-        }
-
-        struct Iterator: AsyncIteratorProtocol {
-            var base: ResponseBody.AsyncIterator
-            let transport: MeteredTransport
-
-            mutating func next() async throws -> [UInt8]? {
-                let chunk = try await base.next()
-                transport.count(chunk?.count ?? 0)
-                return chunk
-            }
-        }
     }
 }
 
