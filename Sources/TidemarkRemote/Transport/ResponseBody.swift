@@ -95,9 +95,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// The same body with its first bytes read: all of them where there are no more than the limit.
-    func buffered(upTo limit: Int) async throws -> ResponseBody {
+    ///
+    /// - Parameters:
+    ///   - limit: how many bytes are read, and some more where a chunk goes beyond it.
+    ///   - length: how many are expected.
+    func buffered(upTo limit: Int, expecting length: Int) async throws -> ResponseBody {
         guard case .stream(let next) = source else { return self }
         var beginning: [UInt8] = []
+        beginning.reserveCapacity(Swift.max(0, Swift.min(length, limit)))
         for try await chunk in self {
             beginning.append(contentsOf: chunk)
             guard beginning.count <= limit else { return ResponseBody(.begun(beginning, next)) }

@@ -54,7 +54,7 @@ public struct TransportResponse: Sendable {
     /// A body that is cut within these bytes fails here, where the request can still be repeated.
     package func buffered(upTo limit: Int) async throws -> TransportResponse {
         var response = self
-        response.body = try await body.buffered(upTo: limit)
+        response.body = try await body.buffered(upTo: limit, expecting: announcedLength ?? 0)
         return response
     }
 

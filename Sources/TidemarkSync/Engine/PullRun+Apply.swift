@@ -114,14 +114,15 @@ extension PullRun {
         as reading: ItemReading
     ) throws -> WalkStep {
         try begin(db)
-        let start = setting.environment.now()
+        let end = setting.environment.now()
+            .addingTimeInterval(setting.limits.transactionTime / .seconds(1))
         return try importer.apply(
             db,
             &items,
             of: walk(),
             as: reading,
             within: StepBound(rows: setting.limits.rowsInTransaction) {
-                setting.environment.duration(since: start) >= setting.limits.transactionTime
+                setting.environment.now() >= end
             }
         )
     }
