@@ -99,6 +99,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - limit: how many bytes are read, and some more where a chunk goes beyond it.
     ///   - length: how many are expected.
+    /// - Returns: the body, which can be read from its beginning.
+    /// - Throws: what reading the body throws.
     func buffered(upTo limit: Int, expecting length: Int) async throws -> ResponseBody {
         guard case .stream(let next) = source else { return self }
         var beginning: [UInt8] = []
