@@ -5,7 +5,8 @@ public import TidemarkStore
 /// What an app does of its own while a document is imported.
 ///
 /// Hooks run inside the import's transaction, on its connection. An error that one throws ends the
-/// import, and nothing is changed. They run in a dry run too, whose transaction is rolled back.
+/// import, and nothing is changed. They run in a dry run too, whose transaction is rolled back, and
+/// in a rehearsal, whose store is a copy: what they do elsewhere is done.
 ///
 /// ```swift
 /// let hooks = ImportHooks(

@@ -62,10 +62,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The same body, to be read once, whose chunks are shown to somebody as they pass; nil is its
+    /// The same body, to be read once, whose chunks somebody looks at as they pass; nil is its
     /// end.
-    package func shown(
-        to look: @escaping @Sendable (_ chunk: [UInt8]?) async throws -> Void
+    package func observed(
+        by look: @escaping @Sendable (_ chunk: [UInt8]?) async throws -> Void
     ) -> ResponseBody {
         let next = nextChunk
         return ResponseBody {

@@ -25,7 +25,7 @@ struct LivelyTransport: Transport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let last = Locked(environment.now())
         var response = try await base.send(request, body: body)
-        response.body = response.body.shown { _ in
+        response.body = response.body.observed { _ in
             let now = environment.now()
             let isDue = last.withLock { last in
                 guard now.timeIntervalSince(last) >= Self.interval else { return false }

@@ -57,7 +57,7 @@ struct MeteredTransport: Transport {
         let duration = environment.duration(since: start)
         note(request, label, outcome, duration)
         var response = try outcome.get()
-        response.body = response.body.shown { count($0?.count ?? 0) }
+        response.body = response.body.observed { count($0?.count ?? 0) }
         return response
     }
 

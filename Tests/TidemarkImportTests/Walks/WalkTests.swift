@@ -85,6 +85,24 @@ struct WalkTests {
         #expect(try ids(store, "Story") == [2, 4, 6, 7])
     }
 
+    @Test func `a list that is no proof ends only where nothing would go`() throws {
+        let store = try Store.watched(model: Self.model)
+        try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+        func end() throws -> WalkEnd {
+            try store.writer.write { db in
+                try Importer(store).finish(db, Self.stories, guardedBy: nil, isProof: false)
+            }
+        }
+        try begin(store, Self.stories)
+        _ = try apply(store, Self.stories, #"[{"id": 1}, {"id": 2}]"#)
+        #expect(try end() == .unproved)
+        #expect(try ids(store, "Story") == [1, 2, 3])
+        _ = try apply(store, Self.stories, #"[{"id": 3}]"#)
+        #expect(try end() == .finished(ImportReport()))
+        #expect(try ids(store, "Story") == [1, 2, 3])
+        #expect(throws: ImportError.self) { try end() }
+    }
+
     @Test func `goes on where it was when the store is opened again, and as if a page never was`()
         throws
     {

@@ -128,6 +128,8 @@ struct SyncScheduleTests {
                 pulls += 1
                 return pulls
             }
+            // Whoever looks on waits for nobody.
+            if number == 2 { #expect(try SyncStatus.of(shop.store).service == nil) }
             if number == 3 { try await other.writeWithoutTransaction { try $0.rollback() } }
             await engine.requestPull()
         }

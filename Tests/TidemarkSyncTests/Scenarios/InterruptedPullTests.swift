@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import HTTPTypes
 import Testing
@@ -141,6 +142,28 @@ struct InterruptedPullTests {
             try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_stage")
         }
         #expect(left == 0)
+    }
+
+    @Test func `what a pull that died had put aside goes, whichever list it was of`() async throws {
+        let mirror = try Mirror(.rest)
+        try await mirror.pull()
+        try await mirror.store.writer.write { db in
+            for resource in [mirror.resource.path, "a list of former times/"] {
+                for offset in 0..<70 {
+                    try db.execute(
+                        sql:
+                            "INSERT INTO _tidemark_stage (resource, offset, bytes) VALUES (?, ?, ?)",
+                        arguments: [resource, offset, Data("[{".utf8)]
+                    )
+                }
+            }
+        }
+        try await mirror.pull()
+        let left = try await mirror.store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_stage")
+        }
+        #expect(left == 0)
+        #expect(try mirror.local() == mirror.remote)
     }
 
     /// A collection that was wiped tells nothing of it but by its count, which is asked for behind
