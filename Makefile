@@ -4,7 +4,7 @@
 	bench-pull conformance fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
-LIBRARIES := Model Store Remote Import Sync HTTPClient Testing FakeServer
+LIBRARIES := Model Store Remote Import Sync URLSession HTTPClient Testing FakeServer
 SCHEDULES := 10000
 KILLS := 200
 FUZZ := all

@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "Tidemark", targets: ["Tidemark"]),
         .library(name: "TidemarkSync", targets: ["TidemarkSync"]),
         .library(name: "TidemarkImport", targets: ["TidemarkImport"]),
+        .library(name: "TidemarkURLSession", targets: ["TidemarkURLSession"]),
         .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
@@ -68,11 +69,15 @@ let package = Package(
             name: "Tidemark",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", grdb,
+                "TidemarkSync", "TidemarkURLSession", grdb,
             ]
         ),
 
         // Edges. Each is owed to one dependency.
+        .target(
+            name: "TidemarkURLSession",
+            dependencies: ["TidemarkModel", "TidemarkRemote", httpTypes]
+        ),
         .target(
             name: "TidemarkHTTPClient",
             dependencies: [
@@ -147,8 +152,8 @@ let package = Package(
             name: "TidemarkSyncTests",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkHTTPClient",
-                "TidemarkTestSupport", grdb, httpTypes, logging, metrics,
+                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkURLSession",
+                "TidemarkHTTPClient", "TidemarkTestSupport", grdb, httpTypes, logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(
                     name: "Tracing",
@@ -164,10 +169,15 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TidemarkURLSessionTests",
+            dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkURLSession", httpTypes]
+        ),
+        .testTarget(
             name: "TidemarkHTTPClientTests",
             dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkHTTPClient",
-                "TidemarkTesting", "TidemarkFakeServer", "TidemarkTestSupport", httpTypes,
+                "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkURLSession",
+                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer",
+                "TidemarkTestSupport", httpTypes,
             ]
         ),
         .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),

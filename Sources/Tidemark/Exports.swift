@@ -3,3 +3,4 @@
 @_exported public import TidemarkRemote
 @_exported public import TidemarkStore
 @_exported public import TidemarkSync
+@_exported public import TidemarkURLSession

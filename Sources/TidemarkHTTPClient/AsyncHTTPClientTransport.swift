@@ -35,7 +35,11 @@ public struct AsyncHTTPClientTransport: Transport {
         limits: Limits = Limits(),
         _ body: (AsyncHTTPClientTransport) async throws -> Result
     ) async throws -> Result {
-        try await HTTPClient.withHTTPClient(configuration: configuration(for: limits)) { client in
+        // On one thread, requests and connections need not go from one to another.
+        try await HTTPClient.withHTTPClient(
+            eventLoopGroup: HTTPClient.defaultEventLoopGroup.any(),
+            configuration: configuration(for: limits)
+        ) { client in
             try await body(AsyncHTTPClientTransport(client, limits: limits))
         }
     }

@@ -35,8 +35,8 @@ extension Store {
         }
     }
 
-    /// 4 MiB, as SQLite counts it.
-    private static let smallCache = -(4 << 10)
+    /// 8 MiB, as SQLite counts it.
+    private static let smallCache = -(8 << 10)
 
     /// Runs a body while the connection has another setting.
     private static func with<T>(

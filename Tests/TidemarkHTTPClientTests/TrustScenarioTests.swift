@@ -6,6 +6,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport
 import TidemarkTesting
+import TidemarkURLSession
 
 /// Services that cannot prove who they are.
 @Suite(

@@ -6,6 +6,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport
 import TidemarkTesting
+import TidemarkURLSession
 
 /// The ways in which a request reaches a fake service.
 enum Way: String, CaseIterable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ struct LayerTests {
     private static let allowed: [String: Set<String>] = [
         "TidemarkModel": ["FoundationXML"],
         "TidemarkStore": ["TidemarkModel", "GRDB", "GRDBSQLite"],
-        "TidemarkRemote": ["TidemarkModel", "HTTPTypes", "FoundationNetworking"],
+        "TidemarkRemote": ["TidemarkModel", "HTTPTypes"],
         "TidemarkImport": ["TidemarkModel", "TidemarkStore", "GRDB"],
         "TidemarkSync": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "GRDB",
@@ -14,7 +14,10 @@ struct LayerTests {
         ],
         "Tidemark": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
-            "GRDB",
+            "TidemarkURLSession", "GRDB",
+        ],
+        "TidemarkURLSession": [
+            "TidemarkModel", "TidemarkRemote", "HTTPTypes", "FoundationNetworking",
         ],
         "TidemarkHTTPClient": [
             "TidemarkModel", "TidemarkRemote", "HTTPTypes", "AsyncHTTPClient", "NIOCore",

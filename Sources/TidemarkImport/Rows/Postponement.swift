@@ -71,8 +71,9 @@ struct Postponement {
         self.limit = limit
         count =
             try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM _tidemark_retry WHERE resource IS ?",
+                db.cachedStatement(
+                    sql: "SELECT count(*) FROM _tidemark_retry WHERE resource IS ?"
+                ),
                 arguments: [resource]
             ) ?? 0
     }
@@ -178,6 +179,8 @@ struct Postponement {
 
     /// The highest number of an item.
     static func highest(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_retry") ?? 0
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_retry")
+        ) ?? 0
     }
 }

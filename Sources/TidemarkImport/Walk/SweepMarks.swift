@@ -65,8 +65,9 @@ struct SweepMarks {
     /// Gives a run the marks of the transactions before.
     func load(into run: ImportRun) throws {
         let blocks = try Row.fetchCursor(
-            db,
-            sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ?",
+            db.cachedStatement(
+                sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ?"
+            ),
             arguments: [resource]
         )
         while let block = try blocks.next() {
@@ -156,8 +157,9 @@ extension ImportRun {
     /// Tells the other walks that are open which rows this transaction has named.
     func markOtherWalks(except own: String?) throws {
         let walks = try String.fetchAll(
-            writer.db,
-            sql: "SELECT resource FROM _tidemark_walk WHERE resource IS NOT ?",
+            writer.db.cachedStatement(
+                sql: "SELECT resource FROM _tidemark_walk WHERE resource IS NOT ?"
+            ),
             arguments: [own]
         )
         for walk in walks {

@@ -165,10 +165,11 @@ extension Importer {
         // A migration may have forgotten the walk, or called it otherwise: that is told first.
         try store.expectLayout(db)
         let highest = try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT highest FROM _tidemark_walk WHERE resource = ? AND entity = ? AND run = ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT highest FROM _tidemark_walk WHERE resource = ? AND entity = ? AND run = ?
+                    """
+            ),
             arguments: [walk.resource, walk.entity, walk.run]
         )
         guard let highest, let index = store.layout.index(of: walk.entity) else {

@@ -22,8 +22,9 @@ extension StoreWriter {
 
     private func isAwaited(_ entity: EntityLayout) throws -> Bool {
         try Bool.fetchOne(
-            db,
-            sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held WHERE destination = ?)",
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held WHERE destination = ?)"
+            ),
             arguments: [entity.name]
         ) ?? false
     }

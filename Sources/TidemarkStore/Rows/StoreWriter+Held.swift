@@ -219,7 +219,9 @@ extension StoreWriter {
 
     /// The highest number of a held reference.
     package func highestHeldReference() throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held") ?? 0
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held")
+        ) ?? 0
     }
 }
 

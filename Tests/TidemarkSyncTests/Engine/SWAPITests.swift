@@ -9,6 +9,7 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
+import TidemarkURLSession
 
 /// The whole Star Wars API, page by page.
 @Suite(.enabled(if: SharedData.hasSWAPI, "There is no shared/data/swapi beside the package."))

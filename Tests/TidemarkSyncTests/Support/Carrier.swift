@@ -3,6 +3,7 @@ import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport
+import TidemarkURLSession
 
 /// What carries requests over a socket.
 enum Carrier: String, CaseIterable, Sendable, CustomTestStringConvertible {

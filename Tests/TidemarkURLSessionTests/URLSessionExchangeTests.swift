@@ -2,8 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 import TidemarkModel
+import TidemarkRemote
 
-@testable import TidemarkRemote
+@testable import TidemarkURLSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

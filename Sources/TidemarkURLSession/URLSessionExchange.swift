@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import TidemarkModel
+import TidemarkRemote
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

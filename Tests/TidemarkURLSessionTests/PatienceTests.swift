@@ -1,7 +1,7 @@
 import Testing
 import TidemarkModel
 
-@testable import TidemarkRemote
+@testable import TidemarkURLSession
 
 struct PatienceTests {
     private static var limits: Limits {

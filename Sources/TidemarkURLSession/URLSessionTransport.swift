@@ -1,6 +1,7 @@
 import Foundation
 public import HTTPTypes
 public import TidemarkModel
+public import TidemarkRemote
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
