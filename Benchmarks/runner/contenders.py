@@ -36,8 +36,12 @@ class Contender:
 class TidemarkCommand(Contender):
     """The command `tidemark import`."""
 
+    def __init__(self, name, model):
+        super().__init__(name)
+        self.model = model
+
     def run(self, document, store):
-        return measured([TIDEMARK, "import", document, "--into", "User", "--store", store, "--model", MODEL,
+        return measured([TIDEMARK, "import", document, "--into", "User", "--store", store, "--model", self.model,
                          "--format", "json", "--quiet"])
 
 
@@ -64,8 +68,8 @@ def floor(folder):
     return Contender("floor (C)", built)
 
 
-def tidemark():
-    return TidemarkCommand("tidemark import")
+def tidemark(model=MODEL):
+    return TidemarkCommand("tidemark import", model)
 
 
 def library():
