@@ -8,6 +8,7 @@ extension Store {
     ///
     /// - Throws: `DatabaseError`.
     public func truncateLog() throws {
+        checkpoint?.finish()
         try writer.writeWithoutTransaction { db in
             try withoutWaiting(db) {
                 do {

@@ -32,7 +32,13 @@ extension Store {
             date: environment?.now(),
             willMigrate: willMigrate
         )
-        return Store(writer: writer, layout: layout, generation: generation, place: place)
+        return Store(
+            writer: writer,
+            layout: layout,
+            generation: generation,
+            place: place,
+            checkpoint: checkpoint
+        )
     }
 
     /// Tells what a migration would do, and changes nothing.

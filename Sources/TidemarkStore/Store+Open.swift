@@ -39,13 +39,16 @@ extension Store {
             try createFile(at: path)
         }
         do {
-            let found = try inspect(path, layout)
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            try pool.writeWithoutTransaction(prepareWriting)
-            let store =
-                try found.map {
-                    Store(writer: pool, layout: $0.layout, generation: $0.generation)
-                } ?? prepare(pool, place: path, layout: layout)
+            let seen = try inspect(path, layout)
+            let checkpoint = BackgroundCheckpoint(path)
+            let pool = try openPool(path, checkpoint)
+            let found = try seen ?? prepare(pool, place: path, layout: layout)
+            let store = Store(
+                writer: pool,
+                layout: found.layout,
+                generation: found.generation,
+                checkpoint: checkpoint
+            )
             guard let model, model != store.model else { return store }
             return try store.migrated(
                 to: model,
@@ -62,7 +65,13 @@ extension Store {
         var configuration = Self.configuration
         configuration.label = "tidemark-memory"
         let queue = try DatabaseQueue(configuration: configuration)
-        return try prepare(queue, place: "memory", layout: StoreLayout(model))
+        let found = try prepare(queue, place: "memory", layout: StoreLayout(model))
+        return Store(
+            writer: queue,
+            layout: found.layout,
+            generation: found.generation,
+            place: "memory"
+        )
     }
 
     /// A copy of the store at a path in a temporary file, gone when it is released.
@@ -107,14 +116,23 @@ extension Store {
         return configuration
     }
 
-    /// How the connection that writes is set up beside that.
-    private static func prepareWriting(_ db: Database) throws {
-        // GRDB lowers this when it turns the WAL on. What was committed shall survive a power cut.
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-        // Indexes are written all over: pages that do not fit are written and read again.
-        try db.execute(sql: "PRAGMA cache_size = -\(16 << 10)")
-        // Transactions of a walk change the same pages; each checkpoint writes them once more.
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+    /// Opens the connections, of which one writes.
+    private static func openPool(
+        _ path: String,
+        _ checkpoint: BackgroundCheckpoint
+    ) throws -> DatabasePool {
+        var configuration = configuration
+        // A connection keeps what sets it up, and so whoever watches it.
+        configuration.prepareDatabase(checkpoint.watch)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.writeWithoutTransaction { db in
+            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
+            // cut.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // Indexes are written all over: pages that do not fit are written and read again.
+            try db.execute(sql: "PRAGMA cache_size = -\(16 << 10)")
+        }
+        return pool
     }
 
     private static func createFile(at path: String) throws {
@@ -159,24 +177,17 @@ extension Store {
         return found
     }
 
-    /// Makes the store, unless another process has made it meanwhile.
+    /// Makes the tables of the store, unless another process has made them meanwhile.
     private static func prepare(
         _ writer: any DatabaseWriter,
         place: String,
         layout: StoreLayout?
-    ) throws -> Store {
+    ) throws -> Found {
         try writer.write { db in
-            if let found = try existing(db, place: place, layout) {
-                return Store(
-                    writer: writer,
-                    layout: found.layout,
-                    generation: found.generation,
-                    place: place
-                )
-            }
+            if let found = try existing(db, place: place, layout) { return found }
             guard let layout else { throw empty(place) }
             try StoreMetadata.create(db, layout)
-            return Store(writer: writer, layout: layout, generation: 0, place: place)
+            return (layout, 0)
         }
     }
 

@@ -26,6 +26,10 @@ public struct Store: Sendable {
     /// The model the store was made with.
     public var model: Model { layout.model }
 
+    /// What writes the log back while a run writes; nil where there is no file, or an app's own
+    /// connection.
+    let checkpoint: BackgroundCheckpoint?
+
     /// How the store is called in errors.
     let place: String
 
@@ -36,12 +40,14 @@ public struct Store: Sendable {
         writer: any DatabaseWriter,
         layout: StoreLayout,
         generation: Int,
-        place: String? = nil
+        place: String? = nil,
+        checkpoint: BackgroundCheckpoint? = nil
     ) {
         self.writer = writer
         self.layout = layout
         self.generation = generation
         self.place = place ?? writer.path
+        self.checkpoint = checkpoint
     }
 
     /// Makes sure that the layout is still that of the tables, which a migration in another

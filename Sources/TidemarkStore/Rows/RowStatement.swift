@@ -12,7 +12,7 @@ import Darwin
 import Android
 #endif
 
-/// A prepared statement that is bound and stepped without copying: the one place of raw SQLite.
+/// A prepared statement that is bound and stepped without copying, by SQLite itself.
 ///
 /// GRDB's observers do not see what runs here; whoever writes through it collects ``StoreChanges``.
 /// A statement belongs to the transaction it was made in.
