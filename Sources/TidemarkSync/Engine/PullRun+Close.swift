@@ -11,10 +11,9 @@ extension PullRun {
     /// where the next changes are asked for.
     mutating func close(_ sweep: SyncCycle.Sweep) async throws -> SyncCycle.ClosedWalk {
         var after = state
-        cycle.walk.leg.finish(
-            &after,
-            candidate: cycle.walk.candidate,
-            isProof: sweep.isSweeping,
+        after.end(
+            cycle.walk,
+            isProof: sweep.isSweeping && !cycle.isListDue,
             now: setting.environment.now()
         )
         let (end, proof) = try await store.writer.write { [self, after] db -> (WalkEnd, Proof) in
@@ -41,7 +40,6 @@ extension PullRun {
             return closed
         }
         state = after
-        if case .changes = cycle.walk.leg { reached = cycle.walk.candidate }
         report.imported.add(end.report)
         if case .parked(_, let sweep) = end {
             closed.isParked = true
@@ -94,23 +92,20 @@ extension SyncCycle.Sweep {
     }
 }
 
-extension OpenWalk.Leg {
-    /// What is known of a resource when a list of it was read to its end.
-    fileprivate func finish(
-        _ state: inout ResourceState,
-        candidate: String?,
-        isProof: Bool,
-        now: Date
-    ) {
-        state.walk = nil
-        if isProof { state.swept = now }
-        switch self {
+extension ResourceState {
+    /// Keeps what is known when a list was read to its end.
+    fileprivate mutating func end(_ list: OpenWalk, isProof: Bool, now: Date) {
+        walk = nil
+        if isProof { swept = now }
+        cursor = list.candidate ?? cursor
+        switch list.leg {
         case .list:
-            state.completed = state.completed ?? now
-            state.cursor = candidate ?? state.cursor
-            state.version = candidate ?? state.version
-        case .changes, .keys:
+            completed = completed ?? now
+            version = list.candidate ?? version
+        case .changes:
             // Whether all is here is looked at yet.
+            walk = cursor.map { OpenWalk(countingBehind: $0, run: list.run) }
+        case .keys:
             break
         }
     }

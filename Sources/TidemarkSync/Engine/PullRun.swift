@@ -22,9 +22,6 @@ struct PullRun {
     /// Whether anything was known of pages when the list was asked for.
     var hasRecords = true
 
-    /// From where the next changes are asked for, once it is known that all is here.
-    var reached: String?
-
     /// A page on its way into the store.
     enum PendingPage: Sendable {
         case page(Page)
@@ -107,6 +104,7 @@ struct PullRun {
                 )
             }
         }
+        if isFirst, cycle.isSequel { try await announce(request) }
         let record = isConditional ? try await record(of: request) : nil
         var request = request
         request.validator = isConditional ? validator(of: request, record) : nil
@@ -125,6 +123,15 @@ struct PullRun {
             report.failure = nil
             return .came(try await stage(page))
         }
+    }
+
+    /// Keeps that a list is asked for which follows another: a pull that dies before a page of it
+    /// is here has read the other.
+    private mutating func announce(_ request: PageRequest) async throws {
+        var walk = OpenWalk(cycle.walk.leg, run: cycle.walk.run)
+        walk.next = URL(string: try setting.remote.location(of: request))
+        state.walk = walk
+        try await setting.write { [state] db in try state.save(db) }
     }
 
     private func record(of request: PageRequest) async throws -> PageRecord? {
@@ -190,19 +197,24 @@ struct PullRun {
         report.isFlushed = cycle.isFlushed
         switch ending {
         case .failed:
-            // The next pull goes on at the page that failed.
-            let isBegun = cycle.walk.next != nil || cycle.hasChanges || cycle.hasDoubts
-            state.walk = isBegun ? cycle.walk : nil
-        case .complete, .unchanged:
+            state.walk = walkToGoOnWith
+        case .complete, .unchanged, .drifted:
             report.failure = nil
-            state.cursor = reached ?? state.cursor
-        case .drifted:
-            report.failure = nil
+            state.walk = nil
         }
         state.ran = setting.environment.now()
         state.outcome = "\(report.ending)"
         state.message = report.failure.map { "\($0)" }
         try await setting.write { [state] db in try state.save(db) }
+    }
+
+    /// At which page the next pull goes on behind a failure, or whether it has doubts.
+    private var walkToGoOnWith: OpenWalk? {
+        guard cycle.walk.number == 1 else { return cycle.walk }
+        if let walk = state.walk, walk.isCounting { return walk }
+        guard cycle.hasChanges || cycle.hasDoubts else { return nil }
+        // Of a list that may fail each time no page is asked for before what has changed.
+        return OpenWalk(cycle.walk.leg, run: cycle.walk.run)
     }
 }
 

@@ -42,7 +42,10 @@ extension SyncCycle {
         guard let open = memory.walk, !memory.isFull else { return begin(firstLeg) }
         // Pages that were read then may have told of objects that are on others by now.
         hasDoubts = true
-        guard open.next != nil else { return begin(firstLeg) }
+        guard open.next != nil else {
+            isRecounting = open.isCounting
+            return begin(firstLeg)
+        }
         setWalk(open)
         isResumed = true
         return ask(place(of: open), isConditional: isTrusting)
@@ -90,6 +93,7 @@ extension SyncCycle {
         hasDoubts = true
         // A service that was wiped may begin to count anew.
         latest = nil
+        isSequel = true
         return begin(leg)
     }
 
@@ -281,10 +285,13 @@ extension SyncCycle {
         case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
         case .changes: return isDrifted ? end(.drifted) : audit()
         case .keys:
-            guard unknown == 0 || hasReadAll else { return escalate(to: .list) }
+            guard !isListDue else { return escalate(to: .list) }
             return end(isDrifted ? .drifted : .complete)
         }
     }
+
+    /// Whether keys have named objects that are not here, so that everything is to be read.
+    var isListDue: Bool { walk.leg == .keys && unknown > 0 && !hasReadAll }
 
     private mutating func leavePlace() {
         var walk = walk
@@ -311,7 +318,7 @@ extension SyncCycle {
     private mutating func audit() -> Action? {
         guard resource.style.deletes != .none, !hasReadAll else { return end(done) }
         let tellsDeletions = resource.style.deletes != .sweep
-        if tellsDeletions, !hasChanges { return end(done) }
+        if tellsDeletions, !hasChanges, !hasDoubts { return end(done) }
         if resource.style.count != .none {
             setState(.counting)
             return .count
@@ -319,6 +326,7 @@ extension SyncCycle {
         guard !tellsDeletions, memory.isSweepDue, resource.style.keys != nil else {
             return end(done)
         }
+        isSequel = true
         return begin(.keys)
     }
 

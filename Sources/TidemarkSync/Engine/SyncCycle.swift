@@ -193,6 +193,9 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether the changes are read once more because the count did not add up.
     var isRecounting = false
 
+    /// Whether another list was read in this pull before the one that is.
+    var isSequel = false
+
     /// Whether the page that was asked for is the one at which an interrupted pull goes on.
     var isResumed = false
 

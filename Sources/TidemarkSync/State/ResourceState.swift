@@ -105,9 +105,23 @@ struct OpenWalk: Equatable, Sendable {
         case keys
     }
 
+    /// Begins a list.
     init(_ leg: Leg, run: String) {
         self.leg = leg
         self.run = run
+    }
+
+    /// Keeps that changes were read up to a cursor, and that it has to be looked at yet whether all
+    /// adds up.
+    init(countingBehind cursor: String, run: String) {
+        self.init(.changes(since: cursor), run: run)
+        candidate = cursor
+    }
+
+    /// Whether changes were read to their end, and nothing else.
+    var isCounting: Bool {
+        guard case .changes = leg, next == nil else { return false }
+        return candidate != nil
     }
 }
 
