@@ -168,7 +168,7 @@ extension PullRun {
         guard let highest else { return }
         try importer.begin(db, walk(), upTo: highest)
         var state = state
-        state.walk = OpenWalk(cycle.walk.leg, run: cycle.walk.run)
+        state.walk = cycle.isSequel ? try sequel(cycle.walk) : cycle.walk.beginning
         try state.save(db)
     }
 

@@ -16,6 +16,7 @@ extension PullRun {
             isProof: sweep.isSweeping && !cycle.isListDue,
             now: setting.environment.now()
         )
+        if cycle.isListDue { after.walk = try sequel(OpenWalk(.list, run: cycle.walk.run)) }
         let (end, proof) = try await store.writer.write { [self, after] db -> (WalkEnd, Proof) in
             try setting.lease.renew(db, setting.environment)
             try begin(db)
@@ -104,7 +105,7 @@ extension ResourceState {
             version = list.candidate ?? version
         case .changes:
             // Whether all is here is looked at yet.
-            walk = cursor.map { OpenWalk(countingBehind: $0, run: list.run) }
+            walk = cursor.map { OpenWalk(recountSince: $0, run: list.run) }
         case .keys:
             break
         }

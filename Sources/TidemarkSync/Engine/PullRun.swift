@@ -104,7 +104,10 @@ struct PullRun {
                 )
             }
         }
-        if isFirst, cycle.isSequel { try await announce(request) }
+        if isFirst, cycle.isSequel {
+            state.walk = try sequel(cycle.walk)
+            try await setting.write { [state] db in try state.save(db) }
+        }
         let record = isConditional ? try await record(of: request) : nil
         var request = request
         request.validator = isConditional ? validator(of: request, record) : nil
@@ -125,13 +128,13 @@ struct PullRun {
         }
     }
 
-    /// Keeps that a list is asked for which follows another: a pull that dies before a page of it
-    /// is here has read the other.
-    private mutating func announce(_ request: PageRequest) async throws {
-        var walk = OpenWalk(cycle.walk.leg, run: cycle.walk.run)
-        walk.next = URL(string: try setting.remote.location(of: request))
-        state.walk = walk
-        try await setting.write { [state] db in try state.save(db) }
+    /// The beginning of a list that follows another: a pull that dies before a page of it is here
+    /// has read the other.
+    func sequel(_ list: OpenWalk) throws -> OpenWalk {
+        var walk = list.beginning
+        let first = PageRequest(first: resource, for: list.leg.purpose)
+        walk.next = URL(string: try setting.remote.location(of: first))
+        return walk
     }
 
     private func record(of request: PageRequest) async throws -> PageRecord? {
@@ -211,10 +214,10 @@ struct PullRun {
     /// At which page the next pull goes on behind a failure, or whether it has doubts.
     private var walkToGoOnWith: OpenWalk? {
         guard cycle.walk.number == 1 else { return cycle.walk }
-        if let walk = state.walk, walk.isCounting { return walk }
-        guard cycle.hasChanges || cycle.hasDoubts else { return nil }
         // Of a list that may fail each time no page is asked for before what has changed.
-        return OpenWalk(cycle.walk.leg, run: cycle.walk.run)
+        var walk = cycle.walk.beginning
+        walk.isRecount = state.walk?.isRecount ?? false
+        return walk.isRecount || cycle.hasChanges || cycle.hasDoubts ? walk : nil
     }
 }
 

@@ -43,11 +43,12 @@ extension SyncCycle {
         // Pages that were read then may have told of objects that are on others by now.
         hasDoubts = true
         guard open.next != nil else {
-            isRecounting = open.isCounting
-            return begin(firstLeg)
+            let leg = firstLeg
+            return begin(leg, knowing: open.leg.name == leg.name ? open : nil)
         }
         setWalk(open)
         isResumed = true
+        isSequel = open.number == 1
         return ask(place(of: open), isConditional: isTrusting)
     }
 
@@ -75,14 +76,18 @@ extension SyncCycle {
         }
     }
 
-    private mutating func begin(_ leg: OpenWalk.Leg, attempt: Int = 1) -> Action? {
+    private mutating func begin(
+        _ leg: OpenWalk.Leg,
+        attempt: Int = 1,
+        knowing earlier: OpenWalk? = nil
+    ) -> Action? {
         self.attempt = attempt
         var next = OpenWalk(leg, run: walk.run)
-        next.expected = attempt > 1 ? walk.expected : nil
+        next.expected = earlier?.expected
+        next.isRecount = earlier?.isRecount ?? false
         next.settled = latest?.text
         setWalk(next)
         isResumed = false
-        unknown = 0
         if leg == .list { hasReadAll = true }
         return ask(place(of: next), isConditional: isTrusting)
     }
@@ -111,7 +116,7 @@ extension SyncCycle {
             return isFailed ? end(.failed) : close(.nothing)
         }
         hasDoubts = true
-        return begin(wholeLeg, attempt: attempt + 1)
+        return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
     }
 
     /// What the list is read for, from its beginning on.
@@ -184,7 +189,6 @@ extension SyncCycle {
     }
 
     private mutating func goOn(behind page: AppliedPage) -> Action? {
-        unknown += page.unknown
         setWalk(walk(behind: page, next: next))
         isResumed = false
         guard let next else { return finish() }
@@ -197,6 +201,7 @@ extension SyncCycle {
         // What an interrupted pull had applied of the page comes for the second time.
         walk.items += page.items + (isResumed ? page.repeated : 0)
         if !isResumed, !isOldestFirst { walk.drifts += page.repeated }
+        walk.unknown += page.unknown
         guard let next else { return walk }
         walk.next = next.url
         walk.number = next.number
@@ -291,7 +296,7 @@ extension SyncCycle {
     }
 
     /// Whether keys have named objects that are not here, so that everything is to be read.
-    var isListDue: Bool { walk.leg == .keys && unknown > 0 && !hasReadAll }
+    var isListDue: Bool { walk.leg == .keys && walk.unknown > 0 && !hasReadAll }
 
     private mutating func leavePlace() {
         var walk = walk
@@ -310,7 +315,7 @@ extension SyncCycle {
         var walk = walk
         walk.expected = digest
         setWalk(walk)
-        return begin(wholeLeg, attempt: attempt + 1)
+        return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
     }
 
     /// Whether what is here adds up with what the service has: tombstones are purged, and services
@@ -332,13 +337,13 @@ extension SyncCycle {
 
     private mutating func compare(_ count: Int?, _ here: Int) -> Action? {
         guard let count, count != here else { return end(done) }
-        guard !isRecounting, let cursor = walk.candidate ?? memory.cursor else {
+        guard !walk.isRecount, let cursor = walk.candidate ?? memory.cursor else {
             return escalate(to: resource.style.keys == nil ? .list : .keys)
         }
         // What has come since the changes were read is counted, and not here yet.
-        isRecounting = true
         hasDoubts = true
-        return begin(changes(since: cursor))
+        let recount = OpenWalk(recountSince: cursor, run: walk.run)
+        return begin(changes(since: cursor), knowing: recount)
     }
 
     private var done: Ending { hasChanges ? .complete : .unchanged }

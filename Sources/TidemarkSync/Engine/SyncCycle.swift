@@ -172,9 +172,6 @@ struct SyncCycle: Equatable, Sendable {
     /// Where the page behind the one that is being applied is.
     var next: PageRequest?
 
-    /// Objects whose rows are not here, in a list of keys.
-    var unknown = 0
-
     /// Whether any page was other than it was.
     var hasChanges = false
 
@@ -190,10 +187,8 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether something did not add up, or was interrupted.
     var hasDoubts = false
 
-    /// Whether the changes are read once more because the count did not add up.
-    var isRecounting = false
-
-    /// Whether another list was read in this pull before the one that is.
+    /// Whether another list was read before the one that is, in this pull or in that with which it
+    /// goes on.
     var isSequel = false
 
     /// Whether the page that was asked for is the one at which an interrupted pull goes on.

@@ -77,6 +77,9 @@ struct OpenWalk: Equatable, Sendable {
     /// totals that differ.
     var drifts = 0
 
+    /// How many have come whose rows are not here, in a list of keys.
+    var unknown = 0
+
     /// How many there are, by the first page's word.
     var total: Int?
 
@@ -95,6 +98,10 @@ struct OpenWalk: Equatable, Sendable {
     /// Whether a page of changes was asked for by its number.
     var isCounted = false
 
+    /// Whether changes are read once more, because what is here may not add up with what the
+    /// service counts.
+    var isRecount = false
+
     /// What a list is read for.
     enum Leg: Equatable, Sendable {
         /// All objects.
@@ -111,17 +118,18 @@ struct OpenWalk: Equatable, Sendable {
         self.run = run
     }
 
-    /// Keeps that changes were read up to a cursor, and that it has to be looked at yet whether all
-    /// adds up.
-    init(countingBehind cursor: String, run: String) {
+    /// Begins to read changes once more, behind those that were read to their end.
+    init(recountSince cursor: String, run: String) {
         self.init(.changes(since: cursor), run: run)
-        candidate = cursor
+        isRecount = true
     }
 
-    /// Whether changes were read to their end, and nothing else.
-    var isCounting: Bool {
-        guard case .changes = leg, next == nil else { return false }
-        return candidate != nil
+    /// The list before its first page was read.
+    var beginning: OpenWalk {
+        var walk = OpenWalk(leg, run: run)
+        walk.expected = expected
+        walk.isRecount = isRecount
+        return walk
     }
 }
 
@@ -158,8 +166,8 @@ extension OpenWalk {
     /// Whether it can be the place in a list: a row that somebody else has written may be none.
     fileprivate var isPossible: Bool {
         guard next != nil || number == 1 && before == 0 else { return false }
-        return number >= 1 && min(before, items, drifts) >= 0
-            && max(number, before, items, drifts) <= Int32.max
+        return number >= 1 && min(before, items, drifts, unknown) >= 0
+            && max(number, before, items, drifts, unknown) <= Int32.max
     }
 }
 
@@ -210,12 +218,14 @@ extension ResourceState {
         walk.before = row["before"] ?? 0
         walk.items = row["items"] ?? 0
         walk.drifts = row["drifts"] ?? 0
+        walk.unknown = row["unknown"] ?? 0
         walk.total = row["total"]
         walk.candidate = row["candidate"]
         walk.expected = row["expected"]
         walk.isHeld = row["held"] ?? false
         walk.settled = row["settled"]
         walk.isCounted = row["counted"] ?? false
+        walk.isRecount = row["recount"] ?? false
         if walk.isPossible { self.walk = walk }
     }
 
@@ -230,9 +240,10 @@ extension ResourceState {
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
-            ("total", walk?.total), ("candidate", walk?.candidate),
+            ("unknown", walk?.unknown), ("total", walk?.total), ("candidate", walk?.candidate),
             ("expected", walk?.expected), ("held", walk?.isHeld),
             ("settled", walk?.settled), ("counted", walk?.isCounted),
+            ("recount", walk?.isRecount),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

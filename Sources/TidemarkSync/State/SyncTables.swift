@@ -33,9 +33,9 @@ enum SyncTables {
         "completed" REAL, "cursor" TEXT, \
         "version" TEXT, "latest" TEXT, "swept" REAL, "ran" REAL, "outcome" TEXT, "message" TEXT, \
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
-        "items" INTEGER, "drifts" INTEGER, "total" INTEGER, \
+        "items" INTEGER, "drifts" INTEGER, "unknown" INTEGER, "total" INTEGER, \
         "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
-        "counted" INTEGER) STRICT, WITHOUT ROWID
+        "counted" INTEGER, "recount" INTEGER) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \

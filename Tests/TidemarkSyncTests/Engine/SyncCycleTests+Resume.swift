@@ -100,4 +100,127 @@ extension SyncCycleTests {
                 """
         )
     }
+
+    // MARK: Behind the changes
+
+    /// What is known where a pull has read changes to their end, and has not counted yet.
+    private var uncounted: SyncCycle.Memory {
+        var memory = memory
+        memory.walk = OpenWalk(recountSince: "7", run: "r")
+        return memory
+    }
+
+    @Test func `changes whose count is due are asked for once more, and then all keys`() {
+        expectWay(
+            Self.delta,
+            knowing: uncounted,
+            when: [
+                .started, came(), applied, closed, .counted(4, here: 3),
+                came(), applied, closed,
+            ],
+            then: """
+                ask changes since 7 page 1, whatever is known
+                apply
+                close nothing
+                count
+                ask keys page 1, whatever is known
+                apply
+                close unnamed
+                end complete
+                """
+        )
+    }
+
+    @Test func `a recount stays one at its later pages`() {
+        var memory = uncounted
+        memory.walk?.next = URL(string: "https://a.example/things?page=2")
+        memory.walk?.number = 2
+        expectWay(
+            Self.delta,
+            knowing: memory,
+            when: [.started, came(), applied, closed, .counted(4, here: 3)],
+            then: """
+                ask changes since 7 page 2, whatever is known
+                apply
+                close nothing
+                count
+                ask keys page 1, whatever is known
+                """
+        )
+    }
+
+    @Test func `a count is due behind an interrupted pull even where nothing has changed`() {
+        var style = Self.delta
+        style.validation = .pages
+        expectWay(
+            style,
+            knowing: uncounted,
+            when: [.started, .unchanged(SyncCycle.KnownPage()), applied, closed],
+            then: """
+                ask changes since 7 page 1, whatever is known
+                mark
+                close nothing
+                count
+                """
+        )
+    }
+
+    @Test func `keys that follow the changes are asked for before other changes`() {
+        var memory = memory
+        memory.walk = OpenWalk(.keys, run: "r")
+        memory.walk?.next = URL(string: "https://a.example/things?fields=id")
+        var cycle = Self.cycle(Self.delta, memory)
+        #expect(cycle.handle(.started)?.line == "ask keys page 1, whatever is known")
+        #expect(cycle.isSequel)
+        #expect(cycle.handle(.failed(.noSuchPlace))?.line == "end failed")
+    }
+
+    @Test func `keys of what is not here lead to the whole list, whichever pull has read them`() {
+        var memory = memory
+        memory.walk = OpenWalk(.keys, run: "r")
+        memory.walk?.next = URL(string: "https://a.example/things?fields=id&page=2")
+        memory.walk?.number = 2
+        memory.walk?.unknown = 1
+        expectWay(
+            Self.delta,
+            knowing: memory,
+            when: [.started, came(), applied, closed, came(), applied, closed],
+            then: """
+                ask keys page 2, whatever is known
+                apply
+                close unnamed
+                ask list page 1, whatever is known
+                apply
+                close unnamed
+                end complete
+                """
+        )
+    }
+
+    @Test func `a reading that is to confirm another does so when it is begun anew`() {
+        var style = ListStyle()
+        style.drift = .possible
+        var memory = SyncCycle.Memory()
+        memory.walk = OpenWalk(.list, run: "r")
+        memory.walk?.expected = "a"
+        expectWay(
+            style,
+            knowing: memory,
+            when: [.started, came(), applied, closed],
+            then: """
+                ask list page 1, whatever is known
+                apply
+                close unnamed if a
+                end complete
+                """
+        )
+        memory.isCompleted = true
+        memory.cursor = "7"
+        memory.isSweepDue = false
+        style.delta = .version(parameter: "_since")
+        style.deletes = .none
+        var cycle = Self.cycle(style, memory)
+        #expect(cycle.handle(.started)?.line == "ask changes since 7 page 1, whatever is known")
+        #expect(cycle.walk.expected == nil)
+    }
 }

@@ -41,11 +41,14 @@ struct ResourceStateTests {
         walk.before = 30
         walk.items = 29
         walk.drifts = 1
+        walk.unknown = 3
         walk.total = 77
         walk.candidate = "c"
         walk.expected = "f00"
         walk.isHeld = true
         walk.settled = "2026-01-02"
+        walk.isCounted = true
+        walk.isRecount = true
         state.walk = walk
         return state
     }
@@ -79,6 +82,14 @@ struct ResourceStateTests {
             {
                 $0.walk = OpenWalk(.list, run: "r")
                 $0.walk?.expected = "e"
+            },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.isCounted = true
+            },
+            {
+                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk?.isRecount = true
             },
         ]
         for change in changes {

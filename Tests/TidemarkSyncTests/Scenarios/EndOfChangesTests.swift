@@ -1,0 +1,74 @@
+import HTTPTypes
+import Testing
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// What stands between the end of the changes and the lists that a count leads to.
+struct EndOfChangesTests {
+    /// What a count that does not add up leads to.
+    enum Way: CaseIterable {
+        case list, keys, keysThenList
+    }
+
+    /// SDSyncEngine asked for all changes since the latest that it had: who was killed behind them
+    /// asked for them once more.
+    @Test(arguments: Way.allCases)
+    func `a pull that dies anywhere has at most one page to read again`(_ way: Way) async throws {
+        let usual = try #require(try await Self.pages(way))
+        var deaths = 0
+        while let pages = try await Self.pages(way, dyingAfter: deaths) {
+            var again = pages
+            for page in usual {
+                let index = try #require(again.firstIndex(of: page))
+                again.remove(at: index)
+            }
+            #expect(again.count <= 1, "\(deaths) commits: \(pages)")
+            deaths += 1
+        }
+        #expect(deaths > 20)
+    }
+
+    /// The pages that are read where changes do not add up, until all does; nil where a pull does
+    /// not come to the commit at which it is to die.
+    private static func pages(_ way: Way, dyingAfter commits: Int? = nil) async throws -> [String]?
+    {
+        let mirror = try mirror(way)
+        let life = Life(mirror)
+        _ = try await life.pull()
+        change(mirror, way)
+        var isDead = false
+        do {
+            _ = try await life.pull(until: commits)
+        } catch is Mortality.Death {
+            isDead = true
+        }
+        guard isDead || commits == nil else { return nil }
+        if isDead { #expect(try await life.pull().isComplete) }
+        #expect(try mirror.local() == mirror.remote)
+        return mirror.fake.requests.filter { $0.request.method == .get && $0.status == 200 }
+            .map(\.description)
+    }
+
+    private static func mirror(_ way: Way) throws -> Mirror {
+        var mirror = try Mirror(.changes, notes: 5, page: 2)
+        mirror.resource.style.drift = .none
+        if way != .list { mirror.resource.style.keys = [QueryItem("fields", "id")] }
+        return mirror
+    }
+
+    /// Changes more than the changes tell.
+    private static func change(_ mirror: Mirror, _ way: Way) {
+        if way == .keysThenList {
+            mirror.fake.clockSkew = .seconds(-3_600)
+            mirror.write("n8", "of former times")
+            mirror.fake.clockSkew = .zero
+        }
+        for key in ["n1", "n2", "n3", "n6"] {
+            mirror.clock.advance(by: .seconds(60))
+            mirror.write(key, "second")
+        }
+        for key in ["n0", "n4"] { mirror.write(key, nil) }
+        mirror.fake.forgetRequests()
+    }
+}
