@@ -16,7 +16,7 @@ extension PullRun {
             isProof: sweep.isSweeping && !cycle.isListDue,
             now: setting.environment.now()
         )
-        if cycle.isListDue { after.walk = try sequel(OpenWalk(.list, run: cycle.walk.run)) }
+        after.walk = try rest(behind: after.cursor)
         let (end, proof) = try await store.writer.write { [self, after] db -> (WalkEnd, Proof) in
             try setting.lease.renew(db, setting.environment)
             try begin(db)
@@ -48,6 +48,15 @@ extension PullRun {
             setting.tell(.parked(sweep))
         }
         return closed
+    }
+
+    /// What is to be done yet behind the list that was read: a pull that dies before that leaves it
+    /// to the next.
+    private func rest(behind cursor: String?) throws -> OpenWalk? {
+        let run = cycle.walk.run
+        if cycle.isListDue { return try sequel(OpenWalk(.list, run: run)) }
+        guard resource.style.delta != .none, cycle.isCountDue else { return nil }
+        return cursor.map { OpenWalk(recountSince: $0, run: run) }
     }
 
     /// Whether a reading may be believed.
@@ -96,18 +105,10 @@ extension SyncCycle.Sweep {
 extension ResourceState {
     /// Keeps what is known when a list was read to its end.
     fileprivate mutating func end(_ list: OpenWalk, isProof: Bool, now: Date) {
-        walk = nil
         if isProof { swept = now }
         cursor = list.candidate ?? cursor
-        switch list.leg {
-        case .list:
-            completed = completed ?? now
-            version = list.candidate ?? version
-        case .changes:
-            // Whether all is here is looked at yet.
-            walk = cursor.map { OpenWalk(recountSince: $0, run: list.run) }
-        case .keys:
-            break
-        }
+        guard list.leg == .list else { return }
+        completed = completed ?? now
+        version = list.candidate ?? version
     }
 }

@@ -201,9 +201,12 @@ struct PullRun {
         switch ending {
         case .failed:
             state.walk = walkToGoOnWith
-        case .complete, .unchanged, .drifted:
+        case .complete, .unchanged:
             report.failure = nil
             state.walk = nil
+        case .drifted:
+            // Whether all adds up is yet to be looked at, as the close of the list has kept.
+            report.failure = nil
         }
         state.ran = setting.environment.now()
         state.outcome = "\(report.ending)"
@@ -214,10 +217,12 @@ struct PullRun {
     /// At which page the next pull goes on behind a failure, or whether it has doubts.
     private var walkToGoOnWith: OpenWalk? {
         guard cycle.walk.number == 1 else { return cycle.walk }
+        // What has told nothing puts no doubts away either.
+        guard cycle.hasChanges || cycle.hasDoubts else { return state.walk }
         // Of a list that may fail each time no page is asked for before what has changed.
         var walk = cycle.walk.beginning
         walk.isRecount = state.walk?.isRecount ?? false
-        return walk.isRecount || cycle.hasChanges || cycle.hasDoubts ? walk : nil
+        return walk
     }
 }
 

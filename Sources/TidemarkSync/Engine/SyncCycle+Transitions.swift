@@ -285,7 +285,6 @@ extension SyncCycle {
         if result.isUnproved { return confirm(result.digest) }
         // No place in a list that was ended can be gone on at.
         leavePlace()
-        let isDrifted = walk.drifts > 0 && !isSteady
         switch walk.leg {
         case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
         case .changes: return isDrifted ? end(.drifted) : audit()
@@ -293,6 +292,15 @@ extension SyncCycle {
             guard !isListDue else { return escalate(to: .list) }
             return end(isDrifted ? .drifted : .complete)
         }
+    }
+
+    /// Whether objects moved while the list was read, and some may have been passed over.
+    private var isDrifted: Bool { walk.drifts > 0 && !isSteady }
+
+    /// Whether it is to be looked at, behind the list, if all adds up.
+    var isCountDue: Bool {
+        if case .changes = walk.leg { return true }
+        return isDrifted
     }
 
     /// Whether keys have named objects that are not here, so that everything is to be read.

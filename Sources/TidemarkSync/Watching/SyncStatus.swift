@@ -71,7 +71,7 @@ public struct SyncStatus: Sendable {
                     ran: state.ran,
                     ending: state.outcome.flatMap(SyncReport.Ending.init),
                     failure: state.message,
-                    nextPage: state.walk.map(\.number),
+                    nextPage: state.walk.flatMap { $0.next == nil ? nil : $0.number },
                     rows: try importer.countKeyed(db, of: state.entity)
                 )
             }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Synchronization
 import Testing
 import TidemarkRemote
 import TidemarkSync
@@ -70,5 +71,55 @@ struct EndOfChangesTests {
         }
         for key in ["n0", "n4"] { mirror.write(key, nil) }
         mirror.fake.forgetRequests()
+    }
+
+    // MARK: Doubts
+
+    /// Kinto with a note that it tells no more of, not even that it is gone, and one that is new.
+    private static func kinto() async throws -> Mirror {
+        var mirror = try Mirror(.kinto, notes: 5, page: 2)
+        mirror.resource.style.drift = .possible
+        mirror.resource.style.total = .header("Total-Objects")
+        try await mirror.pull()
+        mirror.write("n0", nil)
+        mirror.fake.purgeTombstones()
+        mirror.write("n9", "new")
+        return mirror
+    }
+
+    /// A collection that is as it was by its `ETag` is not counted.
+    @Test func `what does not add up is remembered by pulls that fail at once`() async throws {
+        let mirror = try await Self.kinto()
+        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        // Behind the changes and their count come the changes once more, and the list.
+        way.before(3) { mirror.fake.misbehave(.status(404), times: 3) }
+        let engine = try mirror.engine(over: way)
+        #expect(try await engine.pull().isComplete == false)
+        var options = PullOptions()
+        options.isFull = true
+        #expect(try await engine.pull(options).isComplete == false)
+        #expect(try mirror.local() != mirror.remote)
+
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test func `what does not add up is remembered where the list that should tell moves`()
+        async throws
+    {
+        let mirror = try await Self.kinto()
+        let total = try #require(HTTPField.Name("Total-Objects"))
+        let hasMoved = Mutex(false)
+        let way = RequestLog(mirror.fake) { fields in
+            if hasMoved.withLock({ $0 }) { fields[total] = "99" }
+        }
+        // Behind the changes and their count come the changes once more, and are counted.
+        way.before(5) { hasMoved.withLock { $0 = true } }
+        let report = try await mirror.engine(over: way).pull()
+        #expect(report.resources.values.map(\.ending) == [.drifted])
+        #expect(try mirror.local() != mirror.remote)
+
+        try await mirror.pull()
+        #expect(try mirror.local() == mirror.remote)
     }
 }
