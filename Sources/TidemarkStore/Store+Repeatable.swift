@@ -26,30 +26,45 @@ extension Store {
         _ db: Database,
         _ body: (Database) throws -> T
     ) throws -> T {
-        // The setting cannot be changed inside of a transaction.
-        try with("synchronous", "NORMAL", db) {
-            // What one short transaction changes is little: the memory is better left to others.
-            guard let cache = try Int.fetchOne(db, sql: "PRAGMA cache_size"), cache < smallCache
-            else { return try transaction(db, body) }
-            return try with("cache_size", "\(smallCache)", db) { try transaction(db, body) }
+        // What one short transaction changes is little: the memory is better left to others.
+        let cache = max(try value(of: "cache_size", db), smallCache)
+        // A setting cannot be changed inside of a transaction.
+        return try with("cache_size", cache, db) {
+            try with("synchronous", normal, db) { try transaction(db, body) }
         }
     }
 
     /// 8 MiB, as SQLite counts it.
-    private static let smallCache = -(8 << 10)
+    private static let smallCache: Int64 = -(8 << 10)
+
+    /// The number of the setting `NORMAL`.
+    private static let normal: Int64 = 1
 
     /// Runs a body while the connection has another setting.
     private static func with<T>(
         _ setting: String,
-        _ value: String,
+        _ value: Int64,
         _ db: Database,
         _ body: () throws -> T
     ) throws -> T {
-        let before = try Int.fetchOne(db, sql: "PRAGMA \(setting)")
-        try db.execute(sql: "PRAGMA \(setting) = \(value)")
+        let before = try self.value(of: setting, db)
+        guard value != before else { return try body() }
+        try set(setting, to: value, db)
         let outcome = Result { try body() }
-        if let before { try db.execute(sql: "PRAGMA \(setting) = \(before)") }
+        try set(setting, to: before, db)
         return try outcome.get()
+    }
+
+    // GRDB takes longer to prepare these than SQLite to run them.
+
+    private static func value(of setting: String, _ db: Database) throws -> Int64 {
+        let statement = try RowStatement(db, "PRAGMA \(setting)")
+        _ = try statement.step()
+        return statement.integer(at: 0)
+    }
+
+    private static func set(_ setting: String, to value: Int64, _ db: Database) throws {
+        try RowStatement(db, "PRAGMA \(setting) = \(value)").run()
     }
 
     private static func transaction<T>(

@@ -18,7 +18,7 @@ extension ImportRun {
             isItem: reading.role == .items
         )
         var count = 0
-        while namedRows < bound.rows, count == 0 || !bound.isOver() {
+        while namedRows < bound.rows, !bound.ends(behind: count) {
             let isThere = try items.next { node in
                 guard let entity = try itemEntity(node, entity, reading) else { return }
                 try importItem(node, entity, context, reading)

@@ -28,13 +28,18 @@ public struct StepBound {
     /// reaches the bound.
     public var rows: Int
 
-    /// Asked after each item whether to end here.
+    /// Asked after every eighth item whether to end here.
     public var isOver: () -> Bool
 
     /// Creates a bound; without arguments there is none.
     public init(rows: Int = .max, isOver: @escaping () -> Bool = { false }) {
         self.rows = rows
         self.isOver = isOver
+    }
+
+    /// Whether to end behind so many items: a clock is looked at too dearly behind each.
+    func ends(behind items: Int) -> Bool {
+        items > 0 && items.isMultiple(of: 8) && isOver()
     }
 }
 
