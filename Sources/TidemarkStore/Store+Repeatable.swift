@@ -26,10 +26,9 @@ extension Store {
         _ db: Database,
         _ body: (Database) throws -> T
     ) throws -> T {
-        // What one short transaction changes is little: the memory is better left to others.
-        let cache = max(try value(of: "cache_size", db), smallCache)
-        // A setting cannot be changed inside of a transaction.
-        return try with("cache_size", cache, db) {
+        // The settings cannot be changed inside of a transaction. What a short one changes is
+        // little: the memory is better left to others.
+        try with("cache_size", smallCache, db) {
             try with("synchronous", normal, db) { try transaction(db, body) }
         }
     }
@@ -47,8 +46,9 @@ extension Store {
         _ db: Database,
         _ body: () throws -> T
     ) throws -> T {
-        let before = try self.value(of: setting, db)
-        guard value != before else { return try body() }
+        guard let before = try self.value(of: setting, db), before != value else {
+            return try body()
+        }
         try set(setting, to: value, db)
         let outcome = Result { try body() }
         try set(setting, to: before, db)
@@ -57,10 +57,9 @@ extension Store {
 
     // GRDB takes longer to prepare these than SQLite to run them.
 
-    private static func value(of setting: String, _ db: Database) throws -> Int64 {
+    private static func value(of setting: String, _ db: Database) throws -> Int64? {
         let statement = try RowStatement(db, "PRAGMA \(setting)")
-        _ = try statement.step()
-        return statement.integer(at: 0)
+        return try statement.step() ? statement.integer(at: 0) : nil
     }
 
     private static func set(_ setting: String, to value: Int64, _ db: Database) throws {

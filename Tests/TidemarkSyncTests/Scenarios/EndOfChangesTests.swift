@@ -104,10 +104,8 @@ struct EndOfChangesTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `what does not add up is remembered where the list that should tell moves`()
-        async throws
-    {
-        let mirror = try await Self.kinto()
+    /// A way on which the list that should tell seems to move, from its request on.
+    private static func moving(_ mirror: Mirror) throws -> RequestLog {
         let total = try #require(HTTPField.Name("Total-Objects"))
         let hasMoved = Mutex(false)
         let way = RequestLog(mirror.fake) { fields in
@@ -115,11 +113,40 @@ struct EndOfChangesTests {
         }
         // Behind the changes and their count come the changes once more, and are counted.
         way.before(5) { hasMoved.withLock { $0 = true } }
-        let report = try await mirror.engine(over: way).pull()
+        return way
+    }
+
+    @Test func `what does not add up is remembered where the list that should tell moves`()
+        async throws
+    {
+        let mirror = try await Self.kinto()
+        let report = try await mirror.engine(over: Self.moving(mirror)).pull()
         #expect(report.resources.values.map(\.ending) == [.drifted])
         #expect(try mirror.local() != mirror.remote)
+        let status = try SyncStatus.of(mirror.store)
+        #expect(status.resources.map(\.nextPage) == [nil])
 
         try await mirror.pull()
         #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test func `what does not add up is remembered by a pull that dies while the list moves`()
+        async throws
+    {
+        var deaths = 0
+        var hasSurvived = false
+        while !hasSurvived {
+            let mirror = try await Self.kinto()
+            let life = Life(mirror)
+            do {
+                try await life.pull(over: Self.moving(mirror), until: deaths)
+                hasSurvived = true
+            } catch is Mortality.Death {
+                deaths += 1
+            }
+            try await life.pull()
+            #expect(try mirror.local() == mirror.remote, "\(deaths) commits")
+        }
+        #expect(deaths > 20)
     }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import Synchronization
 import TidemarkModel
+import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
@@ -20,12 +21,16 @@ final class Life: Sendable {
     ///
     /// - Throws: `Mortality.Death` where that was too early.
     @discardableResult
-    func pull(until commits: Int? = nil, isFull: Bool = false) async throws -> SyncReport {
+    func pull(
+        over way: (any Transport)? = nil,
+        until commits: Int? = nil,
+        isFull: Bool = false
+    ) async throws -> SyncReport {
         let number = process.withLock { $0 }
         var environment = mirror.clock.environment
         environment.process = { ProcessIdentity(host: "here", number: number, started: 0) }
         environment.isRunning = { $0.number == number }
-        let engine = try mirror.engine(over: nil, environment) { limits in
+        let engine = try mirror.engine(over: way, environment) { limits in
             limits.bodyInMemory = 48
             limits.rowsInTransaction = 1
         }
