@@ -10,14 +10,30 @@ public final class StoreChanges {
         /// The rows with other values than before.
         public let updated = RowSet()
         /// The columns in which updated rows differ.
-        public fileprivate(set) var updatedColumns = ColumnMask()
+        public private(set) var updatedColumns = ColumnMask()
         /// The rows that are gone.
         public let deleted = RowSet()
+        /// The rows that belong to another entity than before the transaction, each with its old
+        /// entity.
+        ///
+        /// They are among the updated rows too.
+        public private(set) var retyped: [Int64: String] = [:]
 
         /// Notes that columns of a row have other values now.
         public func update(_ row: Int64, _ columns: ColumnMask) {
             updated.insert(row)
             updatedColumns.formUnion(columns)
+        }
+
+        /// Records that a row belongs to another entity now.
+        ///
+        /// - Parameters:
+        ///   - row: the row's number.
+        ///   - entity: the entity it belonged to.
+        ///   - columns: the columns that lost their values, because the new entity lacks them.
+        public func retype(_ row: Int64, from entity: String, clearing columns: ColumnMask) {
+            update(row, columns)
+            if retyped[row] == nil { retyped[row] = entity }
         }
 
         /// Whether nothing changed.

@@ -272,10 +272,18 @@ extension StoreWriter {
         update.bind(place, at: 1)
         update.bind(row, at: 2)
         update.bind(other, at: 3)
-        try update.run()
-        guard db.changesCount > 0 else { return false }
-        if case .inverse(let table, _, let position?) = relationship.storage {
-            noteUpdate(of: other, position, in: table)
+        var moved: Int64?
+        while try update.step() { moved = update.integer(at: 0) }
+        update.reset()
+        guard let moved else { return false }
+        switch relationship.storage {
+        case .column:
+            break
+        case .inverse(let table, _, let position):
+            if let position { noteUpdate(of: moved, position, in: table) }
+        case .join(let join, _):
+            // The columns of a join table have no numbers in the layout: the row says enough.
+            changes.table(layout.joins[join].name).update(moved, ColumnMask())
         }
         return true
     }
@@ -314,21 +322,24 @@ extension StoreWriter {
             let position = name(of: position, in: table)
             return """
                 UPDATE \(name(of: table)) SET \(position) = ?1 WHERE \
-                \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1
+                \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1 \
+                RETURNING _id
                 """
         case .join(let place, .owner):
             let join = layout.joins[place]
             guard join.isOrdered else { return nil }
             return """
                 UPDATE \(join.name.quotedDatabaseIdentifier) SET position = ?1 \
-                WHERE owner = ?2 AND member = ?3 AND position IS NOT ?1
+                WHERE owner = ?2 AND member = ?3 AND position IS NOT ?1 \
+                RETURNING _id
                 """
         case .join(let place, .member):
             let join = layout.joins[place]
             guard join.isInverseOrdered else { return nil }
             return """
                 UPDATE \(join.name.quotedDatabaseIdentifier) SET inversePosition = ?1 \
-                WHERE member = ?2 AND owner = ?3 AND inversePosition IS NOT ?1
+                WHERE member = ?2 AND owner = ?3 AND inversePosition IS NOT ?1 \
+                RETURNING _id
                 """
         }
     }

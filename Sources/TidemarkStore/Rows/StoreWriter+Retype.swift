@@ -29,7 +29,7 @@ extension StoreWriter {
             for linked in rows { try unlink(relationship, of: row, from: linked) }
             try release(relationship, of: row)
         }
-        try write(row, new, clearing: old.columnsMissing(in: new))
+        try write(row, from: old, to: new)
         // References to rows of this entity may have waited for it.
         noteKey(of: row, in: new.table)
         return lost
@@ -39,17 +39,39 @@ extension StoreWriter {
         layout.entities[relationship.destination].family?.contains(entity.name) ?? true
     }
 
-    private func write(_ row: Int64, _ entity: EntityLayout, clearing columns: [Int]) throws {
-        let list = columns.map { ", \(name(of: $0, in: entity.table)) = NULL" }.joined()
+    private func write(
+        _ row: Int64,
+        from old: EntityLayout,
+        to new: EntityLayout
+    ) throws {
+        let columns = old.columnsMissing(in: new)
+        let cleared = try columnsWithValues(among: columns, of: row, in: new.table)
+        let list = columns.map { ", \(name(of: $0, in: new.table)) = NULL" }.joined()
         let sql =
-            "UPDATE \(name(of: entity.table)) SET _entity = \(entity.name.quotedText)\(list)"
+            "UPDATE \(name(of: new.table)) SET _entity = \(new.name.quotedText)\(list)"
             + " WHERE _id = ?"
         let statement = try statement(sql)
         statement.bind(row, at: 1)
         try statement.run()
+        changes(in: new.table).retype(row, from: old.name, clearing: cleared)
+    }
+
+    private func columnsWithValues(
+        among columns: [Int],
+        of row: Int64,
+        in table: Int
+    ) throws -> ColumnMask {
         var mask = ColumnMask()
-        for column in columns { mask.insert(column) }
-        changes(in: entity.table).update(row, mask)
+        guard !columns.isEmpty else { return mask }
+        let list = columns.map { name(of: $0, in: table) }.joined(separator: ", ")
+        let statement = try statement("SELECT \(list) FROM \(name(of: table)) WHERE _id = ?")
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return mask }
+        for (index, column) in columns.enumerated() where !statement.isNull(at: index) {
+            mask.insert(column)
+        }
+        return mask
     }
 }
 

@@ -76,6 +76,59 @@ struct StoreChangesTests {
         }
     }
 
+    @Test func `a pair that gets another position is an updated row of the join table`() throws {
+        let store = try Store.of(
+            .named("User", [], .many("tags", "Tag", inverse: "users", isOrdered: true)),
+            .named("Tag", [], .many("users", "User", inverse: "tags", isOrdered: true))
+        )
+        for id in 1...2 { try store.insert("Tag", ["id": .integer(Int64(id))]) }
+        try store.insert("User", ["id": .integer(1)], links: ["tags": ["Tag:1", "Tag:2"]])
+        func putting(at place: Int64, _ name: String, _ entity: String) throws -> [Int64]? {
+            try store.writer.write { db in
+                let writer = try StoreWriter(db, store)
+                let relationship = try #require(
+                    store.layout.entity(entity).relationship(name)
+                )
+                let isMoved = try writer.put(1, at: place, relationship, of: 1)
+                let changed = writer.changes.table(ifChanged: store.layout.joins[0].name)
+                #expect(isMoved == (changed != nil))
+                return changed.map { Array($0.updated.rows) }
+            }
+        }
+        #expect(try putting(at: 7, "tags", "User") == [1])
+        #expect(try putting(at: 7, "tags", "User") == nil)
+        #expect(try putting(at: 4, "users", "Tag") == [1])
+        #expect(try putting(at: 4, "users", "Tag") == nil)
+    }
+
+    @Test func `a row of another entity is updated, with its old entity and the values it lost`()
+        throws
+    {
+        let store = try Store.of(
+            .named("Animal"),
+            .named(
+                "Dog",
+                parent: "Animal",
+                [Attribute("breed", .string), Attribute("age", .integer64)]
+            ),
+            .named("Cat", parent: "Animal")
+        )
+        try store.insert("Dog", ["id": .integer(1), "breed": .string("Beagle")])
+        try store.writer.write { db in
+            let writer = try StoreWriter(db, store)
+            let (dog, cat) = try (store.layout.entity("Dog"), store.layout.entity("Cat"))
+            let animal = try store.layout.entity("Animal")
+            try writer.retype(1, from: dog, to: cat)
+            try writer.retype(1, from: cat, to: animal)
+            let changes = try #require(writer.changes.table(ifChanged: "Animal"))
+            #expect(Array(changes.updated.rows) == [1])
+            #expect(changes.retyped == [1: "Dog"])
+            let columns = store.layout.tables[dog.table].columns
+            let cleared = columns.indices.filter(changes.updatedColumns.contains)
+            #expect(cleared.map { columns[$0].name } == ["breed"])
+        }
+    }
+
     @Test
     func `observers hear of what is written past them once it is committed, and of nothing else`()
         throws
