@@ -59,18 +59,21 @@ final class BackgroundCheckpoint: Sendable {
             return !state.isUnderWay
         }
         guard isFree else { return }
-        leavingToCommits {
+        do {
             try connection().asyncWriteWithoutTransaction { [self] db in
-                leavingToCommits { try db.checkpoint(.passive) }
-                state.withLock { $0.isUnderWay = false }
+                // A checkpoint that fails is left to the commit that finds the log long.
+                do { try db.checkpoint(.passive) } catch {}
+                end()
             }
+        } catch {
+            // The folder may be unreachable, or no file descriptor left: the next commit tries
+            // again, for both can pass.
+            end()
         }
     }
 
-    /// Does what nobody needs to hear of when it fails: then it is left to the commit that finds
-    /// the log long.
-    private func leavingToCommits(_ body: () throws -> Void) {
-        do { try body() } catch {}
+    private func end() {
+        state.withLock { $0.isUnderWay = false }
     }
 
     private func connection() throws -> DatabaseQueue {

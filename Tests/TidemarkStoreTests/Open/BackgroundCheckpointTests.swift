@@ -39,6 +39,14 @@ struct BackgroundCheckpointTests {
             return try (size - before) / (500 * 4_096)
         }
 
+        /// Makes the folder of the checkpoints' path another name of the database's folder.
+        func linkFolder(_ name: String) throws {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.place(name),
+                withDestinationPath: folder.place("")
+            )
+        }
+
         /// Someone who reads, and sees the rows of now as long as that lasts.
         func reader() throws -> DatabaseSnapshot { try DatabasePool(path: path).makeSnapshot() }
 
@@ -67,6 +75,16 @@ struct BackgroundCheckpointTests {
         let growth = try (1...16).map { _ in try filling.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8])
         #expect(try filling.count == 8_000)
+    }
+
+    @Test func `a checkpoint whose connection failed once is tried again at a later commit`() throws
+    {
+        let filling = try Filling(checkpointsOf: "absent/f.sqlite")
+        let failing = try (1...8).map { _ in try filling.grow() }
+        #expect(failing == [0, 0, 0, 0, 0, 0, 0, 8])
+        try filling.linkFolder("absent")
+        let growth = try (9...16).map { _ in try filling.grow() }
+        #expect(growth == [0, 0, 0, 0, 0, 0, 7, 0])
     }
 
     @Test func `who reads meanwhile keeps what was there, and holds nobody up`() throws {
