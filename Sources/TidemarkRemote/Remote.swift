@@ -166,7 +166,10 @@ public struct Remote: Sendable {
     }
 
     private var fields: HTTPFields {
-        var fields: HTTPFields = [.accept: "application/json", .userAgent: "Tidemark"]
+        // No wildcard: Rails answers a list of types that has one as it answers a browser.
+        var fields: HTTPFields = [
+            .accept: "application/json, application/vnd.api+json", .userAgent: "Tidemark",
+        ]
         for field in service.headers { fields[field.name] = nil }
         fields.append(contentsOf: service.headers)
         return fields

@@ -41,9 +41,33 @@ struct PagingTests {
         #expect(page.next?.number == 2)
     }
 
-    @Test(arguments: [#"{"next": null}"#, #"{"next": ""}"#, #"{"next": 7}"#, "{}", "[]", "7"])
+    @Test(arguments: [
+        #"{"next": null}"#, #"{"next": ""}"#, #"{"next": false}"#, #"{"next": []}"#,
+        #"{"next": {}}"#, #"{"next": {"href": null}}"#,
+        #"{"next": [{"rel": "self", "href": "/"}]}"#,
+        "{}", "[]", "7",
+    ])
     func `a document without a next link is the last page`(_ text: String) async throws {
         #expect(try await RemoteFixture().first("films", StubTransport(text)).next == nil)
+    }
+
+    @Test(arguments: ["7", "true", #"{"page": 2}"#, #"["x"]"#, #"[{"title": "x"}]"#])
+    func `a next link in an unknown form ends no list`(_ next: String) async {
+        let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)
+        let error = await RemoteFixture().failure("films", stub)
+        #expect(error?.code == .noList)
+        #expect(error?.message.contains("“next” of") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("may have further pages") == true)
+    }
+
+    @Test(arguments: [
+        #"[{"rel": "self", "href": "?page=1"}, {"rel": "next", "href": "?page=2"}]"#,
+        #"[{"uri": "?page=2"}]"#, #"{"url": "?page=2"}"#,
+    ])
+    func `a next link may be in a list, or under another name`(_ next: String) async throws {
+        let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)
+        let page = try await RemoteFixture().first("films", stub)
+        #expect(page.next?.url?.query() == "page=2")
     }
 
     @Test func `a next link may be an object deep in the document`() async throws {

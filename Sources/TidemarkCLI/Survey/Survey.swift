@@ -50,11 +50,7 @@ struct Survey {
             try await look(at: links)
         } else {
             guard let found = try await look(at: answer, given.url, below: nil) else {
-                throw Failure(
-                    .data,
-                    "\(given.url.shown) has no objects, so no model can be inferred. Write a model "
-                        + "and a tidemark.yml."
-                )
+                throw Self.noObjects(given.url)
             }
             service = found
         }
@@ -162,8 +158,9 @@ struct Survey {
     }
 
     /// How the one list of an answer is read.
-    private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> ListRecognition {
-        if let preset { return ListRecognition(preset: preset) }
+    private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> RecognizedList {
+        if let preset { return RecognizedList(preset: preset) }
+        guard !answer.isEmptyList else { throw Self.noObjects(url) }
         var inference = ModelInference(limits: limits)
         let found = try inference.add(answer.document, from: url.absoluteString)
         guard found.count == 1, let list = found.first else {
@@ -173,7 +170,22 @@ struct Survey {
                 "\(url.shown) has several lists: \(names). Say in a tidemark.yml which is whose."
             )
         }
-        return try ListRecognition(answer, list: list.keyPath, count: list.count)
+        if let table = answer.table, table.rows > list.count || list.keyPath == nil {
+            throw Failure(
+                .data,
+                "\(url.shown): “\(table.name)” contains arrays (\(table.rows)), and objects are "
+                    + "expected. Request them as objects, if the service has a parameter for it."
+            )
+        }
+        return try RecognizedList(answer, list: list.keyPath, count: list.count)
+    }
+
+    private static func noObjects(_ url: URL) -> Failure {
+        Failure(
+            .data,
+            "\(url.shown) has no objects: the list is empty, so no model can be inferred. Write a "
+                + "model and a tidemark.yml."
+        )
     }
 
     /// Infers from the first pages of a list, and returns what its objects are called; nil where

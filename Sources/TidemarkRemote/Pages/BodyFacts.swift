@@ -36,6 +36,35 @@ struct BodyFacts {
         withNode(at: path) { $0.integer.map { Int($0) } }
     }
 
+    func boolean(at path: [String]) -> Bool? {
+        withNode(at: path) { $0.boolean }
+    }
+
+    /// Whether there is a value at a path, `null` included.
+    func has(_ path: [String]) -> Bool {
+        withNode(at: path) { _ in true } ?? false
+    }
+
+    /// The link at a path; none where nothing is there.
+    func link(at path: [String]) -> PageLink {
+        if let link = withNode(at: path, { $0.pageLink }) { return link }
+        // Of an object in a long body only the texts in it were remembered.
+        guard case .values = source else { return .none }
+        return PageLink.names.lazy.compactMap { name in
+            self.withNode(at: path + [name]) { $0.pageLink }
+        }.first ?? .none
+    }
+
+    /// The next page's link in a list of links with relations; nil where there is no such list.
+    func relation(at path: [String]) -> PageLink? {
+        withNode(at: path) { node in
+            let isList =
+                node.kind == .array
+                && node.elements.contains { $0.kind == .object && $0.member("rel") != nil }
+            return isList ? node.pageLink : nil
+        }
+    }
+
     /// The strings in the value at a path, those nested in arrays and objects included, a few of
     /// them.
     func strings(at path: [String]) -> [String] {

@@ -149,7 +149,7 @@ extension ListStyle {
     fileprivate var places: [[String]] {
         var places: [[String]] = []
         switch pagination {
-        case .nextInBody(let path): places += [path, path + ["href"]]
+        case .nextInBody(let path): places += [path] + PageLink.names.map { path + [$0] }
         case .token(let path, _): places.append(path)
         case .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
         }

@@ -114,7 +114,10 @@ extension Total {
         case .none: nil
         case .body(let path): body?.integer(at: path)
         case .header(let name):
-            HTTPField.Name(name).flatMap { headers[$0] }.flatMap { Int($0) }
+            HTTPField.Name(name).flatMap { headers[$0] }.flatMap { text in
+                // `Content-Range: items 0-24/573` has it after the slash.
+                Int(text) ?? text.split(separator: "/").last.flatMap { Int($0) }
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ extension Remote {
         switch request.resource.style.pagination {
         case .none: return nil
         case .nextInBody(let path):
-            url = try link(body?.string(at: path) ?? body?.string(at: path + ["href"]), target)
+            url = try link(body?.link(at: path) ?? .none, path, target)
         case .linkHeader:
             url = try link(LinkField.target(of: "next", in: headers), target)
         case .nextHeader(let name):
@@ -82,6 +82,23 @@ extension Remote {
         guard let url = parts.url else { return nil }
         return try follow(url, after: request, target, trace.count)
             .moved(to: .changes(since: latest.text))
+    }
+
+    private func link(_ link: PageLink, _ path: [String], _ target: PageTarget) throws -> URL? {
+        switch link {
+        case .none:
+            return nil
+        case .address(let text):
+            return try self.link(text, target)
+        case .unknown:
+            let name = path.joined(separator: ".")
+            throw RemoteError(
+                .noList,
+                "“\(name)” of \(target.answered.shown) is not the address of a next page, so the "
+                    + "list may have further pages.",
+                hint: "Set pagination to the way in which the service pages its lists."
+            )
+        }
     }
 
     private func link(_ text: String?, _ target: PageTarget) throws -> URL? {

@@ -14,8 +14,47 @@ package struct SampleAnswer: Sendable {
     /// The header fields.
     package let headers: HTTPFields
 
-    /// Whether the `Link` field leads to a next page.
-    package var hasNextLink: Bool { LinkField.target(of: "next", in: headers) != nil }
+    /// How a list of the document continues, and how many objects it has.
+    ///
+    /// - Parameters:
+    ///   - list: The names that lead to the list; none for the document itself.
+    ///   - count: The number of objects in it.
+    /// - Returns: What the response says about the list.
+    package func recognition(list: [String], count: Int) -> ListRecognition {
+        ListRecognition(BodyFacts(document), headers, list: list, count: count)
+    }
+
+    /// The longest list of the document whose elements are arrays.
+    ///
+    /// It is a table, whose columns are named elsewhere; objects beside it are no rows.
+    package var table: (name: String, rows: Int)? {
+        document.withRoot { root in
+            var longest: (name: String, rows: Int)?
+            for (name, value) in root.members where value.kind == .array {
+                let rows = value.elements.count { $0.kind == .array }
+                guard rows > longest?.rows ?? 0, value.elements.allSatisfy({ $0.kind == .array })
+                else { continue }
+                longest = (name.string, rows)
+            }
+            return longest
+        }
+    }
+
+    /// Whether the document is the envelope of an empty list.
+    ///
+    /// Beside one empty array it contains nothing but numbers, texts and the like.
+    package var isEmptyList: Bool {
+        document.withRoot { root in
+            guard root.kind == .object, root.member("id") == nil else { return false }
+            let nested = root.members.map(\.value).filter {
+                $0.kind == .array || $0.kind == .object
+            }
+            guard nested.count == 1, let list = nested.first, list.kind == .array else {
+                return false
+            }
+            return list.firstChild == list.next
+        }
+    }
 }
 
 extension Remote {

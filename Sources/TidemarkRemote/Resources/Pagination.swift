@@ -52,6 +52,26 @@ public enum Pagination: Hashable, Encodable, Sendable {
         }
     }
 
+    /// The option that names the pagination; nil where none does.
+    package var option: String? {
+        func path(_ names: [String]) -> String? {
+            names.contains { $0.contains(".") } ? nil : names.joined(separator: ".")
+        }
+        switch self {
+        case .none: return "none"
+        case .nextInBody(let names): return path(names).map { "next:\($0)" }
+        case .linkHeader: return "link"
+        case .nextHeader(let name): return "header:\(name)"
+        case .number(let parameter): return "page:\(parameter)"
+        case .offset(let parameter): return "offset:\(parameter)"
+        case .token(let names, let parameter):
+            return path(names).map { "token:\($0)>\(parameter)" }
+        case .keyset(let keyset):
+            guard case .parameter(let parameter) = keyset.conditions else { return nil }
+            return path(keyset.key).map { "after:\($0)>\(parameter)" }
+        }
+    }
+
     private static func keys(_ path: String) -> [String] {
         path.split(separator: ".").map(String.init)
     }

@@ -31,6 +31,15 @@ extension Total {
         }
     }
 
+    /// The option that names the place.
+    package var option: String {
+        switch self {
+        case .none: "none"
+        case .body(let names): names.joined(separator: ".")
+        case .header(let name): "header:\(name)"
+        }
+    }
+
     /// The place that an option names: `none`, keys with dots between, or `header:NAME`.
     public init(option: String) {
         if option == "none" {

@@ -91,7 +91,47 @@ struct RecognitionTests {
             name: "a total, and nothing that leads to it",
             answers: ["things": #"{"items": \#(two), "total": 3}"#],
             rows: nil,
-            words: "has 3 objects and gives 2 of them: nothing says how the list goes on."
+            words: "contains 2 objects and says that there are more (total: 3), but not how to"
+        ),
+        Case(
+            name: "a total inside the envelope",
+            answers: ["things": #"{"data": {"items": \#(two), "total": 3}}"#],
+            rows: nil,
+            words: "(data.total: 3), but not how to request them."
+        ),
+        Case(
+            name: "has_more",
+            answers: ["things": #"{"items": \#(two), "has_more": true}"#],
+            rows: nil,
+            words: "(has_more: true), but not how to request them."
+        ),
+        Case(
+            name: "links with relations",
+            answers: [
+                "things": #"{"items": \#(two), "links": [{"rel": "next", "href": "?p=2"}]}"#,
+                "things?p=2": #"{"items": \#(one), "links": []}"#,
+            ]
+        ),
+        Case(
+            name: "rows as arrays beside objects",
+            answers: [
+                "things":
+                    #"{"rows": [[1, "a"], [2, "b"]], "columns": ["id", "n"], "hints": \#(one)}"#
+            ],
+            rows: nil,
+            words: "“rows” contains arrays (2), and objects are expected."
+        ),
+        Case(
+            name: "rows as arrays alone",
+            answers: ["things": #"{"rows": [[1, "a"]], "columns": ["id", "n"]}"#],
+            rows: nil,
+            words: "“rows” contains arrays (1), and objects are expected."
+        ),
+        Case(
+            name: "an empty list in an envelope",
+            answers: ["things": #"{"things": [], "total_count": 0, "offset": 0, "limit": 25}"#],
+            rows: nil,
+            words: "has no objects: the list is empty, so no model can be inferred."
         ),
         Case(
             name: "one object",
@@ -109,7 +149,7 @@ struct RecognitionTests {
             name: "an empty list",
             answers: ["things": "[]"],
             rows: nil,
-            words: "has no objects, so no model can be inferred."
+            words: "has no objects: the list is empty, so no model can be inferred."
         ),
         Case(
             name: "objects without a key",

@@ -1,0 +1,95 @@
+extension ListRecognition {
+    /// Where services put what they say about a list: names by convention, the usual ones first.
+    enum Places {
+        /// The objects that may contain something about a list: those around it, and their members
+        /// that services use for it.
+        static func containers(of list: [String]) -> [[String]] {
+            list.indices.flatMap { length -> [[String]] in
+                let outer = Array(list.prefix(length))
+                return [outer] + inner.map { outer + $0 }
+            }
+        }
+
+        private static let inner = [
+            ["meta"], ["meta", "pagination"], ["meta", "page"], ["metadata"], ["_meta"],
+            ["pagination"], ["_pagination"], ["paging"], ["page"], ["page_info"], ["pageInfo"],
+            ["info"], ["response_metadata"],
+        ]
+
+        /// The members that may hold the address of the next page.
+        static func next(in containers: [[String]]) -> [[String]] {
+            containers.flatMap { place in
+                nextNames.map { place + [$0] } + linkNames.map { place + [$0, "next"] }
+            }
+        }
+
+        /// The members that may be a list of links, each with its relation.
+        static func relations(in containers: [[String]]) -> [[String]] {
+            containers.flatMap { place in linkNames.map { place + [$0] } }
+        }
+
+        private static let nextNames = [
+            "next", "nextLink", "next_link", "next_page_url", "nextPageUrl", "next_url", "nextUrl",
+            "next_page", "nextPage", "next_href", "nextHref", "nextRecordsUrl",
+        ]
+
+        private static let linkNames = ["links", "_links", "@links", "link"]
+
+        static let tokens = [
+            ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
+            ("next_cursor", "cursor"), ("nextCursor", "cursor"),
+        ]
+
+        static let limits = ["limit", "maxResults", "max_results"]
+        static let offsets = ["skip", "offset", "startAt", "start_at"]
+        static let pageCounts = [
+            "total_pages", "totalPages", "last_page", "lastPage", "pages", "page_count",
+            "pageCount", "num_pages", "numPages",
+        ]
+
+        static let totals = [
+            "total", "total_count", "totalCount", "total_size", "totalSize", "total_results",
+            "totalResults", "total_elements", "totalElements", "total_items", "totalItems",
+            "total_records", "totalRecords", "total_rows", "totalRows", "total_entries", "count",
+        ]
+
+        static let totalFields = [
+            "X-Total-Count", "X-Total", "Total-Count", "X-Count-Total", "X-WP-Total",
+            "X-Pagination-Total-Count", "Pagination-Total-Count", "X-Total-Results",
+            "Content-Range",
+        ]
+
+        static let pageFields = [
+            "X-Total-Pages", "X-WP-TotalPages", "Total-Pages", "X-Pagination-Page-Count",
+            "Pagination-Page-Count", "X-Page-Count",
+        ]
+
+        static let more = [
+            "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
+            "moreResultsAvailable", "truncated", "isTruncated", "is_truncated",
+        ]
+
+        static let last = ["last", "isLast", "is_last", "isLastPage", "is_last_page", "done"]
+
+        /// Texts that lead to a next page by a parameter that nothing names.
+        static let signs = [
+            "nextToken", "next_token", "next_marker", "nextMarker", "continuation",
+            "continuationToken", "continuation_token", "endCursor", "scroll_id", "_scroll_id",
+            "@odata.nextLink",
+        ]
+
+        /// The first of some names in some containers that satisfies a condition.
+        static func first(
+            _ names: [String],
+            in containers: [[String]],
+            where isIt: ([String]) -> Bool
+        ) -> String? {
+            for place in containers {
+                for name in names where isIt(place + [name]) {
+                    return (place + [name]).joined(separator: ".")
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import HTTPTypes
+import TidemarkModel
+
+/// How a list continues and how many objects it has, as its first response says.
+///
+/// It is a function of the response alone: no service is asked, and nothing is remembered. A sign
+/// that there are further objects is never ignored: where no page leads to them, ``unreachable``
+/// quotes the sign, and the response must not be taken for the whole list.
+package struct ListRecognition: Hashable, Sendable {
+    /// How the list continues; nil where the response names no way.
+    package private(set) var pagination: Pagination?
+
+    /// Where the service says how many objects the whole list has.
+    package private(set) var total = Total.none
+
+    /// The sign that there are more objects than the response and its next page lead to, such as
+    /// `has_more: true`; nil where there is none.
+    package private(set) var unreachable: String?
+
+    /// Whether the response says that it contains the whole list.
+    package private(set) var isConfirmed = false
+
+    /// Recognizes a list by a first response.
+    ///
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - headers: The header fields of the response.
+    ///   - list: The names that lead to the list in the document; none for the document itself.
+    ///   - count: The number of objects in the response.
+    init(_ body: BodyFacts, _ headers: HTTPFields, list: [String], count: Int) {
+        let places = list.isEmpty ? [] : Places.containers(of: list)
+        let link = Self.link(body, headers, places)
+        pagination = link.pagination ?? Self.token(body, places) ?? Self.counted(body, places)
+        readTotal(body, headers, places, count: count, isLinked: link.isPresent)
+        if pagination == nil, total != .none, Self.pageCount(headers) != nil {
+            // The total ends the list: some services answer a page after the last one with 400.
+            pagination = .number(parameter: "page")
+        }
+        guard pagination == nil || link.isNull else {
+            isConfirmed = true
+            return
+        }
+        let isMore = Self.flag(body, places)
+        unreachable =
+            Self.sign(body, headers, places, isMore)
+            ?? totalCount.flatMap { $0 > count ? "\(totalName): \($0)" : nil }
+        isConfirmed = unreachable == nil && (link.isNull || isMore != nil || totalCount == count)
+    }
+
+    /// The number that ``total`` leads to, and what it is called.
+    private var totalCount: Int?
+    private var totalName: String {
+        switch total {
+        case .none: ""
+        case .body(let path): path.joined(separator: ".")
+        case .header(let name): name
+        }
+    }
+
+    // MARK: Next page
+
+    /// An address of the next page, or the member that would hold it.
+    private struct Link {
+        var pagination: Pagination?
+        var isPresent = false
+
+        /// Whether the member is there and says that there is no next page.
+        var isNull: Bool { pagination != nil && !isPresent }
+    }
+
+    private static func link(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]]
+    ) -> Link {
+        if LinkField.target(of: "next", in: headers) != nil {
+            return Link(pagination: .linkHeader, isPresent: true)
+        }
+        if let name = HTTPField.Name("Next-Page"), headers[name]?.isAddress == true {
+            return Link(pagination: .nextHeader("Next-Page"), isPresent: true)
+        }
+        for place in Places.relations(in: places) {
+            guard case .address(let text)? = body.relation(at: place), text.isAddress else {
+                continue
+            }
+            return Link(pagination: .nextInBody(place), isPresent: true)
+        }
+        var null: [String]?
+        for place in Places.next(in: places) {
+            switch body.link(at: place) {
+            case .address(let text) where text.isAddress:
+                return Link(pagination: .nextInBody(place), isPresent: true)
+            case .none where null == nil && body.has(place): null = place
+            case .none, .address, .unknown: break
+            }
+        }
+        return Link(pagination: null.map(Pagination.nextInBody))
+    }
+
+    /// Tokens whose parameter the name of the member proves.
+    ///
+    /// Source: Google AIP-158 for page tokens; cursors by convention. A wrong parameter is noticed:
+    /// the service would return the same page and the same token again.
+    private static func token(_ body: BodyFacts, _ places: [[String]]) -> Pagination? {
+        for (name, parameter) in Places.tokens {
+            for place in places where body.string(at: place + [name])?.isEmpty == false {
+                return .token(place + [name], parameter: parameter)
+            }
+        }
+        return nil
+    }
+
+    /// The parameter that counts pages or objects, where the document contains the count.
+    private static func counted(_ body: BodyFacts, _ places: [[String]]) -> Pagination? {
+        for place in places {
+            func number(_ names: [String]) -> (name: String, value: Int)? {
+                for name in names {
+                    if let value = body.integer(at: place + [name]) { return (name, value) }
+                }
+                return nil
+            }
+            if let limit = number(Places.limits), limit.value > 0,
+                let offset = number(Places.offsets), offset.value == 0
+            {
+                return .offset(parameter: offset.name)
+            }
+            let isCounted =
+                (number(Places.pageCounts)?.value ?? 0) > 0
+                || number(["next_page", "nextPage"])?.value == 2
+            if isCounted, number(["page", "current_page"])?.value == 1 {
+                return .number(parameter: "page")
+            }
+        }
+        return nil
+    }
+
+    // MARK: Totals
+
+    /// Finds the number of all objects; one that is only the number of this page does not count.
+    private mutating func readTotal(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]],
+        count: Int,
+        isLinked: Bool
+    ) {
+        func take(_ total: Total) -> Bool {
+            guard let number = total.number(body, headers),
+                number > count || number == count && !isLinked
+            else { return false }
+            self.total = total
+            totalCount = number
+            return true
+        }
+        for name in Places.totalFields where take(.header(name)) { return }
+        for name in Places.totals {
+            for place in places where take(.body(place + [name])) { return }
+        }
+    }
+
+    // MARK: Signs
+
+    /// Whether the response says that there are more objects; nil where it does not say.
+    private static func flag(_ body: BodyFacts, _ places: [[String]]) -> Bool? {
+        for place in places {
+            for name in Places.more {
+                if let isMore = body.boolean(at: place + [name]) { return isMore }
+            }
+            for name in Places.last {
+                if let isLast = body.boolean(at: place + [name]) { return !isLast }
+            }
+        }
+        return nil
+    }
+
+    /// What says that there are more objects, though nothing leads to them.
+    private static func sign(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]],
+        _ isMore: Bool?
+    ) -> String? {
+        if isMore == true {
+            return Places.first(Places.more, in: places) { body.boolean(at: $0) == true }
+                .map { "\($0): true" }
+                ?? Places.first(Places.last, in: places) { body.boolean(at: $0) == false }
+                .map { "\($0): false" }
+        }
+        if let sign = pageCount(headers) { return sign }
+        for place in Places.next(in: places) {
+            let name = place.joined(separator: ".")
+            switch body.link(at: place) {
+            case .address(let text): return "\(name): \(ServiceWords.oneLine(text, limit: 60))"
+            case .unknown: return name
+            case .none: break
+            }
+        }
+        return Places.first(Places.signs, in: places) { body.string(at: $0)?.isEmpty == false }
+            ?? Places.first(Places.pageCounts, in: places) { (body.integer(at: $0) ?? 0) > 1 }
+    }
+
+    /// The header field that counts more than one page.
+    private static func pageCount(_ headers: HTTPFields) -> String? {
+        for name in Places.pageFields {
+            guard let value = HTTPField.Name(name).flatMap({ headers[$0] }),
+                let number = Int(value), number > 1
+            else { continue }
+            return "\(name): \(number)"
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether it is the address of a page, as far as its form shows.
+    fileprivate var isAddress: Bool {
+        ["http://", "https://", "/"].contains { hasPrefix($0) }
+            || contains("?") && contains("=") && !contains(" ")
+    }
+}

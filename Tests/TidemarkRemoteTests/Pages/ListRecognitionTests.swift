@@ -1,0 +1,195 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+
+/// What a first response says about a list: how it continues, and whether there is more.
+struct ListRecognitionTests {
+    /// A response of two objects, and what is recognized in it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let body: String
+        var list = "items"
+        var fields: [String: String] = [:]
+        var pagination: String?
+        var total = "none"
+        var unreachable: String?
+        var isConfirmed = false
+        var testDescription: String { "\(body) \(fields)" }
+    }
+
+    private static let two = #"[{"id": 1}, {"id": 2}]"#
+
+    /// Recognizes a response, in which `TWO` is the list of two objects.
+    private func recognize(_ given: Case) async throws -> ListRecognition {
+        var fields = HTTPFields()
+        for (name, value) in given.fields {
+            fields[try #require(HTTPField.Name(name))] = value
+        }
+        let body = given.body.replacing("TWO", with: Self.two)
+        let sample = try await RemoteFixture().remote(StubTransport(body, fields: fields))
+            .sample(at: #require(URL(string: RemoteFixture.address + "things")))
+        let list = given.list.split(separator: ".").map(String.init)
+        return sample.recognition(list: list, count: 2)
+    }
+
+    private func check(_ given: Case) async throws {
+        let found = try await recognize(given)
+        #expect(found.pagination?.option == given.pagination)
+        #expect(found.total.option == given.total)
+        #expect(found.unreachable == given.unreachable)
+        #expect(found.isConfirmed == given.isConfirmed)
+    }
+
+    @Test(arguments: [
+        Case(
+            body: #"{"items": TWO, "next": "/things?page=2", "count": 2}"#,
+            pagination: "next:next",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"items": TWO, "links": [{"rel": "next", "href": "?page=2"}]}"#,
+            pagination: "next:links",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"items": TWO, "@links": {"next": [{"uri": "/things?page=2"}]}}"#,
+            pagination: "next:@links.next",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"data": {"items": TWO, "meta": {"next_page_url": "?page=2", "total": 7}}}"#,
+            list: "data.items",
+            pagination: "next:data.meta.next_page_url",
+            total: "data.meta.total",
+            isConfirmed: true
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["Link": "</things?page=2>; rel=\"next\"", "X-Total-Count": "7"],
+            pagination: "link",
+            total: "header:X-Total-Count",
+            isConfirmed: true
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["Next-Page": "/things?page=2"],
+            pagination: "header:Next-Page",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"items": TWO, "nextPageToken": "a/b="}"#,
+            pagination: "token:nextPageToken>pageToken",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"items": TWO, "pagination": {"offset": 0, "limit": 2, "total": 7}}"#,
+            pagination: "offset:offset",
+            total: "pagination.total",
+            isConfirmed: true
+        ),
+        Case(
+            body: #"{"items": TWO, "meta": {"current_page": 1, "next_page": 2}}"#,
+            pagination: "page:page",
+            isConfirmed: true
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["X-WP-Total": "7", "X-WP-TotalPages": "4"],
+            pagination: "page:page",
+            total: "header:X-WP-Total",
+            isConfirmed: true
+        ),
+    ])
+    func `a response says how its list continues`(_ given: Case) async throws {
+        try await check(given)
+    }
+
+    @Test(arguments: [
+        Case(
+            body: #"{"items": TWO, "total_size": 7}"#,
+            total: "total_size",
+            unreachable: "total_size: 7"
+        ),
+        Case(
+            body: #"{"data": {"items": TWO, "total": 7}}"#,
+            list: "data.items",
+            total: "data.total",
+            unreachable: "data.total: 7"
+        ),
+        Case(body: #"{"items": TWO, "has_more": true}"#, unreachable: "has_more: true"),
+        Case(body: #"{"items": TWO, "page": {"last": false}}"#, unreachable: "page.last: false"),
+        Case(body: #"{"items": TWO, "next": 3}"#, unreachable: "next"),
+        Case(body: #"{"items": TWO, "next": {"page": 2}}"#, unreachable: "next"),
+        Case(body: #"{"items": TWO, "next": "abc"}"#, unreachable: "next: abc"),
+        Case(
+            body: #"{"items": TWO, "@odata.nextLink": "/things?$skip=2"}"#,
+            unreachable: "@odata.nextLink"
+        ),
+        Case(body: #"{"items": TWO, "meta": {"pages": 4}}"#, unreachable: "meta.pages"),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["X-Count-Total": "7"],
+            total: "header:X-Count-Total",
+            unreachable: "X-Count-Total: 7"
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["Content-Range": "items 0-1/7"],
+            total: "header:Content-Range",
+            unreachable: "Content-Range: 7"
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["X-Total-Pages": "4"],
+            unreachable: "X-Total-Pages: 4"
+        ),
+    ])
+    func `a sign of further objects that nothing leads to is quoted`(_ given: Case) async throws {
+        try await check(given)
+    }
+
+    @Test(arguments: [
+        Case(
+            body: #"{"items": TWO, "next": null}"#,
+            pagination: "next:next",
+            isConfirmed: true
+        ),
+        Case(body: #"{"items": TWO, "has_more": false}"#, isConfirmed: true),
+        Case(body: #"{"items": TWO, "total_count": 2}"#, total: "total_count", isConfirmed: true),
+        Case(
+            body: #"{"items": TWO, "total_count": 2, "offset": 0, "limit": 25}"#,
+            pagination: "offset:offset",
+            total: "total_count",
+            isConfirmed: true
+        ),
+        Case(
+            body: "TWO",
+            list: "",
+            fields: ["X-Total-Count": "2"],
+            total: "header:X-Total-Count",
+            isConfirmed: true
+        ),
+    ])
+    func `a response says that it contains the whole list`(_ given: Case) async throws {
+        try await check(given)
+    }
+
+    @Test(arguments: [
+        Case(body: "TWO", list: ""),
+        Case(body: #"{"items": TWO, "link": "/things", "links": [{"url": "/a?b=c"}]}"#),
+        Case(body: #"{"items": TWO, "links": {"self": "/things"}, "total": "7", "pages": []}"#),
+        Case(body: #"{"items": TWO, "total": 1, "count": 1.5}"#),
+        Case(body: #"{"other": {"next": "/x?y=z", "total": 9}, "items": TWO}"#),
+        Case(body: "TWO", list: "", fields: ["X-Total-Count": "many", "Next-Page": "2"]),
+    ])
+    func `what is no sign leaves open whether there is more`(_ given: Case) async throws {
+        try await check(given)
+    }
+}
