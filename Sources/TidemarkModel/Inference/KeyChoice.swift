@@ -28,13 +28,19 @@ extension ObjectShape {
     }
 
     /// The member that the objects are known by; nil where there is none.
+    ///
+    /// Inside other objects, a member that has one value for different objects is no key, whatever
+    /// its name: values would be lost.
     func key(_ standing: Standing) -> KeyChoice? {
-        key(standing) { $0.isProof(for: $1) }
+        key(standing) { sketch, count in
+            sketch.rank.isCertain
+                ? standing == .sample || !sketch.isContradicted : sketch.isProof(for: count)
+        }
     }
 
     /// The member that the objects may be known by, but has too many values to prove it.
     func unprovenKey(_ standing: Standing) -> KeyChoice? {
-        key(standing) { sketch, _ in sketch.isFull }
+        key(standing) { sketch, _ in !sketch.rank.isCertain && sketch.isFull }
     }
 
     private func key(
@@ -44,7 +50,7 @@ extension ObjectShape {
         guard !isOverfull else { return nil }
         for (name, rank) in keyNames {
             guard let shape = fields[name]?.shape, let sketch = keys[name],
-                rank.isCertain || isTelling(sketch, shape.scalars.count)
+                isTelling(sketch, shape.scalars.count)
             else { continue }
             if let choice = choice(name, rank, shape, standing) { return choice }
         }

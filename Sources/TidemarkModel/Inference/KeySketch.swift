@@ -11,6 +11,9 @@ struct KeySketch: Sendable {
     /// All values, where the name alone does not make the member the key.
     private var ledger: KeyLedger?
 
+    /// The content of all objects, where the name alone makes the member the key.
+    private var contents: ContentLedger?
+
     /// What was seen under one value.
     struct Sighting: Sendable {
         /// The hashes of texts by the hashes of their names; 0 where they vary.
@@ -24,11 +27,20 @@ struct KeySketch: Sendable {
     init(_ rank: KeyName, limit: Int) {
         self.rank = rank
         ledger = rank.isCertain ? nil : KeyLedger(limit: limit)
+        contents = rank.isCertain ? ContentLedger(limit: limit) : nil
     }
 
     /// Adds an object that stands in the list of a number, 0 where it stands in none.
-    mutating func add(_ key: UInt64, list: Int, texts: [UInt64: UInt64]) {
+    ///
+    /// The content is that of an object inside another.
+    mutating func add(
+        _ key: UInt64,
+        list: Int,
+        texts: [UInt64: UInt64],
+        content: ObjectContent?
+    ) {
         ledger?.add(key, list: list, texts: texts)
+        if let content { contents?.add(key, content) }
         sample.add(key, Sighting(texts: Self.trimmed(texts))) { sighting in
             Self.merge(&sighting.texts, texts)
         }
@@ -38,12 +50,16 @@ struct KeySketch: Sendable {
     mutating func merge(_ other: KeySketch) {
         rank = min(rank, other.rank)
         if let more = other.ledger { ledger?.merge(more) } else { ledger = nil }
+        if let more = other.contents { contents?.merge(more) } else { contents = nil }
         sample.merge(other.sample) { sighting, more in Self.merge(&sighting.texts, more.texts) }
     }
 
     /// Whether it is proven that no two of so many objects of a list have the same key, and all of
     /// one key are alike.
     func isProof(for count: Int) -> Bool { ledger.map { $0.isProof && $0.count == count } ?? false }
+
+    /// Whether objects of one key contradict each other, so that it does not identify them.
+    var isContradicted: Bool { contents?.isContradicted ?? false }
 
     /// Whether there were too many values to prove anything.
     var isFull: Bool { ledger?.isFull ?? false }

@@ -25,7 +25,9 @@ struct Likeness {
         if let knownKey, let left = known.keys[knownKey], let right = other.keys[knownKey] {
             compared = left.compared(with: right)
         }
-        isPossible = knownKey == otherKey && compared.different * 4 <= compared.alike
+        // Of a list, a row has the list's values; a few that differ elsewhere may be outdated.
+        let tolerated = entity.isSampled ? compared.alike / 4 : 0
+        isPossible = knownKey == otherKey && compared.different <= tolerated
         sharedObjects = compared.alike
         sharedNames = other.fields.keys.count { known.fields[$0] != nil }
         let names = known.fields.count + other.fields.count - sharedNames

@@ -57,9 +57,6 @@ struct LinkSketch: Sendable {
         return false
     }
 
-    /// How many objects had members.
-    var ownerCount: Int { Set(pairs.map(\.owner)).count }
-
     /// How many pairs the other has the other way round.
     func reversedPairs(in other: LinkSketch) -> Int {
         pairs.count {

@@ -18,7 +18,7 @@ extension ModelDraft {
         let isKeyless = entities[destination].key == nil
         let isOwned =
             relationship.isToMany && relationship.isOfObjects
-            && (isKeyless || !relationship.links.sharesMembers)
+            && (isKeyless || isOfChildren(end) && !relationship.links.sharesMembers)
         let isToMany = !isOwned
         let name = inverseName(of: end, isToMany, isAlone)
         entities[destination].relationships.append(
@@ -35,34 +35,31 @@ extension ModelDraft {
         explain(relationship, end, isOwned, isKeyless)
     }
 
+    /// Whether the name says that the members are parts of a tree, each with one parent.
+    private func isOfChildren(_ end: End) -> Bool {
+        let relationship = relationship(end)
+        return end.entity == relationship.destination
+            && ["children", "replies", "subitems"].contains(relationship.name.lowercased())
+    }
+
     private mutating func explain(
         _ relationship: RelationshipDraft,
         _ end: End,
         _ isOwned: Bool,
         _ isKeyless: Bool
     ) {
-        guard relationship.isToMany, !isKeyless else { return }
+        guard relationship.isToMany, relationship.isOfObjects, !isKeyless, !isOwned else { return }
         let other = entities[relationship.destination].name
         let owner = entities[end.entity].name
-        guard isOwned else {
-            if relationship.isOfObjects {
-                note(
-                    end.entity,
-                    relationship.name,
-                    "Objects of \(other) were seen under several \(plural(owner)), so each may have many.",
-                    false
-                )
-            }
-            return
-        }
-        let isGuess = relationship.links.ownerCount < 2
+        let isShared = relationship.links.sharesMembers
         note(
             end.entity,
             relationship.name,
-            isGuess
-                ? "Only one \(owner) had any, so whether a \(other) belongs to one only is a guess."
-                : "Nothing was seen under two \(plural(owner)), so each \(other) has one.",
-            isGuess
+            isShared
+                ? "Objects of \(other) were seen under several \(plural(owner)), so each may have many."
+                : "No \(other) was seen under two \(plural(owner)). If each belongs to one only, make "
+                    + "the inverse to-one.",
+            false
         )
     }
 

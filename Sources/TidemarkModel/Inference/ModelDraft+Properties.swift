@@ -54,7 +54,10 @@ extension ModelDraft {
                 references.append(reference)
                 continue
             }
-            switch content(of: shape, at: path, in: place) {
+            let content: Content =
+                object.hasLinkLists(name)
+                ? .attribute(.json) : content(of: shape, at: path, in: place)
+            switch content {
             case .values(let inner):
                 read(inner, path, of: place, &references)
             case .attribute(let type):

@@ -43,7 +43,7 @@ extension ModelDraft {
         shape.names.filter(PropertyPath.isUsable).flatMap { name -> [Waiting] in
             let inner = path + [name]
             guard let field = shape.fields[name]?.shape, field.hasObjects,
-                !shape.isSecondIdentity(inner)
+                !shape.isSecondIdentity(inner), !shape.hasLinkLists(name)
             else { return [] }
             if entities[place].nested[inner] != nil { return [Waiting(path: inner, isNew: false)] }
             switch field.nesting(depth: path.count) {
@@ -84,7 +84,7 @@ extension ModelDraft {
     private mutating func added(_ word: String, _ nested: NestedObjects, in place: Int) -> Int {
         let name = name(word, entities[place].name + word)
         // What was seen is merged by the caller.
-        let shape = ObjectShape(named: nested.shape.name)
+        let shape = ObjectShape(named: nested.shape.name, isNested: true)
         entities.append(EntityDraft(name: name, shape: shape, isSampled: false))
         return entities.count - 1
     }

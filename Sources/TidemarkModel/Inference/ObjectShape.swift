@@ -29,9 +29,13 @@ struct ObjectShape: Sendable {
         var places = 0
     }
 
+    /// Whether the objects are inside others, where the same object may appear again.
+    private let isNested: Bool
+
     /// Creates the shape of objects that stand under a name.
-    init(named name: String) {
+    init(named name: String, isNested: Bool = false) {
         self.name = NamingConvention.default.inflection.singular(name)
+        self.isNested = isNested
     }
 
     /// Adds an object that stands in the list of a number, 0 where it stands in none.
@@ -136,11 +140,13 @@ struct ObjectShape: Sendable {
         guard !found.isEmpty else { return 0 }
         // One more than are kept: none of them is the key's own.
         let texts = KeySketch.trimmed(Self.texts(node), to: KeySketch.textLimit + 1)
+        let isCompared = isNested && found.contains { $0.rank.isCertain }
+        let content = isCompared ? ObjectContent(node) : nil
         for (rank, name, hash) in found where isFollowed(name, rank) {
             var others = texts
             others[StableHash.of(name)] = nil
             keys[name, default: KeySketch(rank, limit: limits.inferredKeys)]
-                .add(hash, list: list, texts: others)
+                .add(hash, list: list, texts: others, content: content)
         }
         let best = found.filter { $0.rank.isTelling }
             .min { ($0.rank, $0.name) < ($1.rank, $1.name) }

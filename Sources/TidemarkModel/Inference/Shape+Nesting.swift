@@ -74,6 +74,20 @@ extension Shape {
 }
 
 extension ObjectShape {
+    /// Whether the member of a name holds lists of links, which are addresses and no data.
+    ///
+    /// Single addresses in such a member become relationships where they lead to a sampled list.
+    ///
+    /// Source: JSON Hypertext Application Language (HAL), “_links”.
+    func hasLinkLists(_ name: String) -> Bool {
+        guard Self.linkNames.contains(name), let links = fields[name]?.shape.nestedObject else {
+            return false
+        }
+        return links.fields.values.contains { $0.shape.lists > 0 }
+    }
+
+    private static let linkNames: Set<String> = ["_links", "@links"]
+
     /// Whether the names are data, as in an object of prices by day.
     var isData: Bool {
         if isOverfull { return true }

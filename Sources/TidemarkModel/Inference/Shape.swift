@@ -67,7 +67,7 @@ struct Shape: Sendable {
                 return nil
             }
             defer { visit.ascend() }
-            var shape = object.take() ?? ObjectShape(named: place.name)
+            var shape = object.take() ?? ObjectShape(named: place.name, isNested: true)
             defer { object = shape }
             return link(try shape.add(node, list: place.isInList ? visit.list : 0, &visit), place)
         case .array:

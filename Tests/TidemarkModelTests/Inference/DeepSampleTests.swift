@@ -9,7 +9,7 @@ struct DeepSampleTests {
         ("[", "]", "Item[id]: id integer64, b json"),
         (
             #"[{"id":1,"b":"#, "}]",
-            "Item[id]: id integer64; b →→ Item ⇄ parent, parent → Item ⇄ b"
+            "Item[id]: id integer64; b →→ Item ⇄ bOf, bOf →→ Item ⇄ b"
         ),
         (#"{"id":1,"b":"#, "}", "Item[id]: id integer64; b → Item ⇄ bOf, bOf →→ Item ⇄ b"),
     ])
@@ -43,7 +43,7 @@ struct DeepSampleTests {
         #expect(
             inferred.text == """
                 Item[id]: id integer64, aBC integer64 ← a.b.c, aUsers json ← a.users, \
-                aTagIDs json ← a.tag_ids; items →→ Item ⇄ parent, parent → Item ⇄ items
+                aTagIDs json ← a.tag_ids; items →→ Item ⇄ itemsOf, itemsOf →→ Item ⇄ items
                 User[id]: id integer64
                 """
         )

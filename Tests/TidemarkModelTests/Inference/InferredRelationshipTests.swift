@@ -127,9 +127,9 @@ struct InferredRelationshipTests {
                 """
             ],
             give: """
-                Patient[id]: id integer64; cats →→ Cat ⇄ patient cascade, dogs →→ Dog ⇄ patient cascade
-                Cat[id]: id integer64; home → Home ⇄ cats, patient → Patient ⇄ cats
-                Dog[id]: id integer64; home → DogHome ⇄ dogs, patient → Patient ⇄ dogs
+                Patient[id]: id integer64; cats →→ Cat ⇄ patients, dogs →→ Dog ⇄ patients
+                Cat[id]: id integer64; home → Home ⇄ cats, patients →→ Patient ⇄ cats
+                Dog[id]: id integer64; home → DogHome ⇄ dogs, patients →→ Patient ⇄ dogs
                 Home[id]: id integer64, text string; cats →→ Cat ⇄ home
                 DogHome[id]: id integer64, text string; dogs →→ Dog ⇄ home
                 """
@@ -151,7 +151,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `objects under several others are linked to many, under one to one`() throws {
+    @Test func `objects with a key are linked to many, even where no two others name one`() throws {
         try expect(
             [
                 "users.json": """
@@ -160,9 +160,9 @@ struct InferredRelationshipTests {
                 """
             ],
             give: """
-                User[id]: id integer64; tags →→ Tag ⇄ users, notes →→ Note ⇄ user cascade
+                User[id]: id integer64; tags →→ Tag ⇄ users, notes →→ Note ⇄ users
                 Tag[id]: id integer64, name string; users →→ User ⇄ tags
-                Note[id]: id integer64, text string; user → User ⇄ notes
+                Note[id]: id integer64, text string; users →→ User ⇄ notes
                 """
         )
     }
@@ -288,8 +288,8 @@ struct InferredRelationshipTests {
             ],
             give: """
                 Book[id]: id string, title string ← attributes.title; \
-                authors →→ Author ← relationships.authors.data ⇄ book cascade
-                Author[id]: id string, type string; book → Book ⇄ authors
+                authors →→ Author ← relationships.authors.data ⇄ books
+                Author[id]: id string, type string; books →→ Book ⇄ authors
                 """
         )
     }
