@@ -139,7 +139,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TidemarkRemoteTests",
-            dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes]
+            dependencies: [
+                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "TidemarkTestSupport",
+                httpTypes,
+            ]
         ),
         .testTarget(
             name: "TidemarkTestingTests",
@@ -184,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync",
+                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkYAML",
                 "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
             ]
         ),

@@ -71,7 +71,7 @@ public struct Remote: Sendable {
     public func answer(to request: PageRequest) async throws -> PageAnswer {
         let url = try address(of: request)
         let response = try await transport.send(get(request, url), body: nil)
-        let target = PageTarget(url, response)
+        let target = PageTarget(url, response, of: service)
         if response.head.status == .notModified, request.validator != nil {
             return .unchanged(try unchanged(request, target, response))
         }
@@ -116,7 +116,7 @@ public struct Remote: Sendable {
     }
 
     func request(_ method: HTTPRequest.Method, _ url: URL) throws -> HTTPRequest {
-        let url = service.withoutSecrets(url)
+        let url = SecretMask(service, fields).sealed(url)
         guard let request = HTTPRequest(method, to: url, headerFields: fields) else {
             throw RemoteError(.invalidRequest, "\(url.shown) is no address of a service.")
         }
@@ -135,7 +135,12 @@ public struct Remote: Sendable {
 
     func address(of request: PageRequest) throws -> URL {
         if let url = request.url {
-            return try service.admit(url.absoluteString, from: service.url, code: .linkRefused)
+            return try service.admit(
+                url.absoluteString,
+                from: service.url,
+                code: .linkRefused,
+                hiding: service.secrets
+            )
         }
         let base = try service.address(of: request.resource)
         guard var parts = PageQuery(base) else { return base }

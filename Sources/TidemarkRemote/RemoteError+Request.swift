@@ -90,6 +90,20 @@ extension RemoteError {
         )
     }
 
+    /// The service speaks no version of TLS that is secure.
+    package static func obsoleteTLS(
+        _ request: HTTPRequest,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .notTrusted,
+            "\(request.label): the TLS handshake failed: the service does not support TLS 1.2 or "
+                + "newer.",
+            hint: "Older versions are not secure (RFC 8996); the service must be updated.",
+            underlying: underlying
+        )
+    }
+
     package static func invalid(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil

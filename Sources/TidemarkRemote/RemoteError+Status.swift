@@ -9,7 +9,7 @@ extension RemoteError {
         environment: Environment
     ) -> RemoteError {
         let status = response.head.status
-        let said = words.map { ": \($0)" } ?? "."
+        let said = words.map { ": “\($0)”." } ?? "."
         let (code, hint) = meaning(of: status)
         return RemoteError(
             code,
@@ -22,12 +22,18 @@ extension RemoteError {
 
     private static func meaning(of status: HTTPResponse.Status) -> (Code, hint: String?) {
         switch status.code {
-        case 401: (.refused, "Check the credentials.")
-        case 403: (.refused, "Check what these credentials may do.")
+        case 401:
+            (
+                .refused,
+                "Check the credentials: `auth` or `headers` in tidemark.yml, `--header` with an "
+                    + "address, `Service.headers` in Swift."
+            )
+        case 403: (.refused, "Check what these credentials permit.")
         case 404, 410: (.notFound, "Check the path.")
         case 429: (.throttled, "Try again later.")
-        case 300..<400: (.redirectRefused, "Ask the address it leads to directly.")
-        case 500...: (.serverError, "Try again later, or ask whoever runs the service.")
+        case 300..<400: (.redirectRefused, "Use the address that it leads to.")
+        case 500...:
+            (.serverError, "Try again later; if it persists, report it to the service's operator.")
         default: (.clientError, nil)
         }
     }

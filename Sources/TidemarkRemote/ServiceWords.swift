@@ -7,10 +7,10 @@ enum ServiceWords {
     /// The words in the body of an error: of JSON what stands under the usual keys, else how it
     /// begins.
     ///
-    /// A service may say what it was sent: secrets are left out.
-    static func inBody(_ bytes: [UInt8], without secrets: [String] = []) -> String? {
-        let words = secrets.reduce(said(bytes)) { $0.replacing($1, with: "***") }
-        let text = oneLine(words, limit: limit)
+    /// A service may repeat what it was sent. Secrets are hidden before anything is cut: the
+    /// beginning of one would pass for another word.
+    static func inBody(_ bytes: [UInt8], hiding secrets: SecretMask) -> String? {
+        let text = oneLine(secrets.hiding(in: said(bytes)), limit: limit)
         return text.isEmpty ? nil : text
     }
 
@@ -23,22 +23,12 @@ enum ServiceWords {
             }
             return facts.strings(at: []).joined(separator: "; ")
         }
-        return String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A text of at most so many characters, without control characters and runs of blanks.
     static func oneLine(_ text: String, limit: Int) -> String {
-        let scalars = text.unicodeScalars.prefix(limit * 8).map { scalar in
-            isControl(scalar) ? " " : Character(scalar)
-        }
-        let line = String(scalars).split(separator: " ").joined(separator: " ")
-        return line.count > limit ? line.prefix(limit - 1) + "…" : line
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: true
-        default: false
-        }
+        String(text.unicodeScalars.prefix(limit * 8)).singleLine()
+            .split(separator: " ").joined(separator: " ").singleLine(limit: limit)
     }
 }

@@ -12,8 +12,8 @@ struct PagingTests {
         ("https://api.example.com@evil.example/", "leads to https://evil.example,"),
         ("https://api.example.com:8443/", "leads to https://api.example.com:8443,"),
         ("http://api.example.com:8080/", "leads to http://api.example.com:8080,"),
-        ("file:///etc/passwd", "which is no address"),
-        ("javascript:alert(1)", "which is no address"),
+        ("file:///etc/passwd", "which is not a valid URL"),
+        ("javascript:alert(1)", "which is not a valid URL"),
     ])
     func `a next page outside the service is refused`(_ link: String, _ words: String) async {
         let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)

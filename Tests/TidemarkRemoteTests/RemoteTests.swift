@@ -69,15 +69,15 @@ struct RemoteTests {
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 422))
         #expect(error?.code == .clientError)
         #expect(
-            error?.message == "GET https://api.example.com/v1/films was answered 422: \(words)"
+            error?.message == "GET https://api.example.com/v1/films was answered 422: “\(words)”."
         )
     }
 
     @Test func `words without end are cut`() async {
         let text = String(repeating: "x", count: 1 << 20)
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 400))
-        #expect(error?.message.count == 255)
-        #expect(error?.message.hasSuffix("x…") == true)
+        #expect(error?.message.count == 258)
+        #expect(error?.message.hasSuffix("x…”.") == true)
     }
 
     @Test(arguments: [

@@ -27,15 +27,15 @@ struct PageQuery {
     /// Gives a parameter its value; nil takes it away.
     mutating func set(_ name: String, _ value: String?) {
         var rest = (parts.percentEncodedQuery ?? "").split(separator: "&").map(String.init)
-        let encoded = Self.encoded(name)
+        let encoded = Self.encoded(name.utf8)
         rest.removeAll { $0 == encoded || $0.hasPrefix("\(encoded)=") }
-        if let value { rest.append("\(encoded)=\(Self.encoded(value))") }
+        if let value { rest.append("\(encoded)=\(Self.encoded(value.utf8))") }
         parts.percentEncodedQuery = rest.isEmpty ? nil : rest.joined(separator: "&")
     }
 
     /// Everything but letters, digits and `-._~` encoded: a plus sign is no blank then.
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
+    static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
             let isPlain =
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
                 || (0x61...0x7A).contains(byte) || "-._~".utf8.contains(byte)

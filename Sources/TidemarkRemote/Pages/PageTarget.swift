@@ -10,9 +10,13 @@ struct PageTarget: Sendable {
     /// The URL that answered, the last one where redirects were followed.
     let answered: URL
 
-    init(_ asked: URL, _ response: TransportResponse) {
+    /// What its links may repeat of the request.
+    let secrets: SecretMask
+
+    init(_ asked: URL, _ response: TransportResponse, of service: Service) {
         self.asked = asked
         answered = response.request.target ?? asked
+        secrets = service.secrets(of: response.request)
     }
 }
 

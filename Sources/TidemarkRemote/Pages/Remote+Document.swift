@@ -6,7 +6,7 @@ extension Remote {
         guard response.head.status.kind == .successful else {
             let words = ServiceWords.inBody(
                 try await response.beginning(64 << 10),
-                without: service.secrets(of: response.request)
+                hiding: service.secrets(of: response.request)
             )
             throw RemoteError.status(response, words: words, environment: environment)
         }
@@ -34,7 +34,8 @@ extension Remote {
 
     private func notJSON(_ response: TransportResponse, _ what: String) -> RemoteError {
         let status = response.head.status.code
-        let shown = ServiceWords.oneLine(what, limit: 100)
+        let secrets = service.secrets(of: response.request)
+        let shown = ServiceWords.oneLine(secrets.hiding(in: what), limit: 100)
         return RemoteError(
             .notJSON,
             "\(response.request.label) was answered \(status) with \(shown), not with JSON.",

@@ -103,7 +103,12 @@ extension Remote {
 
     private func link(_ text: String?, _ target: PageTarget) throws -> URL? {
         guard let text, !text.isEmpty else { return nil }
-        return try service.admit(text, from: target.answered, code: .linkRefused)
+        return try service.admit(
+            text,
+            from: target.answered,
+            code: .linkRefused,
+            hiding: target.secrets
+        )
     }
 
     private func behind(
@@ -131,15 +136,16 @@ extension Remote {
         _ target: PageTarget,
         _ count: Int
     ) throws -> PageRequest {
-        let next = service.withoutSecrets(next)
+        let next = target.secrets.sealed(next)
         let seen = request.seen.union(
-            [target.asked, target.answered].map { service.withoutSecrets($0).absoluteString }
+            [target.asked, target.answered].map { target.secrets.sealed($0).absoluteString }
         )
         guard !seen.contains(next.absoluteString) else {
             throw RemoteError(
                 .paginationLoop,
-                "\(target.answered.shown) names \(next.shown) as its next page, read before.",
-                hint: "The service pages in circles; ask whoever runs it."
+                "The pages of \(request.resource.path) form a loop: \(target.answered.shown) names "
+                    + "\(next.shown) as its next page, which was already read.",
+                hint: "Check the pagination; if it is right, the service is broken."
             )
         }
         guard request.number < limits.pages else {

@@ -68,7 +68,7 @@ extension Remote {
         try checkJSON(response, bytes)
         return SampleAnswer(
             document: try document(bytes, of: AnswerHead(response)),
-            url: PageTarget(url, response).answered,
+            url: PageTarget(url, response, of: service).answered,
             headers: response.head.headerFields
         )
     }

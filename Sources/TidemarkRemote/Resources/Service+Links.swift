@@ -13,7 +13,7 @@ extension Service {
         // A colon in the first segment would pass for a scheme.
         let link = path.contains("://") ? String(path) : "./\(path)"
         guard let base = parts.url else { throw notAnAddress(url.shown) }
-        return try admit(link, from: base, code: .linkRefused)
+        return try admit(link, from: base, code: .linkRefused, hiding: secrets)
     }
 
     /// The URL that a link found at `base` leads to, if it stays within the service.
@@ -21,35 +21,45 @@ extension Service {
     /// A link to the service's own host by http is asked by https where the service is.
     ///
     /// - Throws: ``RemoteError`` of the code where it leads elsewhere.
-    func admit(_ link: String, from base: URL, code: RemoteError.Code) throws -> URL {
+    func admit(
+        _ link: String,
+        from base: URL,
+        code: RemoteError.Code,
+        hiding secrets: SecretMask
+    ) throws -> URL {
         guard let own = Origin(url) else { throw notAnAddress(url.shown) }
         guard let target = URL(string: link, relativeTo: base)?.absoluteURL,
             let origin = Origin(target)
         else {
             throw RemoteError(
                 code,
-                "\(base.shown) leads to \(Self.quoted(link)), which is no address.",
+                "\(secrets.told(base)) leads to \(Self.quoted(secrets.hiding(in: link))), which is "
+                    + "not a valid URL.",
                 hint: "The service must link to http:// or https:// addresses."
             )
         }
         if origin == own || origins.contains(origin) { return target }
         if origin.isPlain(own), let secure = target.moved(to: own) { return secure }
-        throw refusal(of: origin, from: base, own: own, code: code)
+        throw refusal(
+            of: secrets.hiding(in: "\(origin)"),
+            from: secrets.told(base),
+            isOwnHost: origin.host == own.host && origin.scheme == "https",
+            code: code
+        )
     }
 
     private func refusal(
-        of origin: Origin,
-        from base: URL,
-        own: Origin,
+        of origin: String,
+        from base: String,
+        isOwnHost: Bool,
         code: RemoteError.Code
     ) -> RemoteError {
-        let isOwnHost = origin.host == own.host && origin.scheme == "https"
-        return RemoteError(
+        RemoteError(
             code,
-            "\(base.shown) leads to \(origin), which does not belong to the service at \(own).",
+            "\(base) leads to \(origin), which does not belong to the service at \(description).",
             hint: isOwnHost
                 ? "If that is the service's true address, write it as the service's URL."
-                : "If \(origin.host) belongs to the service, add \(origin) to its origins."
+                : "If it belongs to the service, add \(origin) to its origins."
         )
     }
 

@@ -2,10 +2,11 @@ import HTTPTypes
 
 import struct Foundation.URL
 
-/// Adds the parameters that every URL of a service carries.
+/// Adds the secrets of an address: the parameters that every URL of a service carries, and the
+/// credentials whose names are in their places.
 ///
-/// They may be secrets. So this is the last thing before a request is sent: nothing that is told,
-/// compared or kept has them.
+/// This is the last step before a request is sent: no address that is logged, compared or stored has
+/// them. An entity tag that repeats a secret is dropped, for tags are stored.
 struct Completing<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
@@ -16,20 +17,27 @@ struct Completing<Wrapped: Transport>: Transport {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        guard !service.query.isEmpty, let url = request.target else {
+        guard let url = request.target else {
             return try await wrapped.send(request, body: body)
         }
+        let secrets = service.secrets(of: request)
         // A redirect may lead to a URL that has them already.
-        let told = try request.asking(service.withoutSecrets(url))
-        let sent = try request.asking(service.withSecrets(url))
+        let sealed = secrets.sealed(url)
+        let opened = secrets.opened(sealed)
+        let told = sealed == url ? request : try request.asking(sealed)
+        let sent = opened == url ? request : try request.asking(opened)
         do {
             var response = try await wrapped.send(sent, body: body)
+            if let tag = response.head.headerFields[.eTag], secrets.occurs(in: tag) {
+                response.head.headerFields[.eTag] = nil
+            }
+            guard sealed != opened else { return response }
             response.request = told
             response.body = ResponseBody(
                 chunks: Told(base: response.body) { $0.naming(told, instead: sent) }
             )
             return response
-        } catch let error as RemoteError {
+        } catch let error as RemoteError where sealed != opened {
             throw error.naming(told, instead: sent)
         }
     }

@@ -23,13 +23,19 @@ public struct Redirecting<Wrapped: Transport>: Transport {
     /// - Throws: ``RemoteError`` with ``RemoteError/Code/redirectRefused`` where a redirect leads
     ///   out of the service or there are too many, and what the wrapped transport throws.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        let secrets = service.secrets(of: request)
         var request = request
         for _ in 0...max(0, limits.redirects) {
             let response = try await wrapped.send(request, body: body)
             guard let location = response.redirection, let base = request.target else {
                 return response
             }
-            let url = try service.admit(location, from: base, code: .redirectRefused)
+            let url = try service.admit(
+                location,
+                from: base,
+                code: .redirectRefused,
+                hiding: secrets
+            )
             guard
                 let next = HTTPRequest(request.method, to: url, headerFields: request.headerFields)
             else { throw RemoteError.invalid(request) }
@@ -37,8 +43,9 @@ public struct Redirecting<Wrapped: Transport>: Transport {
         }
         throw RemoteError(
             .redirectRefused,
-            "\(request.label): more than \(limits.redirects) redirects.",
-            hint: "The service redirects in circles; ask whoever runs it."
+            "\(request.method) \(request.target.map(secrets.told) ?? ""): more than "
+                + "\(limits.redirects) redirects.",
+            hint: "The service redirects in a loop; report it to its operator."
         )
     }
 }

@@ -47,7 +47,7 @@ struct MeteredTransport: Transport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         traffic.countRequest()
         let start = environment.now()
-        let label = request.target.map(service.told) ?? ""
+        let label = request.target.map(service.secrets(of: request).told) ?? ""
         let outcome = await Result(catching: {
             try await TraceSpan(
                 "tidemark.request",

@@ -42,7 +42,11 @@ struct SecretsTests {
         ("x-auth", false), ("x%2Dauth", false), ("oauth", false), ("authorization", false),
         ("access_token", false), ("accessToken", false), ("apikey", false), ("api_key", false),
         ("client%5Fsecret", false), ("X-Amz-Signature", false), ("jwt", false), ("code", false),
-        ("sessionid", false), ("key", false),
+        ("sessionid", false), ("key", false), ("bearer", false), ("sid", false),
+        ("PHPSESSID", false),
+        ("otp", false), ("ticket", false), ("appid", false), ("app_id", false), ("pin", false),
+        ("ticket_id", true), ("side", true), ("sides", true), ("pinned", true), ("encoding", true),
+        ("hmac", false), ("connect.sid", false), ("SAMLResponse", false), ("passphrase", false),
     ])
     func `values of parameters are shown, but for secrets`(
         _ name: String,

@@ -1,0 +1,173 @@
+/// A text in which secrets are searched, and where each of its bytes is in the original.
+///
+/// A service may repeat what it was sent percent-encoded, or escaped for HTML or JSON. Undoing the
+/// escapes of the whole text, once and twice, finds all of these spellings by a plain comparison.
+struct EscapedText {
+    /// A kind of escapes. Each is undone by itself: what is an escape of one kind may be part of a
+    /// secret in another, such as `%Aa` in a text of JSON.
+    enum Escapes: CaseIterable {
+        /// Those of URLs.
+        case percent
+        /// The character references of HTML.
+        case html
+        /// Those of strings in JSON.
+        case json
+    }
+
+    private let bytes: [UInt8]
+
+    /// The offset of each byte in the original, and of its end.
+    private let offsets: [Int]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        offsets = Array(0...bytes.count)
+    }
+
+    private init(_ bytes: [UInt8], _ offsets: [Int]) {
+        self.bytes = bytes
+        self.offsets = offsets
+    }
+
+    /// The text with its escapes undone.
+    func undone(_ escapes: Escapes) -> EscapedText {
+        var (plain, origins): ([UInt8], [Int]) = ([], [])
+        var index = 0
+        while index < bytes.count {
+            let unit = escape(at: index, escapes) ?? ([bytes[index]], 1)
+            plain += unit.bytes
+            origins += unit.bytes.map { _ in offsets[index] }
+            index += unit.length
+        }
+        return EscapedText(plain, origins + [offsets[bytes.count]])
+    }
+
+    // MARK: Searching
+
+    /// Where the original spells a secret exactly.
+    func occurrences(of secret: [UInt8]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var index = 0
+        while index + secret.count <= bytes.count {
+            if bytes[index] == secret[0], bytes[index...].starts(with: secret) {
+                found.append(offsets[index]..<offsets[index + secret.count])
+                index += secret.count
+            } else {
+                index += 1
+            }
+        }
+        return found
+    }
+
+    /// Where the original spells a secret in letters of either case, or its beginning.
+    ///
+    /// - Parameters:
+    ///   - secret: The secret.
+    ///   - least: How many bytes of a secret count as one that a service has cut.
+    ///   - isCut: Whether the text ends where more follows: what may go on as the secret counts.
+    func traces(of secret: [UInt8], least: Int, isCut: Bool) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var index = 0
+        while index < bytes.count {
+            let count = agreement(with: secret, at: index)
+            let isWhole = count == secret.count
+            let isAtEnd = isCut && count > 0 && index + count == bytes.count
+            if isWhole || count >= least || isAtEnd {
+                found.append(offsets[index]..<offsets[index + count])
+                index += count
+            } else {
+                index += 1
+            }
+        }
+        return found
+    }
+
+    /// How many bytes of a secret are at an index.
+    private func agreement(with secret: [UInt8], at index: Int) -> Int {
+        var count = 0
+        while count < secret.count, index + count < bytes.count,
+            Self.isSame(bytes[index + count], secret[count])
+        {
+            count += 1
+        }
+        return count
+    }
+
+    /// Whether a byte may spell another: in the other case, or a plus sign for a blank, as forms
+    /// have it.
+    private static func isSame(_ byte: UInt8, _ other: UInt8) -> Bool {
+        func lowered(_ byte: UInt8) -> UInt8 {
+            (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
+        return byte == other || lowered(byte) == lowered(other)
+            || other == UInt8(ascii: " ") && byte == UInt8(ascii: "+")
+    }
+
+    // MARK: Escapes
+
+    private typealias Unit = (bytes: [UInt8], length: Int)
+
+    private func escape(at index: Int, _ escapes: Escapes) -> Unit? {
+        switch (bytes[index], escapes) {
+        case (UInt8(ascii: "%"), .percent):
+            return number(index + 1, digits: 2, radix: 16).map { ([UInt8($0)], 3) }
+        case (UInt8(ascii: "&"), .html): return reference(at: index)
+        case (UInt8(ascii: "\\"), .json): return reversedSolidus(at: index)
+        default: return nil
+        }
+    }
+
+    private func number(_ start: Int, digits: Int, radix: Int) -> UInt32? {
+        guard start + digits <= bytes.count else { return nil }
+        let text = bytes[start..<start + digits]
+        let isPlain = text.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        return isPlain ? UInt32(String(decoding: text, as: UTF8.self), radix: radix) : nil
+    }
+
+    /// A character reference of HTML: `&amp;`, `&#38;`, `&#x26;`.
+    private func reference(at index: Int) -> Unit? {
+        let rest = bytes[(index + 1)...].prefix(Self.longestReference)
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
+        let length = end + 1 - index
+        if let named = Self.references[String(decoding: bytes[index + 1..<end], as: UTF8.self)] {
+            return ([named], length)
+        }
+        guard bytes[index + 1] == UInt8(ascii: "#") else { return nil }
+        let isHex = end > index + 2 && bytes[index + 2] | 0x20 == UInt8(ascii: "x")
+        let start = index + (isHex ? 3 : 2)
+        guard start < end,
+            let scalar = number(start, digits: end - start, radix: isHex ? 16 : 10)
+                .flatMap(UnicodeScalar.init)
+        else { return nil }
+        return (Array(String(scalar).utf8), length)
+    }
+
+    private static let longestReference = 10
+    private static let references: [String: UInt8] = [
+        "amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27,
+    ]
+
+    /// An escape of JSON: `\"`, `\n`, `\u0026`, and two of the latter for one character.
+    private func reversedSolidus(at index: Int) -> Unit? {
+        guard index + 1 < bytes.count else { return nil }
+        if let plain = Self.solidi[bytes[index + 1]] { return ([plain], 2) }
+        guard let first = codeUnit(at: index) else { return nil }
+        if let scalar = UnicodeScalar(first) { return (Array(String(scalar).utf8), 6) }
+        guard let second = codeUnit(at: index + 6) else { return nil }
+        let pair = String(decoding: [UInt16(first), UInt16(second)], as: UTF16.self)
+        return (Array(pair.utf8), 12)
+    }
+
+    private func codeUnit(at index: Int) -> UInt32? {
+        guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        return number(index + 2, digits: 4, radix: 16)
+    }
+
+    private static let solidi: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F,
+        UInt8(ascii: "'"): 0x27, UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C,
+        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
+}

@@ -1,0 +1,135 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTestSupport
+
+/// A service that repeats what it was sent.
+struct EchoedSecretTests {
+    private func fixture(_ fields: HTTPFields, parameter: String? = nil) -> RemoteFixture {
+        var fixture = RemoteFixture()
+        for field in fields { fixture.service.headers[field.name] = field.value }
+        if let parameter { fixture.service.query = [QueryItem("k", parameter)] }
+        fixture.limits.attempts = 1
+        return fixture
+    }
+
+    @Test func `no secret reaches a message, however it was sent and is spelled`() async throws {
+        try await Property(cases: 2_000, sample: Echo.init(seed:)).holds { echo in
+            let (fields, parameter) = echo.sent
+            let transport = StubTransport(
+                echo.body,
+                status: 400,
+                type: echo.isJSON ? "application/json" : "text/plain"
+            )
+            let failure = await fixture(fields, parameter: parameter).failure("things", transport)
+            guard let failure, failure.code == .clientError else {
+                throw Counterexample("The answer is read as \(String(describing: failure)).")
+            }
+            for trace in [echo.spelled, echo.secret, String(echo.secret.prefix(8))]
+            where failure.description.contains(trace) {
+                throw Counterexample("“\(trace)” is in: \(failure)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("Bearer t0psecret", "no token t0psecret", "no token ***"),
+        ("Bearer t0psecret", "Bearer tokens only", "Bearer tokens only"),
+        ("Basic YWRhOmh1bnRlcjI=", "no user ada, hunter2", "no user ada, ***"),
+        ("Basic YWRhOmh1bnRlcjI=", "not ada:hunter2", "not ***"),
+        ("Digest username=\"ada\", response=\"6629fae4\"", "6629FAE4 is stale", "*** is stale"),
+        ("t0p secret", "bad: t0p secret, t0p+secret, t0p%20secret", "bad: ***, ***, ***"),
+        ("Bearer short", "it is shorter", "it is ***er"),
+        ("Bearer abc", "abc is short", "abc is short"),
+        ("Bearer a-long-token-1", "a-long-token-2 is another", "***2 is another"),
+    ])
+    func `what was sent is hidden in what the service says, and nothing else`(
+        _ sent: String,
+        _ said: String,
+        _ shown: String
+    ) async throws {
+        let transport = StubTransport(said, status: 400, type: "text/plain")
+        let failure = await fixture([.authorization: sent]).failure("things", transport)
+        #expect(
+            failure?.message
+                == "GET https://api.example.com/v1/things was answered 400: “\(shown)”."
+        )
+    }
+
+    @Test func `a secret that contains another field's value is hidden as a whole`() async throws {
+        var fields: HTTPFields = [.authorization: "Bearer films-9f8e7d6c5b"]
+        fields[.client] = "films"
+        let transport = StubTransport("bad token films-9f8e7d6c5b", status: 400, type: "text/plain")
+        let failure = await fixture(fields).failure("things", transport)
+        #expect(failure?.message.hasSuffix(": “bad token ***”.") == true)
+    }
+
+    @Test func `a redirect to an address with a secret names it nowhere`() async throws {
+        for location in ["foo:t0psecret", "https://t0psecret.example.org/", "http://[t0psecret"] {
+            let transport = StubTransport("", status: 302, fields: [.location: location])
+            let failure = await fixture([.authorization: "Bearer t0psecret"])
+                .failure("things", transport)
+            #expect(failure?.code == .redirectRefused)
+            #expect(failure?.description.contains("t0psecret") == false)
+            #expect(failure?.message.contains("***") == true)
+        }
+    }
+
+    @Test func `a redirect in a loop names no secret`() async throws {
+        let transport = StubTransport("", status: 302, fields: [.location: "/loop?k=t0psecret"])
+        let failure = await fixture([.authorization: "Bearer t0psecret"])
+            .failure("things", transport)
+        #expect(failure?.code == .redirectRefused)
+        #expect(failure?.description.contains("t0psecret") == false)
+    }
+
+    @Test func `a next page whose address has a secret is read, and its address is kept without`()
+        async throws
+    {
+        let transport = StubTransport { request in
+            let isFirst = request.path?.contains("cursor") == false
+            let body =
+                isFirst
+                ? #"{"results": [{"id": 1}], "next": "/v1/things?cursor=t0p%2Fsecret&page=2"}"#
+                : #"{"results": [], "next": "/v1/things?cursor=t0p%2Fsecret&page=2"}"#
+            return TransportResponse(
+                to: request,
+                head: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),
+                body: ResponseBody(Array(body.utf8))
+            )
+        }
+        let fixture = fixture([.authorization: "Bearer t0p/secret"])
+        let first = try await fixture.first("things", transport)
+        let next = try #require(first.next)
+        #expect(next.url?.query() == "cursor=***authorization.0***&page=2")
+        let failure = await #expect(throws: RemoteError.self) {
+            try await fixture.remote(transport).page(next)
+        }
+        #expect(transport.requests.last?.path == "/v1/things?cursor=t0p%2Fsecret&page=2")
+        #expect(failure?.code == .paginationLoop)
+        #expect(failure?.description.contains("secret") == false)
+    }
+
+    @Test func `an entity tag that repeats a secret is not kept`() async throws {
+        for (tag, isKept) in [("\"t0psecret\"", false), ("\"another\"", true)] {
+            let transport = StubTransport(#"{"results": []}"#, fields: [.eTag: tag])
+            let page = try await fixture([.authorization: "Bearer t0psecret"])
+                .first("things", transport)
+            #expect((page.facts.validator?.tag == tag) == isKept)
+        }
+    }
+
+    @Test func `a media type that repeats a secret is not shown`() async throws {
+        let transport = StubTransport("x", type: "application/t0psecret")
+        let failure = await fixture([.authorization: "Bearer t0psecret"])
+            .failure("things", transport)
+        #expect(failure?.code == .notJSON)
+        #expect(failure?.message.contains("t0psecret") == false)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let client = HTTPField.Name("X-Client") ?? .authorization
+}
