@@ -3,6 +3,7 @@ import ArgumentParser
 @main
 enum Main {
     static func main() async {
+        Console.reserveDescriptors()
         Interruption.exitOnSignal()
         do {
             var command = try TidemarkCommand.parseAsRoot()

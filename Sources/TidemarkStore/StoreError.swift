@@ -7,6 +7,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
             case invalidReference, invalidValue, denied, cannotCreate, outdated
+            case unknownAttribute
         }
         private let kind: Kind
 
@@ -24,6 +25,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let rowNotFound = Code(kind: .rowNotFound)
         /// The text names no row.
         public static let invalidReference = Code(kind: .invalidReference)
+        /// The entity has no such attribute.
+        public static let unknownAttribute = Code(kind: .unknownAttribute)
         /// A value or a link does not fit the model.
         public static let invalidValue = Code(kind: .invalidValue)
         /// A delete rule of the model forbids the deletion.

@@ -27,6 +27,7 @@ extension Configuration {
             throw Failure(.data, "service.preset \(name) is not known. Known are \(known).")
         }
         var service = preset(url)
+        service.name = section.name
         try section.lists?.changeAll(&service.style, "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
@@ -49,34 +50,6 @@ extension Configuration {
             return AccountName.digest(of: try secrets.fill(basic.user))
         }
         return AccountName.of(basic.user, password: basic.password)
-    }
-
-    /// The limits, the usual ones where nothing is said.
-    func limits() throws -> Limits {
-        var limits = Limits()
-        guard let section = service?.limits else { return limits }
-        limits.concurrency =
-            try Self.positive(section.concurrency, "concurrency") ?? limits.concurrency
-        limits.pages = try Self.positive(section.pageLimit, "pageLimit") ?? limits.pages
-        limits.attempts = try Self.positive(section.attempts, "attempts") ?? limits.attempts
-        if let timeout = section.timeout {
-            guard let duration = Duration(written: timeout) else {
-                throw Failure(
-                    .data,
-                    "service.limits.timeout: write 30s, 500ms or 2m, not \(timeout)."
-                )
-            }
-            limits.idleTimeout = duration
-        }
-        return limits
-    }
-
-    private static func positive(_ number: Int?, _ name: String) throws -> Int? {
-        guard let number else { return nil }
-        guard number > 0 else {
-            throw Failure(.data, "service.limits.\(name) must be at least 1.")
-        }
-        return number
     }
 
     /// The resources: those that are named, else one for each entity of the model that has rows of
@@ -131,20 +104,5 @@ extension Configuration.ServiceSection {
             fields[.authorization] = "Basic \(Data(pair.utf8).base64EncodedString())"
         }
         return fields
-    }
-}
-
-extension Duration {
-    /// Reads a duration such as `30s`, `500ms` or `2m`.
-    init?(written text: String) {
-        let digits = text.prefix { $0.isNumber || $0 == "." }
-        guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
-        switch text.dropFirst(digits.count) {
-        case "ms": self = .milliseconds(number)
-        case "s", "": self = .seconds(number)
-        case "m": self = .seconds(number * 60)
-        case "h": self = .seconds(number * 3600)
-        default: return nil
-        }
     }
 }

@@ -13,6 +13,7 @@ struct Configuration: Decodable {
 
     struct ServiceSection: Decodable {
         var url: String
+        var name: String?
         var preset: String?
         var headers: [String: String]?
         var auth: AuthSection?
@@ -37,6 +38,12 @@ struct Configuration: Decodable {
         var timeout: String?
         var pageLimit: Int?
         var attempts: Int?
+        var redirects: Int?
+        var answerTime: String?
+        var retryTime: String?
+        var bodyBytes: String?
+        var bodyInMemory: String?
+        var jsonItemBytes: String?
     }
 
     struct ResourceSection: Decodable {
@@ -80,6 +87,7 @@ extension Configuration.ServiceSection {
         try decoder.allow(CodingKeys.self)
         let values = try decoder.container(keyedBy: CodingKeys.self)
         url = try values.decode(String.self, forKey: .url)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
         preset = try values.decodeIfPresent(String.self, forKey: .preset)
         headers = try values.decodeIfPresent([String: String].self, forKey: .headers)
         auth = try values.decodeIfPresent(Configuration.AuthSection.self, forKey: .auth)
@@ -90,7 +98,7 @@ extension Configuration.ServiceSection {
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case url, preset, headers, auth, origins, account, limits, lists
+        case url, name, preset, headers, auth, origins, account, limits, lists
     }
 }
 
@@ -115,10 +123,17 @@ extension Configuration.LimitsSection {
         timeout = try values.decodeIfPresent(String.self, forKey: .timeout)
         pageLimit = try values.decodeIfPresent(Int.self, forKey: .pageLimit)
         attempts = try values.decodeIfPresent(Int.self, forKey: .attempts)
+        redirects = try values.decodeIfPresent(Int.self, forKey: .redirects)
+        answerTime = try values.decodeIfPresent(String.self, forKey: .answerTime)
+        retryTime = try values.decodeIfPresent(String.self, forKey: .retryTime)
+        bodyBytes = try values.decodeIfPresent(String.self, forKey: .bodyBytes)
+        bodyInMemory = try values.decodeIfPresent(String.self, forKey: .bodyInMemory)
+        jsonItemBytes = try values.decodeIfPresent(String.self, forKey: .jsonItemBytes)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case concurrency, timeout, pageLimit, attempts
+        case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
+        case bodyBytes, bodyInMemory, jsonItemBytes
     }
 }
 

@@ -55,12 +55,23 @@ struct ConfigurationFile {
         switch error {
         case .keyNotFound(let key, let context):
             return "\(place(context.codingPath + [key])) is missing."
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            return "\(place(context.codingPath)) has a value of the wrong kind."
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            return "\(place(context.codingPath)): expected \(kind(type))."
         case .dataCorrupted(let context):
             return context.debugDescription
         @unknown default:
             return "\(error)"
+        }
+    }
+
+    /// What a type is called in YAML.
+    private static func kind(_ type: Any.Type) -> String {
+        switch "\(type)".prefix(while: { $0 != "<" }) {
+        case "Mapping", "Dictionary": "a mapping (key: value)"
+        case "Sequence", "Array": "a list"
+        case "Int": "a whole number"
+        case "Bool": "true or false"
+        default: "a single value"
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkModel
 
 #if canImport(Glibc)
 import Glibc
@@ -9,59 +10,87 @@ import Darwin
 #endif
 
 /// Standard output and standard error.
+///
+/// All text for people passes here and is made harmless here: names, keys, paths and messages come
+/// from services, documents and configurations of strangers, and must neither steer a terminal nor
+/// forge a line. What programs read (JSON, CSV) is written byte for byte.
 enum Console {
-    /// Prints a line of the result.
-    static func result(_ text: String) throws {
+    /// How many characters a line for people has at most.
+    private static let lineLimit = 4_000
+
+    /// Keeps the numbers of standard input, output and error from files that are opened later:
+    /// where one of them was closed (`>&-`), a result would be written into a socket or a store.
+    static func reserveDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // Reading from the one, and writing to the others, goes on to fail.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Prints a line of the result for people.
+    static func line(_ text: String) throws {
+        try put(Data((text.singleLine(limit: lineLimit) + "\n").utf8))
+    }
+
+    /// Prints lines of the result for people, such as a table. None is cut.
+    static func lines(_ text: String) throws {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try put(Data(lines.map { String($0).singleLine() + "\n" }.joined().utf8))
+    }
+
+    /// Prints a line of the result for programs, exactly as it is.
+    static func raw(_ text: String) throws {
         try put(Data((text + "\n").utf8))
     }
 
-    /// Prints bytes of the result.
-    static func result(_ bytes: UnsafeRawBufferPointer) throws {
+    /// Prints bytes of the result for programs, exactly as they are.
+    static func raw(_ bytes: UnsafeRawBufferPointer) throws {
         try put(Data(bytes))
     }
 
     /// A reader that goes away (`tidemark dump | head`) ends the command quietly, as SIGPIPE does
     /// where nothing ignores it: what speaks to a network has to.
     private static func put(_ data: Data) throws {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: data)
-        } catch let error where error.isBrokenPipe {
-            _exit(128 + SIGPIPE)
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                _exit(128 + SIGPIPE)
+            } else if errno != EINTR {
+                throw Failure(
+                    .inputOutput,
+                    "Standard output cannot be written: \(String(cString: strerror(errno))). Check "
+                        + "where it is redirected to."
+                )
+            }
         }
     }
 
-    /// Tells something that is not the result.
+    /// Prints a line that is not part of the result on standard error.
     static func note(_ text: String) {
-        write(text.harmless + "\n")
+        show(text.singleLine(limit: lineLimit) + "\n")
     }
 
-    /// Writes on standard error without ending the line.
-    static func write(_ text: String) {
+    /// Writes on standard error, exactly and without ending the line.
+    static func show(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))
         } catch {
-            // There is no other place to say so, and the work is worth more than the remark.
+            // There is no other place to report it, and the work is worth more than the remark.
         }
     }
 
-    /// Asks somebody who sits there; where nobody does, that is a no.
+    /// Asks the user at the terminal; without one, the answer is no.
     ///
-    /// Who reads the question must be who answers it: a pipe that says yes has read nothing.
+    /// The question must reach whoever answers it: a pipe that says yes has read nothing.
     static func isConfirmed(_ question: String) -> Bool {
         guard isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
         note(question)
         return readLine() == "yes"
     }
 
-    /// Whether somebody sits at the end of standard error.
+    /// Whether standard error is a terminal.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-}
-
-extension Error {
-    /// Whether nobody reads any more what is written.
-    fileprivate var isBrokenPipe: Bool {
-        let error = self as NSError
-        if error.domain == NSPOSIXErrorDomain { return error.code == Int(EPIPE) }
-        return (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.isBrokenPipe ?? false
-    }
 }

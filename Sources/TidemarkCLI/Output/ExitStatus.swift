@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
     init(_ error: StoreError) {
         switch error.code {
         case .notFound, .unknownEntity, .rowNotFound: self = .notFound
-        case .invalidReference: self = .usage
+        case .invalidReference, .unknownAttribute: self = .usage
         case .denied: self = .notAllowed
         case .cannotCreate: self = .cannotCreate
         case .outdated: self = .tryAgain

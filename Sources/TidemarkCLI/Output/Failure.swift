@@ -12,9 +12,13 @@ struct Failure: Error {
     let status: ExitStatus
     let message: String
 
-    init(_ status: ExitStatus, _ message: String) {
+    /// Lines that show the place of the mistake; empty where the message says it all.
+    let excerpt: String
+
+    init(_ status: ExitStatus, _ message: String, excerpt: String = "") {
         self.status = status
         self.message = message
+        self.excerpt = excerpt
     }
 
     /// Ends the process as the contract says: one sentence on standard error, and a status that
@@ -25,6 +29,7 @@ struct Failure: Error {
         }
         if !failure.message.isEmpty {
             Console.note("tidemark: \(failure.message)")
+            for line in failure.excerpt.split(separator: "\n") { Console.note(String(line)) }
         }
         TidemarkCommand.exit(withError: ExitCode(failure.status.rawValue))
     }
@@ -35,7 +40,8 @@ struct Failure: Error {
         case let error as Failure: self = error
         case let error as ModelError: self.init(ExitStatus(error), error.description)
         case let error as StoreError: self.init(ExitStatus(error), error.description)
-        case let error as RecordPredicateError: self.init(.usage, error.rendering)
+        case let error as RecordPredicateError:
+            self.init(.usage, error.description, excerpt: error.excerpt)
         case let error as ImportError: self.init(ExitStatus(error), error.description)
         case let error as RemoteError: self.init(ExitStatus(error), error.description)
         case let error as SyncError: self.init(ExitStatus(error), error.description)

@@ -24,8 +24,12 @@ enum Interruption {
     /// Runs something that a signal cancels, so that it can give back what it has taken; a second
     /// signal ends the process at once.
     ///
+    /// - Parameters:
+    ///   - consequence: What an interruption means for what was done so far, in a sentence.
+    ///   - body: What runs.
     /// - Throws: ``Failure`` where a signal has ended it; what `body` throws.
     static func cancelling<Result: Sendable>(
+        _ consequence: String,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await body() }
@@ -47,7 +51,7 @@ enum Interruption {
             guard let number = caught.withLock({ $0 }) else { throw error }
             throw Failure(
                 number == SIGTERM ? .terminated : .interrupted,
-                "Interrupted. What was stored stays; the next time it goes on from there."
+                "Interrupted. \(consequence)"
             )
         }
     }

@@ -13,12 +13,10 @@ struct MigrationPrinter {
     func print(_ migration: Migration?, isDryRun: Bool) throws {
         switch output.format {
         case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let report = Report(migration, isDryRun: isDryRun)
-            try Console.result(String(decoding: encoder.encode(report), as: UTF8.self))
+            try Console.json(report)
         case .text:
-            for line in Self.lines(migration) { try Console.result(line) }
+            for line in Self.lines(migration) { try Console.line(line) }
         }
     }
 

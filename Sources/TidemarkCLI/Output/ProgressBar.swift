@@ -13,7 +13,7 @@ struct ProgressBar {
     private static let width = 24
 
     /// Lines that are longer would be broken by the terminal, and could not be redrawn.
-    private static let columns = 79
+    static let columns = 79
 
     init(
         _ output: OutputOptions,
@@ -31,7 +31,7 @@ struct ProgressBar {
             String(repeating: "█", count: filled), String(repeating: "░", count: width - filled)
         )
         let bar = isColored ? "\u{1B}[32m\(full)\u{1B}[2m\(rest)\u{1B}[0m" : full + rest
-        return "\(bar) \(words.oneLine.prefix(columns - width - 1))"
+        return "\(bar) \(words.singleLine(limit: columns - width - 1))"
     }
 
     /// Shows a bar with some words behind it, in the place of what was shown before.
@@ -44,7 +44,7 @@ struct ProgressBar {
         guard isShown else { return }
         height.withLock { height in
             let lines = lines(isColored)
-            Console.write(Self.erasure(height) + lines.joined(separator: "\n"))
+            Console.show(Self.erasure(height) + lines.joined(separator: "\n"))
             height = lines.count
         }
     }
@@ -60,7 +60,7 @@ struct ProgressBar {
     func clear() {
         guard isShown else { return }
         height.withLock { height in
-            Console.write(Self.erasure(height))
+            Console.show(Self.erasure(height))
             height = 0
         }
     }
@@ -68,12 +68,5 @@ struct ProgressBar {
     /// What takes so many lines away, the cursor standing in the last of them.
     static func erasure(_ lines: Int) -> String {
         lines > 1 ? "\r\u{1B}[\(lines - 1)A\u{1B}[J" : "\r\u{1B}[J"
-    }
-}
-
-extension String {
-    /// The text as it fits into one line of a terminal.
-    var oneLine: String {
-        String(unbroken.prefix(79))
     }
 }

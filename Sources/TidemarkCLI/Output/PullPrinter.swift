@@ -19,18 +19,22 @@ struct PullPrinter {
     }
 
     private func printText(_ report: SyncReport) throws {
-        try Console.result(Self.table(report).description)
-        try Console.result(Self.cost(report))
-        if report.waiting > 0 {
-            try Console.result("\(report.waiting) references wait for rows that are not here.")
-        }
-        for sweep in report.parked { try Console.result(Self.sentence(sweep)) }
         guard !output.quiet else { return }
-        for (path, resource) in report.resources.sorted(by: { $0.key < $1.key }) {
-            if let remark = Self.remark(resource.ending) { Console.note("\(path) \(remark)") }
-            if resource.isFlushed { Console.note("\(path) had been emptied: all was read anew.") }
+        try Console.lines(Self.table(report).description)
+        try Console.line(Self.cost(report))
+        for references in report.unresolvedReferences { try Console.line("\(references)") }
+        let names = Self.names(report)
+        for path in names.sortedPaths {
+            guard let resource = report.resources[path] else { continue }
+            let name = names.name(of: path)
+            if let remark = Self.remark(resource.ending) { Console.note("\(name) \(remark)") }
+            if resource.isFlushed { Console.note("\(name) had been emptied: all was read anew.") }
         }
         ReportPrinter(output).note(report.total)
+    }
+
+    private static func names(_ report: SyncReport) -> ResourceNames {
+        ResourceNames(report.resources.mapValues(\.entity))
     }
 
     private static func remark(_ ending: SyncReport.Ending) -> String? {
@@ -41,10 +45,18 @@ struct PullPrinter {
         }
     }
 
-    /// What there is to decide, and how.
-    static func sentence(_ sweep: ParkedSweep) -> String {
-        "\(sweep.resource) no longer lists \(sweep.rows) of \(sweep.total) rows. They stay until you "
-            + "say `tidemark sweeps accept \(sweep.resource)` or `… discard \(sweep.resource)`."
+    /// What there is to decide after a pull, a sentence for each resource.
+    static func pending(_ report: SyncReport) -> [String] {
+        report.parked.map { sentence($0, names(report)) }
+    }
+
+    /// What there is to decide, and how, with commands that can be pasted into a shell.
+    static func sentence(_ sweep: ParkedSweep, _ names: ResourceNames) -> String {
+        let argument = names.argument(for: sweep.resource)
+        return
+            "\(names.name(of: sweep.resource)) no longer lists \(sweep.rows) of \(sweep.total) rows. "
+            + "They are kept until you delete them with `tidemark sweeps accept \(argument)`, or "
+            + "dismiss this with `tidemark sweeps discard \(argument)`."
     }
 
     /// What there is to decide, as programs read it.
@@ -68,10 +80,13 @@ struct PullPrinter {
             "resource", "pages", "objects", "inserted", "updated", "unchanged", "deleted",
             "skipped",
         ])
-        for (path, resource) in report.resources.sorted(by: { $0.key < $1.key }) {
+        let names = names(report)
+        for path in names.sortedPaths {
+            guard let resource = report.resources[path] else { continue }
             let counts = resource.imported.entities[resource.entity] ?? .init()
             table.add([
-                path, "\(resource.pages)", "\(resource.items)", "\(counts.inserted)",
+                names.name(of: path), "\(resource.pages)", "\(resource.items)",
+                "\(counts.inserted)",
                 "\(counts.updated)", "\(counts.unchanged)", "\(counts.deleted)",
                 "\(counts.skipped)",
             ])
@@ -82,22 +97,18 @@ struct PullPrinter {
     /// What a pull cost, in a sentence.
     static func cost(_ report: SyncReport) -> String {
         let items = report.resources.values.map(\.items).reduce(0, +)
-        return "\(report.requests) requests, \(report.bytes >> 10) KiB, \(items) rows read."
+        let requests = report.requests.counted("request")
+        return "\(requests), \(report.bytes >> 10) KiB, \(items.counted("object")) read."
     }
 
     private func printJSON(_ report: SyncReport) throws {
         let document = Document(report)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try Console.result(String(decoding: encoder.encode(document), as: UTF8.self))
+        try Console.json(document)
     }
 
     /// Prints what there is to decide, as programs read it.
     func print(_ parked: [ParkedSweep]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = try encoder.encode(parked.map(Sweep.init))
-        try Console.result(String(decoding: document, as: UTF8.self))
+        try Console.json(parked.map(Sweep.init))
     }
 
     /// The report as programs read it.
@@ -105,6 +116,7 @@ struct PullPrinter {
         let resources: [String: Resource]
         let entities: [String: ImportReport.Counts]
         let waiting: Int
+        let unresolved: [UnresolvedReferences]
         let diagnostics: [Diagnostic]
         let diagnosticsOmitted: Int
         let requests: Int
@@ -135,6 +147,7 @@ struct PullPrinter {
             }
             entities = total.entities
             waiting = report.waiting
+            unresolved = report.unresolvedReferences
             diagnostics = total.diagnostics
             diagnosticsOmitted = total.diagnosticsOmitted
             requests = report.requests

@@ -4,6 +4,7 @@ import TidemarkSync
 /// Shows how far a pull is: a line for each resource that is on its way.
 final class PullProgress: Sendable {
     private let bar: ProgressBar
+    private let names: ResourceNames
     private let progress = Locked(SyncProgress())
 
     /// How many resources have a line at most.
@@ -12,8 +13,9 @@ final class PullProgress: Sendable {
     /// How long the name of a resource may be.
     private static let nameLength = 24
 
-    init(_ bar: ProgressBar) {
+    init(_ bar: ProgressBar, _ names: ResourceNames) {
         self.bar = bar
+        self.names = names
     }
 
     /// Shows what has just happened.
@@ -23,7 +25,7 @@ final class PullProgress: Sendable {
         }
         progress.withLock { progress in
             progress.note(event)
-            bar.show { Self.lines(progress.resources, isColored: $0) }
+            bar.show { Self.lines(progress.resources, names, isColored: $0) }
         }
     }
 
@@ -33,12 +35,18 @@ final class PullProgress: Sendable {
     }
 
     /// The lines: what is on its way, and how much there is beside it.
-    static func lines(_ parts: [String: SyncProgress.Part], isColored: Bool) -> [String] {
+    static func lines(
+        _ parts: [String: SyncProgress.Part],
+        _ names: ResourceNames,
+        isColored: Bool
+    ) -> [String] {
         let running = parts.filter { !$0.value.isEnded && $0.value.isBegun }
             .sorted { $0.key < $1.key }
-        let names = running.prefix(height).map { String($0.key.suffix(nameLength)) }
-        let width = names.map(\.count).max() ?? 0
-        let lines = zip(names, running).map { name, resource in
+        let titles = running.prefix(height).map { path, _ in
+            String(names.name(of: path).singleLine(limit: 4 * nameLength).suffix(nameLength))
+        }
+        let width = titles.map(\.count).max() ?? 0
+        let lines = zip(titles, running).map { name, resource in
             let part = resource.value
             let padding = String(repeating: " ", count: width - name.count)
             let count = part.expected.map { "\(part.done) of \(max($0, part.done))" }

@@ -10,68 +10,80 @@ protocol RecordPrinter {
 
 /// The rows as an aligned table; it must know them all before it can print the first.
 struct TablePrinter: RecordPrinter {
-    private let entity: EntityLayout
+    private let columns: RecordColumns
     private var table: TextTable
 
     /// Longer texts are cut: a table is for looking at.
     private static let widthLimit = 40
 
-    init(_ entity: EntityLayout) {
-        self.entity = entity
-        table = TextTable(entity.columnNames)
+    init(_ columns: RecordColumns) {
+        self.columns = columns
+        table = TextTable(columns.names)
     }
 
     func begin() {}
 
     mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws {
-        table.add(try entity.texts(record, cells).map(Self.shortened))
+        table.add(try columns.texts(record, cells).map(Self.shortened))
     }
 
     func end() throws {
-        try Console.result(table.description)
+        try Console.lines(table.description)
     }
 
     private static func shortened(_ text: String) -> String {
-        let line = text.map { $0.isNewline ? " " : String($0) }.joined()
+        // Characters are what is aligned, scalars what bounds the size.
+        let line = text.singleLine(limit: 2 * widthLimit)
         return line.count > widthLimit ? line.prefix(widthLimit - 1) + "…" : line
     }
 }
 
 /// The rows as comma-separated values, by RFC 4180.
 struct CSVPrinter: RecordPrinter {
-    private let entity: EntityLayout
+    private let columns: RecordColumns
 
-    init(_ entity: EntityLayout) {
-        self.entity = entity
+    init(_ columns: RecordColumns) {
+        self.columns = columns
     }
 
     func begin() throws {
-        try Console.result(Self.line(entity.columnNames))
+        try Console.raw(Self.line(columns.names))
     }
 
     func print(_ record: StoredRecord, _ cells: RecordCells) throws {
-        try Console.result(Self.line(entity.texts(record, cells)))
+        try Console.raw(Self.line(columns.texts(record, cells)))
     }
 
     func end() {}
 
     private static func line(_ cells: [String]) -> String {
-        cells.map { cell in
-            let needsQuotes = cell.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-            let doubled = cell.split(separator: "\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\"")
-            return needsQuotes ? "\"\(doubled)\"" : cell
-        }
-        .joined(separator: ",") + "\r"
+        cells.map(field).joined(separator: ",") + "\r"
+    }
+
+    /// Quotes a field where RFC 4180 asks for it.
+    ///
+    /// Bytes are compared, not characters: a comma that a combining mark follows is another
+    /// `Character`, and a separator for whatever reads the file.
+    private static func field(_ text: String) -> String {
+        let special: [UInt8] = [0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "\"")]
+        guard text.utf8.contains(where: { special.contains($0) }) else { return text }
+        let doubled = text.utf8.split(
+            separator: UInt8(ascii: "\""),
+            omittingEmptySubsequences: false
+        )
+        .joined(separator: Array("\"\"".utf8))
+        return "\"\(String(decoding: Array(doubled), as: UTF8.self))\""
     }
 }
 
 /// The rows as one JSON list, or as one object a line.
 struct JSONPrinter: RecordPrinter {
+    private let columns: RecordColumns
     private let isLines: Bool
     private var writer = JSONWriter()
 
-    init(isLines: Bool) {
+    init(_ columns: RecordColumns, isLines: Bool) {
+        self.columns = columns
         self.isLines = isLines
     }
 
@@ -82,8 +94,7 @@ struct JSONPrinter: RecordPrinter {
     mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws {
         try write(record, cells)
         if isLines {
-            try Console.flush(&writer, above: 0)
-            try Console.result("")
+            try Console.end(&writer)
             writer = JSONWriter()
         } else {
             try Console.flush(&writer)
@@ -93,19 +104,19 @@ struct JSONPrinter: RecordPrinter {
     mutating func end() throws {
         guard !isLines else { return }
         writer.endArray()
-        try Console.flush(&writer, above: 0)
-        try Console.result("")
+        try Console.end(&writer)
     }
 
     private mutating func write(_ record: StoredRecord, _ cells: RecordCells) throws {
         writer.beginObject()
-        for (name, value) in record.values.sorted(by: { $0.key < $1.key }) {
+        for name in columns.chosen ?? record.values.keys.sorted() + record.links.keys.sorted() {
             writer.key(name)
-            cells.write(value, into: &writer)
-        }
-        for (name, links) in record.links.sorted(by: { $0.key < $1.key }) {
-            writer.key(name)
-            try write(links, isToMany: cells.isToMany(name, of: record), cells)
+            if let value = record.values[name] {
+                cells.write(value, into: &writer)
+            } else {
+                let links = record.links[name] ?? []
+                try write(links, isToMany: cells.isToMany(name, of: record), cells)
+            }
         }
         writer.endObject()
     }
@@ -124,23 +135,6 @@ struct JSONPrinter: RecordPrinter {
             cells.write(key, into: &writer)
         }
         writer.endArray()
-    }
-}
-
-extension EntityLayout {
-    /// The names over the columns of a table: attributes, then relationships.
-    fileprivate var columnNames: [String] {
-        attributes.map(\.attribute.name) + relationships.map(\.relationship.name)
-    }
-
-    /// The texts of a row, in the order of ``columnNames``.
-    fileprivate func texts(_ record: StoredRecord, _ cells: RecordCells) throws -> [String] {
-        let values = attributes.map { RecordCells.text(record[$0.attribute.name]) }
-        let links = try relationships.map { relationship in
-            try (record.links[relationship.relationship.name] ?? [])
-                .map { RecordCells.text(try cells.key(of: $0)) }.joined(separator: " ")
-        }
-        return values + links
     }
 }
 

@@ -18,17 +18,16 @@ struct ReportPrinter {
     }
 
     private func printJSON(_ report: ImportReport) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try Console.result(String(decoding: encoder.encode(report), as: UTF8.self))
+        try Console.json(report)
     }
 
     private func printText(_ report: ImportReport) throws {
-        try Console.result(Self.table(report).description)
+        guard !output.quiet else { return }
+        try Console.lines(Self.table(report).description)
         if report.unresolved > 0 {
-            try Console.result("\(report.unresolved) references could not be linked.")
+            try Console.line("\(report.unresolved.counted("reference")) could not be linked.")
         }
-        if !output.quiet { note(report) }
+        note(report)
     }
 
     /// Tells the findings on standard error.

@@ -19,22 +19,27 @@ struct StatusPrinter {
 
     private func printText(_ status: SyncStatus) throws {
         guard let service = status.service else {
-            return try Console.result(
+            return try Console.line(
                 "The store belongs to no service: nothing was pulled into it."
             )
         }
         let account = status.account.map { " as \($0)" } ?? ""
-        try Console.result("The store belongs to \(service)\(account).")
-        try Console.result(Self.table(status).description)
-        if let next = status.next { try Console.result("The next pull begins \(Self.time(next)).") }
+        try Console.line("The store belongs to \(service)\(account).")
+        if let running = status.running {
+            try Console.line(
+                "A pull is running: process \(running.process) on \(running.host)."
+            )
+        }
+        try Console.lines(Self.table(status).description)
+        if let next = status.next { try Console.line("The next pull begins \(Self.time(next)).") }
+        let names = Self.names(status)
         for resource in status.resources {
-            if let failure = resource.failure { try Console.result("\(resource.path): \(failure)") }
+            guard let failure = resource.failure else { continue }
+            try Console.line("\(names.name(of: resource.path)): \(failure)")
         }
-        if status.waiting > 0 {
-            try Console.result("\(status.waiting) references wait for rows that are not here.")
-        }
+        for references in status.unresolvedReferences { try Console.line("\(references)") }
         for sweep in status.parked {
-            try Console.result(PullPrinter.sentence(sweep))
+            try Console.line(PullPrinter.sentence(sweep, names))
         }
     }
 
@@ -42,18 +47,31 @@ struct StatusPrinter {
         var table = TextTable([
             "resource", "rows", "complete since", "last pull", "outcome", "cursor",
         ])
+        let names = names(status)
         for resource in status.resources {
             table.add([
-                resource.path, "\(resource.rows)", resource.completed.map(time) ?? "not yet",
-                resource.ran.map(time) ?? "never", outcome(resource), resource.cursor ?? "",
+                names.name(of: resource.path), "\(resource.rows)",
+                resource.completed.map(time) ?? "not yet",
+                resource.ran.map(time) ?? "never", outcome(resource, status), resource.cursor ?? "",
             ])
         }
         return table
     }
 
-    private static func outcome(_ resource: SyncStatus.ResourceStatus) -> String {
-        let page = resource.nextPage.map { ", goes on at page \($0)" } ?? ""
-        return "\(resource.ending.map(\.rawValue) ?? "interrupted")\(page)"
+    private static func names(_ status: SyncStatus) -> ResourceNames {
+        let entities = status.resources.map { ($0.path, $0.entity) }
+        return ResourceNames(Dictionary(entities) { first, _ in first })
+    }
+
+    /// How the last pull of a resource ended, or how far the one that is running is.
+    private static func outcome(
+        _ resource: SyncStatus.ResourceStatus,
+        _ status: SyncStatus
+    ) -> String {
+        if status.running != nil, let page = resource.nextPage { return "running, at page \(page)" }
+        let page = resource.nextPage.map { ", resumes at page \($0)" } ?? ""
+        let isRunning = status.running != nil && resource.ending == nil
+        return (resource.ending?.rawValue ?? (isRunning ? "running" : "interrupted")) + page
     }
 
     private static func time(_ date: Date) -> String {
@@ -62,9 +80,7 @@ struct StatusPrinter {
     }
 
     private func printJSON(_ status: SyncStatus) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try Console.result(String(decoding: encoder.encode(Document(status)), as: UTF8.self))
+        try Console.json(Document(status))
     }
 
     /// The status as programs read it.
@@ -73,8 +89,15 @@ struct StatusPrinter {
         let account: String?
         let resources: [String: Resource]
         let nextRun: String?
+        let running: Running?
         let waiting: Int
+        let unresolved: [UnresolvedReferences]
         let parked: [PullPrinter.Sweep]
+
+        struct Running: Encodable {
+            let process: Int64
+            let host: String
+        }
 
         struct Resource: Encodable {
             let entity: String
@@ -92,7 +115,9 @@ struct StatusPrinter {
             service = status.service
             account = status.account
             nextRun = status.next.map(StatusPrinter.time)
+            running = status.running.map { Running(process: $0.process, host: $0.host) }
             waiting = status.waiting
+            unresolved = status.unresolvedReferences
             parked = status.parked.map(PullPrinter.Sweep.init)
             let resources = status.resources.map { resource in
                 (

@@ -1,14 +1,19 @@
+import TidemarkModel
+
 /// Rows of text in aligned columns.
 struct TextTable: CustomStringConvertible {
     private let header: [String]
     private var rows: [[String]] = []
+
+    /// How many characters a cell shows at most.
+    private static let cellLimit = 200
 
     init(_ header: [String]) {
         self.header = header
     }
 
     mutating func add(_ row: [String]) {
-        rows.append(row.map(\.harmless))
+        rows.append(row.map { $0.singleLine(limit: Self.cellLimit) })
     }
 
     var description: String {

@@ -20,18 +20,16 @@ struct VerificationPrinter {
         switch output.format {
         case .text: try printText(verification, rows)
         case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let document = Document(verification, rows)
-            try Console.result(String(decoding: encoder.encode(document), as: UTF8.self))
+            try Console.json(document)
         }
     }
 
     private func printText(_ verification: SyncVerification, _ rows: [Row]) throws {
-        for row in rows { try Console.result(row.line.unbroken) }
+        for row in rows { try Console.line(row.line) }
         let rest = verification.differences.count - rows.count
-        if rest > 0 { try Console.result("… and \(rest) more.") }
-        if verification.isAlike { try Console.result("The store is like the service.") }
+        if rest > 0 { try Console.line("… and \(rest) more.") }
+        if verification.isAlike { try Console.line("The store is like the service.") }
     }
 
     // MARK: Rows

@@ -24,7 +24,7 @@ struct CountVerb: ParsableCommand {
         let request = RecordRequest(entity, where: try rows.predicate())
         let count = try store.writer.read { db in try store.count(db, request) }
         switch output.format {
-        case .text: try Console.result("\(count)")
+        case .text: try Console.line("\(count)")
         case .json:
             try Console.json { writer in
                 writer.beginObject()

@@ -23,7 +23,7 @@ struct DeleteVerb: ParsableCommand {
             .sorted { $0.key < $1.key }
         switch output.format {
         case .text:
-            try Console.result(
+            try Console.line(
                 "deleted " + deleted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             )
         case .json:

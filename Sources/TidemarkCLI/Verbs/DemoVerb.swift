@@ -4,6 +4,7 @@ import GRDB
 import TidemarkFakeServer
 import TidemarkHTTPClient
 import TidemarkImport
+import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -25,9 +26,10 @@ struct DemoVerb: AsyncParsableCommand {
     var store = "starwars.sqlite"
 
     func run() async throws {
+        try OpenFileLimit.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
         try await FakeServer.run(StarWars.service()) { url in
-            try Console.result("A service about films answers at \(url.absoluteString).\n")
+            try Console.lines("A service about films answers at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
                 var service = Service.rest(url: url)
                 // It listens on another port each time.
@@ -41,25 +43,25 @@ struct DemoVerb: AsyncParsableCommand {
                 try await show(engine, store)
             }
         }
-        try Console.result(suggestions)
+        try Console.lines(suggestions)
     }
 
     private func show(_ engine: SyncEngine, _ store: Store) async throws {
-        try Console.result("Pulling its six resources into \(self.store):\n")
+        try Console.lines("Pulling its six resources into \(self.store):\n")
         let first = try await engine.pull()
-        try Console.result(PullPrinter.table(first).description)
-        try Console.result(PullPrinter.cost(first) + "\n")
+        try Console.lines(PullPrinter.table(first).description)
+        try Console.lines(PullPrinter.cost(first) + "\n")
         try PullVerb.check(first)
 
-        try Console.result("The films, with the number of their characters:\n")
-        try Console.result(try await store.writer.read(Self.films).description + "\n")
+        try Console.lines("The films, with the number of their characters:\n")
+        try Console.lines(try await store.writer.read(Self.films).description + "\n")
 
-        try Console.result("Pulling again:\n")
+        try Console.lines("Pulling again:\n")
         let second = try await engine.pull()
-        try Console.result(PullPrinter.table(second).description)
+        try Console.lines(PullPrinter.table(second).description)
         try PullVerb.check(second)
         let outcome = second.total.isUnchanged ? "Nothing changed" : "Rows changed"
-        try Console.result("\(outcome): \(PullPrinter.cost(second))\n")
+        try Console.lines("\(outcome): \(PullPrinter.cost(second))\n")
     }
 
     private static func resources(_ service: Service) -> [Resource] {

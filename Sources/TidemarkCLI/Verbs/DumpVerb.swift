@@ -17,6 +17,8 @@ struct DumpVerb: ParsableCommand {
     @Option(help: "Only the rows of this entity.")
     var entity: String?
 
+    @OptionGroup var output: JSONOutputOptions
+
     func run() throws {
         let store = try store.open()
         var writer = JSONWriter()
@@ -25,7 +27,6 @@ struct DumpVerb: ParsableCommand {
                 try Console.flush(&writer)
             }
         }
-        try Console.flush(&writer, above: 0)
-        try Console.result("")
+        try Console.end(&writer)
     }
 }

@@ -14,16 +14,19 @@ struct EraseVerb: ParsableCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
+    @OptionGroup var output: OutputOptions
+
     func run() throws {
         let path = try store.store.path()
         guard yes || Console.isConfirmed("Erase every row of \(path)? Type yes:") else {
             throw Failure(
                 .notAllowed,
-                "Nothing was erased. Say --yes to erase without being asked."
+                "Nothing was erased. Use --yes to erase without being asked."
             )
         }
         // Opening may make the store, or migrate it: a no changes nothing.
         let store = try store.open()
         try store.writer.write { db in try store.erase(db) }
+        if output.format == .json { try Console.json(["erased": path]) }
     }
 }

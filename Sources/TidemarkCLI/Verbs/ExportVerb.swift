@@ -34,6 +34,16 @@ struct ExportVerb: ParsableCommand {
     @Option(help: ArgumentHelp("The zone that dates are written in.", valueName: "name"))
     var timeZone = "UTC"
 
+    @OptionGroup var output: JSONOutputOptions
+
+    func validate() throws {
+        if isRow, rows.where != nil {
+            throw ValidationError("--where goes with an entity, not with one row.")
+        }
+    }
+
+    private var isRow: Bool { subject.contains { $0 == "#" || $0 == ":" } }
+
     func run() throws {
         guard let zone = TimeZone(identifier: timeZone) else {
             throw Failure(.usage, "There is no time zone \(timeZone). Try Europe/Madrid or UTC.")
@@ -47,10 +57,6 @@ struct ExportVerb: ParsableCommand {
         )
         let exporter = Exporter(store, options: options)
         let predicate = try rows.predicate()
-        let isRow = subject.contains { $0 == "#" || $0 == ":" }
-        guard !isRow || predicate == nil else {
-            throw ValidationError("--where goes with an entity, not with one row.")
-        }
         let properties = only.map { Set($0.split(separator: ",").map(String.init)) }
         var writer = JSONWriter()
         try store.writer.read { db in
@@ -63,7 +69,6 @@ struct ExportVerb: ParsableCommand {
                 }
             }
         }
-        try Console.flush(&writer, above: 0)
-        try Console.result("")
+        try Console.end(&writer)
     }
 }

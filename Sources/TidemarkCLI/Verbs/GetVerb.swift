@@ -24,7 +24,9 @@ struct GetVerb: ParsableCommand {
         try store.writer.read { db in
             try StoreDump(store).write(db, store.record(db, row), into: &writer)
         }
-        try Console.flush(&writer, above: 0)
-        try Console.result("")
+        switch output.format {
+        case .text: try Console.legibleJSON(writer.bytes)
+        case .json: try Console.end(&writer)
+        }
     }
 }

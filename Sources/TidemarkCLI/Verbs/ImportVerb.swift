@@ -58,10 +58,16 @@ struct ImportVerb: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
+    func validate() throws {
         guard relationship == nil || parent != nil else {
             throw ValidationError("--relationship goes with --parent.")
         }
+        guard parent == nil || rows.where == nil else {
+            throw ValidationError("Use --where or --parent, not both.")
+        }
+    }
+
+    func run() throws {
         let scope = try scope()
         let options = ImportOptions(
             operations: operations.value,
@@ -80,12 +86,8 @@ struct ImportVerb: ParsableCommand {
 
     /// Which stored rows the document speaks of.
     private func scope() throws -> ImportScope {
-        switch (parent, try rows.predicate()) {
-        case (let parent?, nil): return .children(of: parent, relationship: relationship)
-        case (nil, let predicate?): return .rows(where: predicate)
-        case (nil, nil): return .entity
-        case (_?, _?): throw ValidationError("Say --where or --parent, not both.")
-        }
+        if let parent { return .children(of: parent, relationship: relationship) }
+        return try rows.predicate().map { .rows(where: $0) } ?? .entity
     }
 
     /// A set of operations as it is written on the command line.
@@ -111,6 +113,8 @@ struct ImportVerb: ParsableCommand {
         }
 
         var defaultValueDescription: String { "all" }
+
+        static var allValueStrings: [String] { ["all", "upsert"] + names.keys.sorted() }
 
         private static let names: [String: ImportOperations] = [
             "insert": .insert, "update": .update, "delete": .delete,

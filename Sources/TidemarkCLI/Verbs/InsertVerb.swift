@@ -32,7 +32,7 @@ struct InsertVerb: ParsableCommand {
             try store.insert(db, entity, values: values, links: links)
         }
         switch output.format {
-        case .text: try Console.result(reference.description)
+        case .text: try Console.line(reference.description)
         case .json:
             try Console.json { writer in
                 writer.beginObject()

@@ -65,7 +65,7 @@ extension ModelVerb {
             try inferred.model.validate()
             switch output.format {
             case .json: try printJSON(inferred.model)
-            case .text: try Console.result(InferredModelYAML(inferred, found).text())
+            case .text: try Console.raw(InferredModelYAML(inferred, found).text())
             }
             tell(inferred, found)
         }
@@ -103,6 +103,7 @@ extension ModelVerb {
             guard let url = URL(string: address) else {
                 throw Failure(.usage, "One of the addresses is none.")
             }
+            try OpenFileLimit.expectEnough(concurrency: limits.concurrency)
             let service = Service(url: url)
             let page = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
                 let remote = Remote(
@@ -150,9 +151,7 @@ extension ModelVerb {
         // MARK: Results
 
         private func printJSON(_ model: Model) throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try Console.result(String(decoding: encoder.encode(model), as: UTF8.self))
+            try Console.json(model)
         }
 
         private func tell(_ inferred: InferredModel, _ found: [(sample: String, list: SampledList)])

@@ -30,14 +30,12 @@ struct ModelVerb: ParsableCommand {
             let description = ModelDescription(model)
             switch output.format {
             case .json: try printJSON(description)
-            case .text: try Console.result(ModelText(description).description)
+            case .text: try Console.lines(ModelText(description).description)
             }
         }
 
         private func printJSON(_ description: ModelDescription) throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try Console.result(String(decoding: encoder.encode(description), as: UTF8.self))
+            try Console.json(description)
         }
     }
 
@@ -58,12 +56,10 @@ struct ModelVerb: ParsableCommand {
             let findings = try ModelFile.read(model).findings()
             switch output.format {
             case .json:
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                try Console.result(String(decoding: encoder.encode(findings), as: UTF8.self))
+                try Console.json(findings)
             case .text:
-                for finding in findings { try Console.result(finding.description) }
-                if findings.isEmpty { try Console.result("Nothing to remark.") }
+                for finding in findings { try Console.line(finding.description) }
+                if findings.isEmpty { try Console.line("Nothing to remark.") }
             }
             let errors = findings.count { $0.severity == .error }
             if errors > 0 {

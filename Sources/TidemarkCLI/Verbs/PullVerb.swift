@@ -79,13 +79,16 @@ struct PullVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Interruption.cancelling { try await pull() }
+        try await Interruption.cancelling(
+            "What was stored is kept, and the next pull resumes from there."
+        ) { try await pull() }
     }
 
     private func pull() async throws {
         let interval = try watch.map { try Self.interval($0) }
         guard GivenAddress.isOne(source) else {
             let plan = try PullPlan(ConfigurationFile(source), store: store, isDryRun: dryRun)
+            try OpenFileLimit.expectEnough(concurrency: plan.limits.concurrency)
             return try await AsyncHTTPClientTransport.run(limits: plan.limits) { transport in
                 try await pull(plan, interval, over: transport)
             }
@@ -96,6 +99,7 @@ struct PullVerb: AsyncParsableCommand {
         guard let path = store ?? StoreOptions.inEnvironment else {
             throw Failure(.usage, "Say which store to pull into: --into PATH.")
         }
+        try OpenFileLimit.expectEnough(concurrency: Limits().concurrency)
         try await AsyncHTTPClientTransport.run { transport in
             let transport = RememberingTransport(transport)
             let bar = ProgressBar(output)
@@ -106,7 +110,9 @@ struct PullVerb: AsyncParsableCommand {
                 preset: preset,
                 isDryRun: dryRun,
                 over: transport,
-                telling: { place in bar.show { _ in ["Looking at \(place)".oneLine] } }
+                telling: { place in
+                    bar.show { _ in ["Looking at \(place)".singleLine(limit: ProgressBar.columns)] }
+                }
             )
             bar.clear()
             transport.finishRemembering()
@@ -120,7 +126,7 @@ struct PullVerb: AsyncParsableCommand {
         over transport: some Transport
     ) async throws {
         let options = try options(plan)
-        let progress = PullProgress(ProgressBar(output))
+        let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
         defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
         let engine = try plan.engine(over: transport, onEvent: progress.show)
@@ -185,9 +191,13 @@ struct PullVerb: AsyncParsableCommand {
 
     /// Ends the command with the first failure of a resource, when every resource has been tried.
     static func check(_ report: SyncReport) throws {
-        if let failure = report.failures.first { throw failure }
-        if let sweep = report.parked.first {
-            throw SyncError(.parked, PullPrinter.sentence(sweep))
+        var pending = PullPrinter.pending(report)
+        if let failure = report.failures.first {
+            for sentence in pending { Console.note(sentence) }
+            throw failure
         }
+        guard let last = pending.popLast() else { return }
+        for sentence in pending { Console.note(sentence) }
+        throw SyncError(.parked, last)
     }
 }

@@ -34,8 +34,18 @@ struct QueryVerb: ParsableCommand {
     @Option(help: "How many rows are passed over first.")
     var offset = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "The attributes and relationships to print, in this order; all without.",
+            valueName: "name,name"
+        )
+    )
+    var columns: String?
+
     @Option(help: "In which form the rows are printed.")
     var format = Format.table
+
+    @OptionGroup var remarks: QuietOptions
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case table
@@ -59,9 +69,9 @@ struct QueryVerb: ParsableCommand {
             limit: limit,
             offset: offset
         )
-        let layout = try store.layout.entity(entity)
+        let columns = try RecordColumns(self.columns, of: store.layout.entity(entity))
         try store.writer.read { db in
-            var printer = format.printer(layout)
+            var printer = format.printer(columns)
             let cells = RecordCells(store, db)
             try printer.begin()
             try store.forEachRecord(db, request) { record in
@@ -81,12 +91,12 @@ struct QueryVerb: ParsableCommand {
 }
 
 extension QueryVerb.Format {
-    fileprivate func printer(_ entity: EntityLayout) -> any RecordPrinter {
+    fileprivate func printer(_ columns: RecordColumns) -> any RecordPrinter {
         switch self {
-        case .table: TablePrinter(entity)
-        case .csv: CSVPrinter(entity)
-        case .json: JSONPrinter(isLines: false)
-        case .ndjson: JSONPrinter(isLines: true)
+        case .table: TablePrinter(columns)
+        case .csv: CSVPrinter(columns)
+        case .json: JSONPrinter(columns, isLines: false)
+        case .ndjson: JSONPrinter(columns, isLines: true)
         }
     }
 }

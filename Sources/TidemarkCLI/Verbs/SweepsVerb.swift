@@ -30,8 +30,9 @@ struct SweepsVerb: ParsableCommand {
             switch output.format {
             case .json: try PullPrinter(output).print(parked)
             case .text:
-                for sweep in parked { try Console.result(PullPrinter.sentence(sweep)) }
-                if parked.isEmpty { try Console.result("Nothing waits for a decision.") }
+                let names = ResourceNames(of: parked)
+                for sweep in parked { try Console.line(PullPrinter.sentence(sweep, names)) }
+                if parked.isEmpty { try Console.line("Nothing waits for a decision.") }
             }
         }
     }
@@ -65,7 +66,8 @@ struct SweepsVerb: ParsableCommand {
             }
             switch choice.output.format {
             case .json: try PullPrinter(choice.output).print([kept])
-            case .text: try Console.result("\(kept.rows) rows of \(kept.resource) stay.")
+            case .text:
+                try Console.line("\(kept.rows.counted("row")) of \(choice.resource) are kept.")
             }
         }
     }
@@ -73,7 +75,7 @@ struct SweepsVerb: ParsableCommand {
 
 /// What waits for a decision, and where.
 struct SweepChoice: ParsableArguments {
-    @Argument(help: "The path of the resource.")
+    @Argument(help: "The entity, or the path of the resource where several list it.")
     var resource: String
 
     @OptionGroup var store: StoreOptions
@@ -89,8 +91,11 @@ struct SweepChoice: ParsableArguments {
         let importer = Importer(store)
         return try store.writer.write { db in
             let parked = try importer.parkedSweeps(db)
-            guard let sweep = parked.first(where: { $0.resource == resource }) else {
-                let known = parked.map(\.resource).joined(separator: ", ")
+            let names = ResourceNames(of: parked)
+            guard let path = names.path(of: resource),
+                let sweep = parked.first(where: { $0.resource == path })
+            else {
+                let known = parked.map { names.name(of: $0.resource) }.joined(separator: ", ")
                 throw Failure(
                     .notFound,
                     "No row of \(resource) waits for a decision. "

@@ -70,15 +70,13 @@ struct TrustVerb: ParsableCommand {
         _ standing: TrustedFiles.Standing,
         _ sentence: String
     ) throws {
-        guard output.format == .json else { return try Console.result(sentence) }
+        guard output.format == .json else { return try Console.line(sentence) }
         let document = Document(
             path: file.place,
             standing: standing,
             names: try file.configuration.secretRequests().map(\.name)
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try Console.result(String(decoding: encoder.encode(document), as: UTF8.self))
+        try Console.json(document)
     }
 
     /// How a configuration stands, as programs read it.

@@ -48,7 +48,7 @@ struct UpdateVerb: ParsableCommand {
         switch output.format {
         case .text:
             let names = changed.isEmpty ? "nothing changed" : changed.joined(separator: ", ")
-            try Console.result("\(reference): \(names)")
+            try Console.line("\(reference): \(names)")
         case .json:
             try Console.json { writer in
                 writer.beginObject()

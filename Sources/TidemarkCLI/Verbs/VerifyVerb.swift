@@ -35,15 +35,16 @@ struct VerifyVerb: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await Interruption.cancelling { try await verify() }
+        try await Interruption.cancelling("Nothing was changed.") { try await verify() }
     }
 
     private func verify() async throws {
         let plan = try PullPlan(ConfigurationFile(configuration), store: store, isDryRun: true)
+        try OpenFileLimit.expectEnough(concurrency: plan.limits.concurrency)
         let entities = try plan.entities(only)
         let verification = try await AsyncHTTPClientTransport.run(limits: plan.limits) {
             transport in
-            let progress = PullProgress(ProgressBar(output))
+            let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
             defer { progress.clear() }
             // The store of the plan is a copy that nobody else sees.
             return try await plan.engine(over: transport).verify(

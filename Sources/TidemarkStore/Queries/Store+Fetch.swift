@@ -71,6 +71,24 @@ extension Store {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
     }
 
+    /// How many references of each relationship wait for rows that are not here, in the order of
+    /// the relationships' identifiers.
+    package func heldReferenceCounts(
+        _ db: Database
+    ) throws -> [(relationship: RelationshipLayout, count: Int)] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT relationship, count(*) FROM _tidemark_held GROUP BY relationship \
+                ORDER BY relationship
+                """
+        )
+        guard !rows.isEmpty else { return [] }
+        let layouts = layout.entities.flatMap(\.relationships).map { ($0.identifier, $0) }
+        let known = Dictionary(layouts) { first, _ in first }
+        return rows.compactMap { row in known[row[0]].map { ($0, row[1]) } }
+    }
+
     private func query(
         _ db: Database,
         _ request: RecordRequest
@@ -91,8 +109,8 @@ extension Store {
     private func order(_ key: RecordRequest.SortKey, of entity: EntityLayout) throws -> String {
         guard let attribute = entity.attribute(key.attribute) else {
             throw StoreError(
-                .invalidValue,
-                "\(entity.name) cannot be sorted by \(key.attribute).",
+                .unknownAttribute,
+                "\(entity.name) cannot be sorted by \(key.attribute): it has no such attribute.",
                 hint:
                     "It has \(entity.attributes.map(\.attribute.name).sorted().joined(separator: ", "))."
             )

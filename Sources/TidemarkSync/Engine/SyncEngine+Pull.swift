@@ -63,7 +63,7 @@ extension SyncEngine {
         try await setting.clearStages()
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
-            for _ in 0..<max(1, limits.concurrency) {
+            for _ in 0..<min(max(1, limits.concurrency), chosen.count) {
                 if let resource = waiting.next() {
                     group.addTask { (resource.path, try await self.pull(resource, setting)) }
                 }
@@ -77,7 +77,10 @@ extension SyncEngine {
         }
         let importer = importer
         let store = importer.store
-        report.waiting = try await store.writer.read { db in try store.heldReferenceCount(db) }
+        let listed = Set(resources.map(\.entity))
+        report.unresolvedReferences = try await store.writer.read { db in
+            try UnresolvedReferences.all(in: store, db, listed: listed)
+        }
         report.parked = try await store.writer.read { db in try importer.parkedSweeps(db) }
         return report
     }

@@ -36,17 +36,7 @@ struct Lease: Sendable {
             holder: environment.process(),
             silence: silence
         )
-        let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease")
-        if let row {
-            let other = ProcessIdentity(
-                host: row["host"],
-                number: row["process"],
-                started: row["started"]
-            )
-            let isOver = environment.now().timeIntervalSince1970 >= row["expires"]
-            let isDead = other.host == lease.holder.host && !environment.isRunning(other)
-            guard isOver || isDead else { throw SyncError.busy(other) }
-        }
+        if let other = try holder(db, environment) { throw SyncError.busy(other) }
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO _tidemark_lease \
@@ -58,6 +48,23 @@ struct Lease: Sendable {
             ]
         )
         return lease
+    }
+
+    /// The process whose run has the right; nil where nobody has it, or the holder is dead.
+    ///
+    /// - Throws: `DatabaseError`.
+    static func holder(_ db: Database, _ environment: Environment) throws -> ProcessIdentity? {
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease") else {
+            return nil
+        }
+        let holder = ProcessIdentity(
+            host: row["host"],
+            number: row["process"],
+            started: row["started"]
+        )
+        let isOver = environment.now().timeIntervalSince1970 >= row["expires"]
+        let isDead = holder.host == environment.process().host && !environment.isRunning(holder)
+        return isOver || isDead ? nil : holder
     }
 
     /// Makes sure that this run has the right, and has it for a while longer.

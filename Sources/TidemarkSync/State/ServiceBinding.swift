@@ -51,18 +51,23 @@ package struct ServiceBinding: Equatable {
             throw SyncError(
                 .otherService,
                 "The store belongs to \(bound.origin), not to \(origin).",
-                hint: "Pull into another store."
+                hint:
+                    "\(Self.hint) If this is the same service at a new address, set `service.name` "
+                    + "to \(bound.origin)."
             )
         }
         guard bound.account == account else {
             throw SyncError(
                 .otherService,
-                "The store belongs to \(Self.name(bound.account)), not to \(Self.name(account)).",
-                hint: "Pull into another store."
+                "The store belongs to \(Self.name(bound.account)), and this pull signs in "
+                    + "\(account.map { "as \($0)" } ?? "without an account").",
+                hint: Self.hint
             )
         }
         return true
     }
+
+    private static let hint = "Use another store: `store` in tidemark.yml, or --into."
 
     private static func name(_ account: String?) -> String {
         account.map { "the account \($0)" } ?? "no account"

@@ -14,8 +14,11 @@ public struct SyncReport: Sendable {
     /// How long the pull took.
     public var duration = Duration.zero
 
+    /// The references in the store whose rows are not here, by relationship.
+    public var unresolvedReferences: [UnresolvedReferences] = []
+
     /// How many references in the store wait for rows that are not here.
-    public var waiting = 0
+    public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
     /// The rows that no list names any more, and that wait for a decision.
     public var parked: [ParkedSweep] = []

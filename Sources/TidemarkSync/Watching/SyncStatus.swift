@@ -18,11 +18,26 @@ public struct SyncStatus: Sendable {
     /// When the next pull begins, where a process is running that pulls by a schedule.
     public var next: Date?
 
+    /// The pull that is running, in whatever process; nil while none is.
+    public var running: RunningPull?
+
+    /// The references whose rows are not here, by relationship.
+    public var unresolvedReferences: [UnresolvedReferences] = []
+
     /// How many references wait for rows that are not here.
-    public var waiting = 0
+    public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
     /// The rows that no list names any more, and that wait for a decision.
     public var parked: [ParkedSweep] = []
+
+    /// A pull at work on the store.
+    public struct RunningPull: Hashable, Sendable {
+        /// The number of the process that pulls.
+        public var process: Int64
+
+        /// The name of the host that it runs on.
+        public var host: String
+    }
 
     /// How far the pulls of one resource have come.
     public struct ResourceStatus: Sendable {
@@ -56,7 +71,7 @@ public struct SyncStatus: Sendable {
         let importer = Importer(store)
         return try store.writer.read { db in
             var status = SyncStatus()
-            status.waiting = try store.heldReferenceCount(db)
+            status.unresolvedReferences = try UnresolvedReferences.all(in: store, db, listed: [])
             guard let binding = try ServiceBinding.of(db) else { return status }
             status.service = binding.origin
             status.account = binding.account
@@ -75,6 +90,14 @@ public struct SyncStatus: Sendable {
                     rows: try importer.countKeyed(db, of: state.entity)
                 )
             }
+            status.running = try Lease.holder(db, environment).map { holder in
+                RunningPull(process: holder.number, host: holder.host)
+            }
+            status.unresolvedReferences = try UnresolvedReferences.all(
+                in: store,
+                db,
+                listed: Set(status.resources.map(\.entity))
+            )
             return status
         }
     }

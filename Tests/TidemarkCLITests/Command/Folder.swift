@@ -126,7 +126,7 @@ final class Folder: Sendable {
 
 /// A command that was started, and may have ended meanwhile.
 struct RunningCommand: Sendable {
-    fileprivate let number: pid_t
+    let number: pid_t
 
     /// Sends it a signal.
     func send(_ signal: Int32) {

@@ -23,8 +23,8 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/', adress: x}",
             status: 65,
             sentence: """
-                tidemark.yml: service.adress is not known. Known are url, preset, headers, auth, \
-                origins, account, limits, lists.
+                tidemark.yml: service.adress is not known. Known are url, name, preset, headers, \
+                auth, origins, account, limits, lists.
                 """
         ),
         Case(
@@ -32,7 +32,8 @@ struct ConfigurationTests {
             status: 65,
             sentence: """
                 tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
-                pageLimit, attempts.
+                pageLimit, attempts, redirects, answerTime, retryTime, bodyBytes, bodyInMemory, \
+                jsonItemBytes.
                 """
         ),
         Case(
@@ -57,7 +58,7 @@ struct ConfigurationTests {
         Case(
             text: "service: [1]",
             status: 65,
-            sentence: "tidemark.yml: service has a value of the wrong kind."
+            sentence: "tidemark.yml: service: expected a mapping (key: value)."
         ),
         Case(
             text: "resources: {Book: {path: books/}}",
@@ -84,6 +85,21 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/', limits: {timeout: soon}}",
             status: 65,
             sentence: "service.limits.timeout: write 30s, 500ms or 2m, not soon."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', limits: {bodyBytes: much}}",
+            status: 65,
+            sentence: "service.limits.bodyBytes: write 8MiB, 64KiB or 2GiB, not much."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: many}}",
+            status: 65,
+            sentence: "tidemark.yml: service.limits.attempts: expected a whole number."
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {}, Book: {}}",
+            status: 65,
+            sentence: "tidemark.yml, line 2, column 13: duplicate key Book."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', origins: [there]}",

@@ -183,15 +183,16 @@ struct SecretsTests {
             let before = try await shop.dump()
             shop.fake.forgetRequests()
             for (credentials, service, account) in [
-                ("bob:s3cret", "", "the account bob"), (":s3cret", "", "no account"),
-                ("a%20nn:s3cret", "auth: {bearer: t}", "no account"),
-                ("a%20nn:s3cret", "headers: {authorization: t}", "no account"),
-                ("a%20nn:s3cret", "auth: {basic: {user: bob, password: p}}", "the account bob"),
+                ("bob:s3cret", "", "as bob"), (":s3cret", "", "without an account"),
+                ("a%20nn:s3cret", "auth: {bearer: t}", "without an account"),
+                ("a%20nn:s3cret", "headers: {authorization: t}", "without an account"),
+                ("a%20nn:s3cret", "auth: {basic: {user: bob, password: p}}", "as bob"),
             ] {
                 try configure(credentials, service)
                 let outcome = try await shop.folder.run("pull")
                 #expect(outcome.status == 77, "\(outcome)")
-                let sentence = "The store belongs to the account a nn, not to \(account)."
+                let sentence =
+                    "The store belongs to the account a nn, and this pull signs in \(account)."
                 #expect(outcome.stderr.contains(sentence), "\(outcome)")
                 #expect(!"\(outcome)".contains("s3cret"))
             }

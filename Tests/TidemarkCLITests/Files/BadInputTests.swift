@@ -154,8 +154,8 @@ struct BadInputTests {
             "User",
             "--sort",
             "size",
-            status: 65,
-            "User cannot be sorted by size. It has age, extra, id, joined, name, photo, rate."
+            status: 64,
+            "User cannot be sorted by size: it has no such attribute. It has age, extra, id, joined, name, photo, rate."
         ),
     ]
 
@@ -296,7 +296,7 @@ struct BadInputTests {
         Mistake(
             "erase",
             status: 77,
-            "Nothing was erased. Say --yes to erase without being asked."
+            "Nothing was erased. Use --yes to erase without being asked."
         ),
     ]
 

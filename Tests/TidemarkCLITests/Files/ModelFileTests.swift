@@ -28,7 +28,7 @@ struct ModelFileTests {
             name: "m.yml",
             text:
                 "entities:\n  User:\n    attributes: {id: integer64}\n  User:\n    attributes: {}\n",
-            sentence: "m.yml, line 2, column 3: the key User stands here twice."
+            sentence: "m.yml, line 2, column 3: duplicate key User."
         ),
         Case(
             name: "m.yml",

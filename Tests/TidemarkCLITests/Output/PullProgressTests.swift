@@ -5,6 +5,8 @@ import TidemarkSync
 @testable import TidemarkCLI
 
 struct PullProgressTests {
+    private let names = ResourceNames(["films/": "Film", "people/": "Person", "species/": "Film"])
+
     private func part(
         _ done: Int,
         _ expected: Int?,
@@ -23,11 +25,11 @@ struct PullProgressTests {
             "species/": part(0, 0), "later/": part(0, nil), "planets/": part(60, 60, isEnded: true),
         ]
         #expect(
-            PullProgress.lines(parts, isColored: false) == [
-                "░░░░░░░░░░░░░░░░░░░░░░░░ films/     7 objects",
-                "████████████░░░░░░░░░░░░ people/    41 of 82 objects",
-                "████████████████████████ species/   0 of 0 objects",
-                "████████████████████████ vehicles/  9 of 9 objects",
+            PullProgress.lines(parts, names, isColored: false) == [
+                "░░░░░░░░░░░░░░░░░░░░░░░░ Film (films/)    7 objects",
+                "████████████░░░░░░░░░░░░ Person           41 of 82 objects",
+                "████████████████████████ Film (species/)  0 of 0 objects",
+                "████████████████████████ vehicles/        9 of 9 objects",
                 "1 of 6 resources are done",
             ]
         )
@@ -35,16 +37,16 @@ struct PullProgressTests {
 
     @Test func `many resources have a few lines, and a number`() {
         let parts = Dictionary(uniqueKeysWithValues: (10..<40).map { ("r\($0)/", part(1, 2)) })
-        let lines = PullProgress.lines(parts, isColored: false)
+        let lines = PullProgress.lines(parts, names, isColored: false)
         #expect(lines.count == 9)
         #expect(lines.last == "22 more on their way")
-        #expect(PullProgress.lines([:], isColored: false) == [])
+        #expect(PullProgress.lines([:], names, isColored: false) == [])
     }
 
     @Test func `no line is longer than a terminal is wide, or moves the cursor`() {
         let name = "a/\u{1B}[2J\u{7}\n/" + String(repeating: "long/", count: 50)
         for (done, expected) in [(1, nil), (Int.max, Int.max), (3, 7), (-1, -7)] as [(Int, Int?)] {
-            let lines = PullProgress.lines([name: part(done, expected)], isColored: false)
+            let lines = PullProgress.lines([name: part(done, expected)], names, isColored: false)
             #expect(lines.count == 1)
             for line in lines {
                 #expect(line.count <= 79)

@@ -18,13 +18,13 @@ struct ForeignStoreTests {
         Case(
             url: "http://127.0.0.1:1/api/",
             status: 77,
-            sentence: "not to http://127.0.0.1:1. Pull into another store."
+            sentence: "not to http://127.0.0.1:1. Use another store: "
         ),
         Case(
             service: "account: bob",
             status: 77,
             sentence: """
-                The store belongs to no account, not to the account bob. Pull into another store.
+                The store belongs to no account, and this pull signs in as bob. Use another store:
                 """
         ),
         Case(

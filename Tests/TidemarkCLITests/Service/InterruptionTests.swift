@@ -63,7 +63,7 @@ struct InterruptionTests {
             #expect(outcome.stdout == "")
             #expect(
                 outcome.stderr == """
-                    tidemark: Interrupted. What was stored stays; the next time it goes on from there.
+                    tidemark: Interrupted. What was stored is kept, and the next pull resumes from there.
 
                     """
             )
@@ -135,7 +135,7 @@ struct InterruptionTests {
             #expect(outcome.status == 130, "\(outcome)")
             let status = try await shop.folder.done("status")
             #expect(!status.stdout.contains("The next pull begins "), "\(status)")
-            let reports = outcome.lines.filter { $0.hasPrefix("books/ ") }
+            let reports = outcome.lines.filter { $0.hasPrefix("Book ") }
             #expect(reports.count >= 3, "\(outcome)")
             #expect(outcome.stderr.contains("books/?page=2 was answered 403"), "\(outcome)")
             #expect(try leases(shop) == 0)

@@ -21,7 +21,7 @@ struct PullAddressTests {
             #expect(outcome.status == 0, "\(outcome)")
             #expect(
                 outcome.lines.contains(
-                    "books/        3        7         7        0          0        0        0"
+                    "Book          3        7         7        0          0        0        0"
                 ),
                 "\(outcome)"
             )
@@ -113,7 +113,7 @@ struct PullAddressTests {
             let outcome = try await pull("http://127.0.0.1:1/books/", in: shop.folder)
             #expect(outcome.status == 77)
             #expect(
-                outcome.stderr.hasSuffix("not to http://127.0.0.1:1. Pull into another store.\n")
+                outcome.stderr.contains("not to http://127.0.0.1:1. Use another store: ")
             )
         }
     }
@@ -122,7 +122,7 @@ struct PullAddressTests {
         try await Shop.open { shop in
             let outcome = try await pull("\(shop.url)books/", in: shop.folder, "--dry-run")
             #expect(outcome.status == 0, "\(outcome)")
-            #expect(outcome.stdout.contains("books/        3        7         7"))
+            #expect(outcome.stdout.contains("Book          3        7         7"))
             #expect(!shop.folder.has("s.db"))
         }
     }

@@ -32,7 +32,7 @@ struct PullOptionTests {
     @Test func `a dry run makes no store, and migrates none`() async throws {
         try await Shop.open { shop in
             let first = try await shop.folder.done("pull", "--dry-run")
-            #expect(first.lines.contains { $0.hasPrefix("books/ ") && $0.contains("  7  ") })
+            #expect(first.lines.contains { $0.hasPrefix("Book ") && $0.contains("  7  ") })
             #expect(!shop.folder.has("shop.db"))
 
             try await shop.fill()

@@ -11,12 +11,12 @@ struct PullVerbTests {
                 first.lines.prefix(4) == [
                     "resource  pages  objects  inserted  updated  unchanged  deleted  skipped",
                     "────────  ─────  ───────  ────────  ───────  ─────────  ───────  ───────",
-                    "authors/      1        3         3        0          0        0        0",
-                    "books/        3        7         7        0          0        0        0",
+                    "Author        1        3         3        0          0        0        0",
+                    "Book          3        7         7        0          0        0        0",
                 ]
             )
             #expect(first.lines.last?.hasPrefix("4 requests, ") == true)
-            #expect(first.lines.last?.hasSuffix(" 10 rows read.") == true)
+            #expect(first.lines.last?.hasSuffix(" 10 objects read.") == true)
             #expect(first.stderr == "")
             let dump = try await shop.dump()
             #expect(
@@ -29,7 +29,7 @@ struct PullVerbTests {
             #expect(
                 second.keys == [
                     "bytes", "diagnostics", "diagnosticsOmitted", "entities", "isComplete",
-                    "parked", "requests", "resources", "waiting",
+                    "parked", "requests", "resources", "unresolved", "waiting",
                 ]
             )
             #expect(second["isComplete"] == true)
@@ -83,9 +83,53 @@ struct PullVerbTests {
     @Test func `references that wait for rows are told`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.done("pull", "--only", "Book")
-            #expect(outcome.lines.last == "7 references wait for rows that are not here.")
+            #expect(
+                outcome.lines.last
+                    == "7 unresolved references of Book.author to Author: their rows are not in the "
+                    + "store."
+            )
             let all = try await shop.fill()
-            #expect(!all.stdout.contains("wait"))
+            #expect(!all.stdout.contains("unresolved"))
+        }
+    }
+
+    @Test func `references that no resource can resolve name the list that is missing`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("  Author: {path: authors/}\n", with: ""),
+                to: "tidemark.yml"
+            )
+            let sentence =
+                "7 unresolved references of Book.author to Author: no resource lists Author. Add one to "
+                + "resolve them."
+            #expect(try await shop.fill().lines.last == sentence)
+            let status = try await shop.folder.done("status")
+            #expect(status.lines.last == sentence)
+            let json = try await shop.folder.done("status", "--format", "json").json()
+            #expect(
+                json["unresolved"] == [
+                    [
+                        "entity": "Book", "relationship": "author", "destination": "Author",
+                        "count": 7, "isListed": false,
+                    ]
+                ]
+            )
+        }
+    }
+
+    @Test func `with --quiet a pull that succeeds prints nothing, in JSON its report alone`()
+        async throws
+    {
+        try await Shop.open { shop in
+            shop.fake["books/8"] = ["id": .string("odd"), "title": "Odd"]
+            let text = try await shop.folder.done("pull", "--quiet")
+            #expect(text.stdout + text.stderr == "")
+            let json = try await shop.folder.done("pull", "-q", "--format", "json")
+            #expect(try json.json()["isComplete"] == true)
+            #expect(json.stderr == "")
         }
     }
 

@@ -13,12 +13,36 @@ struct ServiceFaultTests {
     }
 
     private static let cases = [
-        Case(fault: .status(404), status: 66, words: "was answered 404: This went wrong to order."),
-        Case(fault: .status(401), status: 77, words: "was answered 401: This went wrong to order."),
-        Case(fault: .status(403), status: 77, words: "was answered 403: This went wrong to order."),
-        Case(fault: .status(422), status: 65, words: "was answered 422: This went wrong to order."),
-        Case(fault: .status(429), status: 75, words: "was answered 429: This went wrong to order."),
-        Case(fault: .status(500), status: 69, words: "was answered 500: This went wrong to order."),
+        Case(
+            fault: .status(404),
+            status: 66,
+            words: "was answered 404: “This went wrong to order.”."
+        ),
+        Case(
+            fault: .status(401),
+            status: 77,
+            words: "was answered 401: “This went wrong to order.”."
+        ),
+        Case(
+            fault: .status(403),
+            status: 77,
+            words: "was answered 403: “This went wrong to order.”."
+        ),
+        Case(
+            fault: .status(422),
+            status: 65,
+            words: "was answered 422: “This went wrong to order.”."
+        ),
+        Case(
+            fault: .status(429),
+            status: 75,
+            words: "was answered 429: “This went wrong to order.”."
+        ),
+        Case(
+            fault: .status(500),
+            status: 69,
+            words: "was answered 500: “This went wrong to order.”."
+        ),
         Case(fault: .html, status: 65, words: "a web page (HTML), not with JSON."),
         Case(
             fault: .body(#"{"results": [{"id": 1}"#, type: "application/json"),
@@ -40,7 +64,7 @@ struct ServiceFaultTests {
         Case(
             fault: .loopingNext,
             status: 65,
-            words: "as its next page, read before.",
+            words: "as its next page, which was already read.",
             at: "books/?page=2"
         ),
         Case(
@@ -80,7 +104,7 @@ struct ServiceFaultTests {
             #expect(outcome.status == given.status, "\(outcome)")
             let lines = outcome.stderr.split(separator: "\n").map(String.init)
             #expect(
-                lines.first == "books/ was not pulled to its end; nothing of it was deleted."
+                lines.first == "Book was not pulled to its end; nothing of it was deleted."
             )
             let sentence = try #require(lines.last)
             #expect(lines.count == 2, "\(outcome)")
@@ -116,7 +140,7 @@ struct ServiceFaultTests {
             try shop.configure(url: "http://127.0.0.1:1/api/")
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == 77)
-            #expect(outcome.stderr.contains("not to http://127.0.0.1:1. Pull into another store."))
+            #expect(outcome.stderr.contains("not to http://127.0.0.1:1. Use another store: "))
             #expect(try await shop.dump() == before)
         }
     }

@@ -29,7 +29,11 @@ struct StatusVerbTests {
         let text = try await folder.done("status", "--store", "s.db")
         #expect(text.stdout == "The store belongs to no service: nothing was pulled into it.\n")
         let json = try await folder.done("status", "--store", "s.db", "--format", "json")
-        #expect(try json.json() == ["parked": [], "resources": [:], "waiting": 0])
+        #expect(
+            try json.json() == [
+                "parked": [], "resources": [:], "unresolved": [], "waiting": 0,
+            ]
+        )
     }
 
     @Test func `after a pull the rows, the time and the ending of each resource are told`()
@@ -52,7 +56,7 @@ struct StatusVerbTests {
             let second = try await status(shop)["resources"]?["books/"]
             #expect(second?["ending"] == "unchanged")
             #expect(second?["completed"] == books["completed"])
-            let line = try await table(shop)["books/"]
+            let line = try await table(shop)["Book"]
             #expect(line?.first == "7" && line?.last == "unchanged", "\(line ?? [])")
         }
     }
@@ -72,10 +76,34 @@ struct StatusVerbTests {
             #expect(books["failure"]?.string?.contains("was answered 500") == true)
             #expect(json["waiting"] == 6)
             let text = try await shop.folder.done("status")
-            #expect(text.stdout.contains("failed, goes on at page 3"))
+            #expect(text.stdout.contains("failed, resumes at page 3"))
             #expect(text.stdout.contains("not yet"))
-            #expect(text.stdout.contains("6 references wait for rows that are not here."))
-            #expect(text.stdout.contains("books/: GET \(shop.url)books/?page=3 was answered 500"))
+            #expect(
+                text.stdout.contains(
+                    "6 unresolved references of Book.author to Author: no resource lists Author. Add one "
+                        + "to resolve them.\n"
+                )
+            )
+            #expect(text.stdout.contains("Book: GET \(shop.url)books/?page=3 was answered 500"))
+        }
+    }
+
+    @Test func `while a pull runs, its process and its page are shown`() async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            gate.hold("books/?page=2", of: shop.fake)
+            _ = try await shop.folder.run(["pull", "--only", "Book"]) { command in
+                defer { gate.open() }
+                await gate.arrival()
+                let text = try await shop.folder.done("status").stdout
+                #expect(text.contains("A pull is running: process \(command.number) on "))
+                #expect(text.contains("running, at page 2"))
+                #expect(!text.contains("interrupted"))
+                let json = try await status(shop)
+                #expect(json["running"]?["process"] == .number(Double(command.number)))
+                #expect(json["running"]?["host"]?.string?.isEmpty == false)
+            }
+            #expect(try await status(shop)["running"] == nil)
         }
     }
 
@@ -93,7 +121,7 @@ struct StatusVerbTests {
             #expect(books?["nextPage"] == 2)
             #expect(books?["rows"] == 3)
             let text = try await shop.folder.done("status")
-            #expect(text.stdout.contains("interrupted, goes on at page 2"))
+            #expect(text.stdout.contains("interrupted, resumes at page 2"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `query`, `count`, `dump` and `export`.
@@ -76,6 +77,64 @@ struct QueryVerbTests {
                 ["id": 11, "text": "four", "user": 1],
             ]
         )
+    }
+
+    @Test func `fields of CSV are quoted by their bytes, combining marks after them included`()
+        async throws
+    {
+        let folder = try Sample.folder()
+        let names = [
+            "plain", "a,b", "a,\u{301}b", "a\"\u{301}b", "a\r\nb", "a\n\u{301}b", "\"", " a ",
+        ]
+        let users = names.enumerated().map { ["id": "\($0)", "name": $1] }
+        _ = try await folder.done(
+            "import",
+            "--into",
+            "User",
+            "--store",
+            "s.db",
+            "--model",
+            "model.yml",
+            stdin: String(decoding: try JSONEncoder().encode(users), as: UTF8.self)
+        )
+        let outcome = try await folder.done(
+            "query",
+            "User",
+            "--store",
+            "s.db",
+            "--format",
+            "csv",
+            "--columns",
+            "name",
+            "--sort",
+            "id"
+        )
+        let quoted = [
+            "plain", "\"a,b\"", "\"a,\u{301}b\"", "\"a\"\"\u{301}b\"", "\"a\r\nb\"",
+            "\"a\n\u{301}b\"", "\"\"\"\"", " a ",
+        ]
+        #expect(
+            Array(outcome.stdout.utf8)
+                == Array((["name"] + quoted).map { $0 + "\r\n" }.joined().utf8)
+        )
+    }
+
+    @Test func `columns are chosen and ordered, in every format`() async throws {
+        let folder = try await Sample.filled()
+        let printed = [
+            "table": "user  id\n────  ──\n   1  10\n   1  11\n",
+            "csv": "user,id\r\n1,10\r\n1,11\r\n",
+            "json": "[{\"user\":1,\"id\":10},{\"user\":1,\"id\":11}]\n",
+            "ndjson": "{\"user\":1,\"id\":10}\n{\"user\":1,\"id\":11}\n",
+        ]
+        for (format, text) in printed {
+            let outcome = try await folder.run(
+                command + ["--columns", "user,id", "--format", format]
+            )
+            #expect(outcome.stdout == text, "\(outcome)")
+        }
+        let none = try await folder.run(command + ["--columns", ","])
+        #expect(none.status == 64)
     }
 
     @Test func `an entity without rows prints no row in any format`() async throws {

@@ -170,7 +170,7 @@ struct RowVerbTests {
                 "--model",
                 "n.yml",
                 status: 77,
-                "Nothing was erased. Say --yes to erase without being asked."
+                "Nothing was erased. Use --yes to erase without being asked."
             )
             .check(in: folder, store: store)
         }

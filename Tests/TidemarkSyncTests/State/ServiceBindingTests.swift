@@ -39,19 +39,19 @@ struct ServiceBindingTests {
         ),
         (
             ["https://a.example", "ann"], ["https://a.example", "bob"],
-            "The store belongs to the account ann, not to the account bob."
+            "The store belongs to the account ann, and this pull signs in as bob."
         ),
         (
             ["https://a.example", "ann"], ["https://a.example", nil],
-            "The store belongs to the account ann, not to no account."
+            "The store belongs to the account ann, and this pull signs in without an account."
         ),
         (
             ["https://a.example", nil], ["https://a.example", "bob"],
-            "The store belongs to no account, not to the account bob."
+            "The store belongs to no account, and this pull signs in as bob."
         ),
         (
             ["https://a.example", ""], ["https://a.example", nil],
-            "The store belongs to the account , not to no account."
+            "The store belongs to the account , and this pull signs in without an account."
         ),
     ]
 
@@ -73,7 +73,8 @@ struct ServiceBindingTests {
                 }
             }
             #expect(error?.code == .otherService)
-            #expect(error?.description == "\(message) Pull into another store.")
+            #expect(error?.message == message)
+            #expect(error?.hint?.hasPrefix("Use another store: ") == true)
         }
         let own = ServiceBinding(origin: one[0] ?? "", account: one[1])
         #expect(try bound() == own)

@@ -1,3 +1,5 @@
+import TidemarkModel
+
 /// Why a predicate cannot be read, or does not fit the entity it is used for.
 public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is the matter, in a sentence.
@@ -46,22 +48,9 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
         let line = text[start...].prefix(column + shown).prefix { !$0.isNewline }.dropFirst(cut)
         let isLonger = line.endIndex < text.endIndex && !text[line.endIndex].isNewline
         let before = cut > 0 ? "…" : ""
-        let visible = String(line.map { isVisible($0) ? $0 : " " })
+        let visible = String(line.map { $0.unicodeScalars.allSatisfy(\.isPrintable) ? $0 : " " })
         let indent = String(repeating: " ", count: before.count + column - cut)
         return "\(before)\(visible)\(isLonger ? "…" : "")\n\(indent)^"
-    }
-
-    private static func isVisible(_ character: Character) -> Bool {
-        character.unicodeScalars.allSatisfy { scalar in
-            // Joiners hold emoji and letters together.
-            if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
-            return switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-                .unassigned:
-                false
-            default: true
-            }
-        }
     }
 }
 

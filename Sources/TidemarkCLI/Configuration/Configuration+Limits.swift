@@ -1,0 +1,86 @@
+import Foundation
+import TidemarkModel
+
+extension Configuration {
+    /// The limits, the usual ones where nothing is said.
+    func limits() throws -> Limits {
+        try service?.limits?.limits() ?? Limits()
+    }
+}
+
+extension Configuration.LimitsSection {
+    /// The limits that the section changes, and the usual ones beside them.
+    ///
+    /// - Throws: ``Failure`` that names the key where a value cannot be read, or is none.
+    fileprivate func limits() throws -> Limits {
+        var limits = Limits()
+        limits.concurrency = try positive("concurrency", concurrency) ?? limits.concurrency
+        limits.pages = try positive("pageLimit", pageLimit) ?? limits.pages
+        limits.attempts = try positive("attempts", attempts) ?? limits.attempts
+        limits.redirects = try positive("redirects", redirects) ?? limits.redirects
+        limits.idleTimeout = try duration("timeout", timeout) ?? limits.idleTimeout
+        limits.answerTime = try duration("answerTime", answerTime) ?? limits.answerTime
+        limits.retryTime = try duration("retryTime", retryTime) ?? limits.retryTime
+        limits.bodyBytes = try size("bodyBytes", bodyBytes) ?? limits.bodyBytes
+        limits.bodyInMemory = try size("bodyInMemory", bodyInMemory) ?? limits.bodyInMemory
+        limits.bodyInMemory = min(limits.bodyInMemory, limits.bodyBytes)
+        limits.jsonItemBytes = try size("jsonItemBytes", jsonItemBytes) ?? limits.jsonItemBytes
+        return limits
+    }
+
+    private func positive(_ name: String, _ number: Int?) throws -> Int? {
+        guard let number else { return nil }
+        guard number > 0 else {
+            throw Failure(.data, "service.limits.\(name) must be at least 1.")
+        }
+        return number
+    }
+
+    private func duration(_ name: String, _ text: String?) throws -> Duration? {
+        guard let text else { return nil }
+        guard let duration = Duration(written: text) else {
+            throw Failure(.data, "service.limits.\(name): write 30s, 500ms or 2m, not \(text).")
+        }
+        return duration
+    }
+
+    private func size(_ name: String, _ text: String?) throws -> Int? {
+        guard let text else { return nil }
+        guard let size = Int(writtenSize: text) else {
+            throw Failure(.data, "service.limits.\(name): write 8MiB, 64KiB or 2GiB, not \(text).")
+        }
+        return size
+    }
+}
+
+extension Duration {
+    /// Reads a duration such as `30s`, `500ms` or `2m`.
+    init?(written text: String) {
+        let digits = text.prefix { $0.isNumber || $0 == "." }
+        guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "ms": self = .milliseconds(number)
+        case "s", "": self = .seconds(number)
+        case "m": self = .seconds(number * 60)
+        case "h": self = .seconds(number * 3600)
+        default: return nil
+        }
+    }
+}
+
+extension Int {
+    /// Reads a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`; of less than one
+    /// byte, or more than a terabyte, it is nil.
+    init?(writtenSize text: String) {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let units: [String: Double] = [
+            "": 1, "B": 1, "KiB": 1_024, "MiB": 1_048_576, "GiB": 1_073_741_824, "kB": 1e3,
+            "KB": 1e3, "MB": 1e6, "GB": 1e9,
+        ]
+        let name = text.dropFirst(digits.count).drop { $0 == " " }
+        guard let number = Double(digits), let unit = units[String(name)] else { return nil }
+        let bytes = number * unit
+        guard bytes >= 1, bytes <= 1_099_511_627_776 else { return nil }
+        self = Int(bytes)
+    }
+}

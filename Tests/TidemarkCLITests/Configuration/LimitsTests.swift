@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+import TidemarkModel
+import TidemarkYAML
+
+@testable import TidemarkCLI
+
+/// The limits that a configuration sets.
+@Suite(.timeLimit(.minutes(40)))
+struct LimitsTests {
+    private func limits(_ text: String) throws -> Limits {
+        try YAMLText("service: {url: 'http://127.0.0.1:1/', limits: \(text)}")
+            .decode(Configuration.self).limits()
+    }
+
+    @Test func `every limit that a device may have to lower has a key`() throws {
+        var expected = Limits()
+        expected.concurrency = 2
+        expected.idleTimeout = .seconds(5)
+        expected.pages = 7
+        expected.attempts = 3
+        expected.redirects = 1
+        expected.answerTime = .seconds(120)
+        expected.retryTime = .seconds(60)
+        expected.bodyBytes = 32 << 20
+        expected.bodyInMemory = 1 << 20
+        expected.jsonItemBytes = 4_096
+        #expect(
+            try limits(
+                """
+                {concurrency: 2, timeout: 5s, pageLimit: 7, attempts: 3, redirects: 1, answerTime: 2m, \
+                retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096}
+                """
+            ) == expected
+        )
+        #expect(try limits("{}") == Limits())
+    }
+
+    @Test func `no more of a body is held in memory than it may have`() throws {
+        #expect(try limits("{bodyBytes: 1KiB}").bodyInMemory == 1_024)
+    }
+
+    @Test(
+        arguments: [
+            ("1", 1), ("8MiB", 8 << 20), ("64 KiB", 64 << 10), ("1.5GiB", 3 << 29), ("2kB", 2_000),
+            ("2MB", 2_000_000), ("1GB", 1_000_000_000), ("0", nil), ("-1", nil), ("MiB", nil),
+            ("0.1", nil), ("8 apples", nil), ("1e9", nil), ("99999999999999999999GiB", nil),
+            ("", nil), ("1.2.3", nil),
+        ] as [(String, Int?)]
+    )
+    func `a size is written with its unit`(_ text: String, _ bytes: Int?) {
+        #expect(Int(writtenSize: text) == bytes)
+    }
+
+    @Test func `any number of resources may be allowed at a time`() async throws {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("concurrency: 2", with: "concurrency: \(Int.max)"),
+                to: "tidemark.yml"
+            )
+            try await shop.fill()
+            #expect(try await shop.dump()["Book"]?.elements.count == 7)
+        }
+    }
+
+    @Test func `a body beyond the limit of a configuration is rejected`() async throws {
+        try await Shop.open { shop in
+            let text = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(
+                text.replacing("attempts: 1", with: "attempts: 1, bodyBytes: 64B"),
+                to: "tidemark.yml"
+            )
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.stderr.contains("the body is longer than 64 bytes"))
+        }
+    }
+
+    @Test func `too few open files are a sentence, and the limit is raised as far as it goes`()
+        async throws
+    {
+        try await Shop.open { shop in
+            func pull(_ limit: String) async throws -> Outcome {
+                try await shop.folder.run(
+                    URL(filePath: "/bin/sh"),
+                    ["-c", "ulimit \(limit) && exec '\(Tidemark.executable.path)' pull"]
+                )
+            }
+            let few = try await pull("-n 20")
+            #expect(few.status == 77, "\(few)")
+            #expect(
+                few.stderr.hasPrefix("tidemark: This process may open 20 files, and a pull needs ")
+            )
+            let raised = try await pull("-Sn 20")
+            #expect(raised.status == 0, "\(raised)")
+        }
+    }
+
+    @Test func `a service keeps its store at a new address where the configuration names it`()
+        async throws
+    {
+        try await Shop.open { first in
+            try await first.fill()
+            let name = try #require(URL(string: first.url)).origin
+            try await Shop.open { second in
+                try first.configure(url: second.url)
+                let refused = try await first.folder.run("pull")
+                #expect(refused.status == 77, "\(refused)")
+                #expect(refused.stderr.contains("set `service.name` to \(name)."))
+                try first.configure(service: "name: \(name)", url: second.url)
+                try await first.fill()
+            }
+        }
+    }
+}
+
+extension URL {
+    /// The scheme, the host and the port.
+    fileprivate var origin: String { "\(scheme ?? "")://\(host() ?? ""):\(port ?? 0)" }
+}

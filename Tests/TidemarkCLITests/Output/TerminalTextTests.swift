@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+/// Texts from elsewhere on their way to a terminal.
+@Suite(.timeLimit(.minutes(40)))
+struct TerminalTextTests {
+    /// What steers a terminal, turns a line around, or begins another.
+    private static let wild =
+        "x\n\u{1B}[31mtidemark: all is well\u{202E}\u{9B}2J\u{7}\u{2028}\u{7F}"
+
+    private func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: scalar == "\n"
+            default: true
+            }
+        }
+    }
+
+    @Test func `a name in a document stays in the line of its diagnostic`() async throws {
+        let folder = try Sample.folder()
+        let document = try JSONEncoder().encode([["id": 1, Self.wild: 1]])
+        let outcome = try await folder.done(
+            "import",
+            "--into",
+            "User",
+            "--store",
+            "s.db",
+            "--model",
+            "model.yml",
+            stdin: String(decoding: document, as: UTF8.self).replacing("}", with: #","name":"A"}"#)
+        )
+        #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome)")
+        #expect(isPlain(outcome.stderr))
+    }
+
+    @Test func `a path and an account of a configuration reach no terminal as they are`()
+        async throws
+    {
+        try await Shop.open { shop in
+            for number in 8...12 {
+                shop.fake["books/\(number)"] = ["id": .number("\(number)"), "title": "More"]
+            }
+            let path = #"books/?a=\e]0;title\a\nline\u202e"#
+            try shop.folder.write(
+                """
+                store: shop.db
+                model: model.yml
+                service: {url: "\(shop.url)", account: "ada\\e]0;title\\a", limits: {attempts: 1}}
+                resources: {Book: {path: "\(path)"}}
+                """,
+                to: "tidemark.yml"
+            )
+            _ = try await shop.folder.run("pull")
+            shop.fake.change { data in for number in 1...12 { data["books/\(number)"] = nil } }
+            for command in [["pull"], ["status"], ["verify"]] {
+                let outcome = try await shop.folder.run(command)
+                #expect(isPlain(outcome.stdout + outcome.stderr), "\(command): \(outcome)")
+            }
+        }
+    }
+
+    @Test func `a table cuts its cells by size, whatever they consist of`() async throws {
+        let folder = try Sample.folder()
+        let marks = "a" + String(repeating: "\u{301}", count: 200_000)
+        _ = try await folder.done(
+            "import",
+            "--into",
+            "User",
+            "--store",
+            "s.db",
+            "--model",
+            "model.yml",
+            stdin: #"[{"id": 1, "name": "\#(marks)"}, {"id": 2, "name": "x\u202ey\u009b2J"}]"#
+        )
+        let table = try await folder.done("query", "User", "--store", "s.db")
+        #expect(table.stdout.utf8.count < 2_000)
+        #expect(isPlain(table.stdout))
+        let row = try await folder.done("get", "User:2", "--store", "s.db")
+        #expect(isPlain(row.stdout))
+        #expect(try row.json()["name"] == .string("x\u{202E}y\u{9B}2J"))
+    }
+
+    @Test func `an error names what the user wrote in one line`() async throws {
+        let folder = try await Sample.filled()
+        let outcome = try await folder.run("query", "A\nB\u{1B}[2J", "--store", "s.db")
+        #expect(outcome.status == 66)
+        #expect(outcome.stderr == "tidemark: The model has no entity A B [2J. It has Note, User.\n")
+    }
+
+    @Test func `a message is cut, however long a service is`() async throws {
+        try await Shop.open { shop in
+            shop.fake.misbehave(.status(400), at: "books/")
+            let long = String(repeating: "long/", count: 5_000)
+            try shop.configure(resources: long)
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status != 0)
+            #expect(outcome.stderr.utf8.count < 40_000)
+        }
+    }
+}
