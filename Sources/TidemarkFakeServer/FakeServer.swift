@@ -28,6 +28,17 @@ public enum FakeServer {
         /// The path of its private key.
         public var key: String
 
+        /// The versions of TLS that the server speaks.
+        public var versions = Versions.current
+
+        /// Versions of TLS.
+        public enum Versions: Hashable, Sendable {
+            /// TLS 1.2 and newer.
+            case current
+            /// TLS 1.0 and 1.1 alone, which RFC 8996 forbids: clients must refuse them.
+            case obsolete
+        }
+
         /// Creates an identity of two files.
         public init(certificate: String, key: String) {
             self.certificate = certificate
@@ -100,13 +111,18 @@ public enum FakeServer {
         guard let identity else { return plain }
         let chain = try NIOSSLCertificate.fromPEMFile(identity.certificate)
         let key = try NIOSSLPrivateKey(file: identity.key, format: .pem)
-        return try .tls(
-            plain,
-            tlsConfiguration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(key)
-            )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
         )
+        switch identity.versions {
+        case .current:
+            configuration.minimumTLSVersion = .tlsv12
+        case .obsolete:
+            configuration.minimumTLSVersion = .tlsv1
+            configuration.maximumTLSVersion = .tlsv11
+        }
+        return try .tls(plain, tlsConfiguration: configuration)
     }
 
     private static func services(

@@ -4,6 +4,7 @@ public import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
+import NIOSSL
 public import TidemarkModel
 public import TidemarkRemote
 
@@ -44,9 +45,14 @@ public struct AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// The configuration that a client needs: no redirects, limited decompression, timeouts.
+    /// The configuration that a client needs: no redirects, limited decompression, timeouts, and TLS
+    /// 1.2 or newer.
     public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        // RFC 8996 forbids 1.0 and 1.1, which NIO offers unless it is told otherwise.
+        tls.minimumTLSVersion = .tlsv12
         var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
             redirectConfiguration: .disallow,
             decompression: .enabled(limit: .size(limits.bodyBytes))
         )

@@ -39,6 +39,8 @@ struct ClientFailures: Sendable {
             is NIOHTTPDecompression.ExtraDecompressionError:
             RemoteError.damaged(request, underlying: error)
         case NIOSSLError.uncleanShutdown: broken(error, isInBody: isInBody)
+        case is NIOSSLError where Self.isObsolete(error):
+            RemoteError.obsoleteTLS(request, underlying: error)
         case is NIOSSLError, is NIOSSLExtraError:
             RemoteError.notTrusted(request, underlying: error)
         default: broken(error, isInBody: isInBody)
@@ -65,6 +67,13 @@ struct ClientFailures: Sendable {
             isUnknown ? "the host is not known" : "no connection could be made",
             underlying: error
         )
+    }
+
+    /// Whether the handshake failed for want of a common version of TLS: BoringSSL says it in words
+    /// alone.
+    private static func isObsolete(_ error: any Error) -> Bool {
+        let words = "\(error)".uppercased()
+        return words.contains("PROTOCOL_VERSION") || words.contains("UNSUPPORTED_PROTOCOL")
     }
 
     private static let unreachable = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH]

@@ -11,7 +11,8 @@ import FoundationNetworking
 ///
 /// The default on Apple platforms, and good enough everywhere. A body that comes faster than it is
 /// read waits in memory; for bodies of hundreds of megabytes the transport of `TidemarkHTTPClient`
-/// is the better one. Certificates are verified by the system.
+/// is the better one. Certificates are verified by the system. On Apple platforms TLS 1.2 is the
+/// oldest version that is spoken; on Linux that is left to the system's libcurl and OpenSSL.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: URLSessionExchanges
@@ -29,6 +30,10 @@ public final class URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = limits.answerTime / .seconds(1)
         configuration.timeoutIntervalForResource = limits.answerTime / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = max(1, limits.concurrency)
+        #if !canImport(FoundationNetworking)
+        // RFC 8996 forbids 1.0 and 1.1. Elsewhere the system's own policy decides.
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
         let exchanges = URLSessionExchanges()
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1

@@ -81,7 +81,7 @@ extension YAMLText.Failure {
             self.init(mark.line, mark.column, "this is no YAML: \(problem).")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.joined(separator: ", ")
-            self.init(context.mark.line, context.mark.column, "the key \(keys) stands here twice.")
+            self.init(context.mark.line, context.mark.column, "duplicate key \(keys).")
         case .reader(let problem, _, _, _):
             self.init(message: "this is no YAML: \(problem).")
         default:

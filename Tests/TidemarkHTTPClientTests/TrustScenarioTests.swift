@@ -44,6 +44,36 @@ struct TrustScenarioTests {
     }
 }
 
+/// Services that speak no secure version of TLS.
+@Suite(
+    .timeLimit(.minutes(40)),
+    .enabled(
+        if: Certificate.tool != nil,
+        "There is no openssl to make a certificate with: TLS is not tested."
+    )
+)
+struct ObsoleteTLSScenarioTests {
+    @Test func `a service that speaks TLS 1.0 and 1.1 alone is refused, and asked nothing`()
+        async throws
+    {
+        let folder = try Folder()
+        var identity = try Certificate.make(in: folder.path)
+        identity.versions = .obsolete
+        let fake = try StarWars.service()
+        let clock = ManualClock()
+        try await FakeServer.run(fake, identity: identity) { url in
+            let error = try await AsyncHTTPClientTransport.run { transport in
+                await Remote(.rest(url: url), over: transport, environment: clock.environment)
+                    .failure("films/")
+            }
+            #expect(error?.code == .notTrusted)
+            #expect(error?.message.contains("does not support TLS 1.2 or newer") == true)
+        }
+        #expect(clock.sleeps.isEmpty)
+        #expect(fake.requests.isEmpty)
+    }
+}
+
 /// A certificate that is signed by nobody but itself.
 enum Certificate {
     /// The program that makes it.
