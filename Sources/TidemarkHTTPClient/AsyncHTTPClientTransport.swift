@@ -45,8 +45,8 @@ public struct AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// The configuration that a client needs: no redirects, limited decompression, timeouts, and TLS
-    /// 1.2 or newer.
+    /// The configuration that a client needs: no redirects, limited decompression, timeouts, and
+    /// TLS 1.2 or newer.
     public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         // RFC 8996 forbids 1.0 and 1.1, which NIO offers unless it is told otherwise.

@@ -64,7 +64,7 @@ struct ScenarioTests {
     {
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/99/") }
         #expect(error?.code == .notFound)
-        #expect(error?.message.hasSuffix("was answered 404: Not found") == true)
+        #expect(error?.message.hasSuffix("was answered 404: “Not found”.") == true)
         #expect(fake.requests.count == 1)
     }
 

@@ -69,8 +69,9 @@ extension Duration {
 }
 
 extension Int {
-    /// Reads a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`; of less than one
-    /// byte, or more than a terabyte, it is nil.
+    /// Reads a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`.
+    ///
+    /// It is nil for less than one byte, and for more than a terabyte.
     init?(writtenSize text: String) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let units: [String: Double] = [

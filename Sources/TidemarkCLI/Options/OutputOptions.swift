@@ -1,14 +1,5 @@
 import ArgumentParser
 
-/// How much a verb says beside its result.
-struct QuietOptions: ParsableArguments {
-    @Flag(
-        name: .shortAndLong,
-        help: "No progress and no remarks; nothing at all where a pull or an import succeeds."
-    )
-    var quiet = false
-}
-
 /// In which form a verb prints its result.
 struct OutputOptions: ParsableArguments {
     @Option(help: "text for people, json for programs.")
@@ -20,18 +11,6 @@ struct OutputOptions: ParsableArguments {
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text
-        case json
-    }
-}
-
-/// The common options of a verb that always prints JSON.
-struct JSONOutputOptions: ParsableArguments {
-    @Option(help: "The result is JSON in any case.")
-    var format = Format.json
-
-    @OptionGroup var remarks: QuietOptions
-
-    enum Format: String, ExpressibleByArgument, CaseIterable {
         case json
     }
 }

@@ -32,7 +32,9 @@ enum Console {
         try put(Data((text.singleLine(limit: lineLimit) + "\n").utf8))
     }
 
-    /// Prints lines of the result for people, such as a table. None is cut.
+    /// Prints lines of the result for people, such as a table.
+    ///
+    /// None is cut.
     static func lines(_ text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         try put(Data(lines.map { String($0).singleLine() + "\n" }.joined().utf8))

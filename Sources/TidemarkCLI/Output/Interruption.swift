@@ -27,6 +27,7 @@ enum Interruption {
     /// - Parameters:
     ///   - consequence: What an interruption means for what was done so far, in a sentence.
     ///   - body: What runs.
+    /// - Returns: What `body` returns.
     /// - Throws: ``Failure`` where a signal has ended it; what `body` throws.
     static func cancelling<Result: Sendable>(
         _ consequence: String,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TidemarkHTTPClient
+import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 

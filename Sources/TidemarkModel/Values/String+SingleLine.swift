@@ -21,6 +21,7 @@ extension String {
     /// - Parameter limit: How many characters the line may have. They are counted as Unicode
     ///   scalars: any number of combining marks would pass as one letter. A longer text ends with
     ///   an ellipsis.
+    /// - Returns: The line.
     package func singleLine(limit: Int = .max) -> String {
         var line = String.UnicodeScalarView()
         var count = 0

@@ -47,6 +47,15 @@ package struct ListRecognition: Hashable, Sendable {
         isConfirmed = unreachable == nil && (link.isNull || isMore != nil || totalCount == count)
     }
 
+    /// The same, with the secrets hidden that the sign repeats, and the sign cut.
+    func hiding(_ secrets: SecretMask) -> ListRecognition {
+        var recognition = self
+        recognition.unreachable = unreachable.map {
+            ServiceWords.oneLine(secrets.hiding(in: $0), limit: 100)
+        }
+        return recognition
+    }
+
     /// The number that ``total`` leads to, and what it is called.
     private var totalCount: Int?
     private var totalName: String {
@@ -190,7 +199,7 @@ package struct ListRecognition: Hashable, Sendable {
         for place in Places.next(in: places) {
             let name = place.joined(separator: ".")
             switch body.link(at: place) {
-            case .address(let text): return "\(name): \(ServiceWords.oneLine(text, limit: 60))"
+            case .address(let text): return "\(name): \(text)"
             case .unknown: return name
             case .none: break
             }

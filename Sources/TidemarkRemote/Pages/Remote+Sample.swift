@@ -14,6 +14,9 @@ package struct SampleAnswer: Sendable {
     /// The header fields.
     package let headers: HTTPFields
 
+    /// What may not be repeated of the answer.
+    let secrets: SecretMask
+
     /// How a list of the document continues, and how many objects it has.
     ///
     /// - Parameters:
@@ -21,7 +24,7 @@ package struct SampleAnswer: Sendable {
     ///   - count: The number of objects in it.
     /// - Returns: What the response says about the list.
     package func recognition(list: [String], count: Int) -> ListRecognition {
-        ListRecognition(BodyFacts(document), headers, list: list, count: count)
+        ListRecognition(BodyFacts(document), headers, list: list, count: count).hiding(secrets)
     }
 
     /// The longest list of the document whose elements are arrays.
@@ -69,7 +72,8 @@ extension Remote {
         return SampleAnswer(
             document: try document(bytes, of: AnswerHead(response)),
             url: PageTarget(url, response, of: service).answered,
-            headers: response.head.headerFields
+            headers: response.head.headerFields,
+            secrets: service.secrets(of: response.request)
         )
     }
 }

@@ -3,8 +3,10 @@
 /// A service may repeat what it was sent percent-encoded, or escaped for HTML or JSON. Undoing the
 /// escapes of the whole text, once and twice, finds all of these spellings by a plain comparison.
 struct EscapedText {
-    /// A kind of escapes. Each is undone by itself: what is an escape of one kind may be part of a
-    /// secret in another, such as `%Aa` in a text of JSON.
+    /// A kind of escapes.
+    ///
+    /// Each is undone by itself: what is an escape of one kind may be part of a secret in another,
+    /// such as `%Aa` in a text of JSON.
     enum Escapes: CaseIterable {
         /// Those of URLs.
         case percent
@@ -65,6 +67,7 @@ struct EscapedText {
     ///   - secret: The secret.
     ///   - least: How many bytes of a secret count as one that a service has cut.
     ///   - isCut: Whether the text ends where more follows: what may go on as the secret counts.
+    /// - Returns: The ranges of the original.
     func traces(of secret: [UInt8], least: Int, isCut: Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = 0

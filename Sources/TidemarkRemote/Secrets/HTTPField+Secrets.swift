@@ -20,7 +20,8 @@ extension HTTPField {
     /// The value, and each part of it that may be the secret: a service that refuses a token
     /// repeats the token, not the field in which it came.
     ///
-    /// `Token token="a b", ts=1` has the parts `token="a`, `b"`, `a b` and more: too many do no harm.
+    /// `Token token="a b", ts=1` has the parts `token="a`, `b"`, `a b` and more: too many do no
+    /// harm.
     var secretParts: [SecretPart] {
         var parts: [SecretPart] = []
         var words = value.split { $0 == " " || $0 == "\t" }

@@ -5,8 +5,8 @@ import struct Foundation.URL
 /// Adds the secrets of an address: the parameters that every URL of a service carries, and the
 /// credentials whose names are in their places.
 ///
-/// This is the last step before a request is sent: no address that is logged, compared or stored has
-/// them. An entity tag that repeats a secret is dropped, for tags are stored.
+/// This is the last step before a request is sent: no address that is logged, compared or stored
+/// has them. An entity tag that repeats a secret is dropped, for tags are stored.
 struct Completing<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service

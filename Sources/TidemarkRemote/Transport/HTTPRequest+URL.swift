@@ -59,8 +59,8 @@ extension URL {
 
     /// Whether a parameter or a header field of this name looks like a secret.
     ///
-    /// A name counts for what it contains, for one of its words, or as a whole; docs/tidemark-yml.md
-    /// has the list.
+    /// A name counts for what it contains, for one of its words, or as a whole:
+    /// docs/tidemark-yml.md has the list.
     package static func isSecret(_ name: String) -> Bool {
         let name = name.removingPercentEncoding ?? name
         let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }

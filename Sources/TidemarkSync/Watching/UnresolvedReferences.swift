@@ -65,6 +65,7 @@ extension UnresolvedReferences {
     ///   - store: The store.
     ///   - db: A transaction of it.
     ///   - listed: The entities that resources list.
+    /// - Returns: The references, those of one relationship together.
     /// - Throws: `DatabaseError`.
     static func all(
         in store: Store,

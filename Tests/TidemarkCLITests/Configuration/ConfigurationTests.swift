@@ -99,7 +99,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {}, Book: {}}",
             status: 65,
-            sentence: "tidemark.yml, line 2, column 13: duplicate key Book."
+            sentence: "tidemark.yml, line 4, column 13: duplicate key Book."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', origins: [there]}",

@@ -258,7 +258,8 @@ struct BadInputTests {
             "--operations",
             "insert,frob",
             status: 64,
-            "Error: The value 'insert,frob' is invalid for '--operations <operations>'"
+            "Error: The value 'insert,frob' is invalid for '--operations <operations>'. Please provide one "
+                + "of the following:"
         ),
         Mistake(
             "import",

@@ -75,7 +75,7 @@ struct PullAddressTests {
             let folder = try Folder()
             let first = try await pull(url.absoluteString, in: folder)
             #expect(first.status == 0, "\(first)")
-            #expect(first.stdout.contains("people/         9       82"), "\(first)")
+            #expect(first.stdout.contains("Person        9       82"), "\(first)")
             #expect(service.requests.count == 1 + 24)
             let film = try await folder.done("get", "Film:1", "--store", "s.db").json()
             #expect(film["characters"]?.elements.count == 18)
