@@ -35,7 +35,7 @@ extension ImportPlan {
                     Slot(reference: column, mapping.relationships[place], position: position)
                 )
             }
-            defer { partCount += max(1, layout.entities[relationship.destination].key.count) }
+            defer { partCount += max(1, layout.entities[relationship.destination].keyParts.count) }
             return RelationshipPlan(
                 relationship,
                 mapping.relationships[place],
@@ -50,15 +50,47 @@ extension ImportPlan {
         self.attributeCount = attributeCount
         self.relationships = relationships
         self.mapping = mapping
-        key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
+        let key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
+        keyParts = try entity.keyParts.map { try KeyPart($0, of: entity, slots, transformers) }
+        keyRelationships = relationships.indices.filter { place in
+            relationships[place].slot.map(key.contains) ?? false
+        }
+        self.key = key
         var names = NameTable()
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
             names.add(name.text, NameTable.Target(target))
         }
         discriminator = Discriminator(declared, mapping, in: layout)
         if let path = discriminator?.path { names.know(path) }
+        for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.ignore(key) }
+        ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
         nestedNames = names.numberNested()
         self.names = names
+    }
+}
+
+extension ImportPlan.KeyPart {
+    fileprivate init(
+        _ part: KeyPartLayout,
+        of entity: EntityLayout,
+        _ slots: [ImportPlan.Slot],
+        _ transformers: [String: AttributeTransformer]
+    ) throws {
+        let transformer = part.attribute.valueTransformer.flatMap { transformers[$0] }
+        coercion = try Coercion(part.attribute, transformer: transformer)
+        guard let reference = part.references.first else {
+            slot = slots.firstIndex { $0.column == part.column }
+            relationship = nil
+            place = 0
+            return
+        }
+        let siblings = entity.keyParts.filter { $0.references.first == reference }
+        slot = nil
+        relationship = entity.relationships.firstIndex { $0.storage == .column(reference.column) }
+        place =
+            siblings.firstIndex {
+                $0.references == part.references && $0.column == part.column
+            } ?? 0
     }
 }
 

@@ -21,7 +21,15 @@ struct ImportPlan: Sendable {
     let attributeCount: Int
 
     /// The slots of the primary key; empty when the entity has none.
+    ///
+    /// One may be that of the reference to the parent within which the key is unique.
     let key: [Int]
+
+    /// The values of the primary key, in the order of ``EntityLayout/keyParts``.
+    let keyParts: [KeyPart]
+
+    /// The places in ``relationships`` of the parents within which the key is unique; mostly none.
+    let keyRelationships: [Int]
 
     /// The relationships.
     let relationships: [RelationshipPlan]
@@ -35,8 +43,26 @@ struct ImportPlan: Sendable {
     /// How many tables of names are nested in that.
     let nestedNames: Int
 
+    /// Whether names that it does not know are left out on purpose.
+    let ignoresUnknownNames: Bool
+
     /// The names as the model gives them.
     let mapping: EntityMapping
+
+    /// A value of the primary key.
+    struct KeyPart: Sendable {
+        /// The slot; nil where the value is in the row of a parent.
+        let slot: Int?
+
+        /// The place in ``ImportPlan/relationships`` of the reference to that parent.
+        let relationship: Int?
+
+        /// Its place among the parts of the key that the reference leads to.
+        let place: Int
+
+        /// The conversion of its values.
+        let coercion: Coercion
+    }
 
     /// A column and what is written into it.
     struct Slot: Sendable {
@@ -91,8 +117,15 @@ final class RelationshipPlan: Sendable {
     /// The place of its first part among the parts of all relationships.
     let firstPart: Int
 
+    /// The values that refer to no row.
+    let nullValues: NullValues
+
     /// Whether it leads to any number of rows.
     let isToMany: Bool
+
+    /// Whether the linked rows have this one in their primary key: they cannot leave its list and
+    /// stay.
+    let isParentInKey: Bool
 
     /// Whether those rows have an order.
     let isOrdered: Bool
@@ -113,12 +146,14 @@ final class RelationshipPlan: Sendable {
         let destination = layout.entities[relationship.destination]
         self.layout = relationship
         self.slot = slot
+        isParentInKey = layout.isParentInKey(relationship)
         self.firstPart = firstPart
         inverse = destination.relationships.firstIndex {
             $0.relationship.name == relationship.relationship.inverse
         }
         path = mapping.exportKeys.snake
-        keyPartCount = max(1, destination.key.count)
+        keyPartCount = max(1, destination.keyParts.count)
+        nullValues = NullValues(relationship.relationship.nullValues)
         isToMany = relationship.relationship.isToMany
         isOrdered = relationship.relationship.isOrdered
         if case .inverse = relationship.storage {

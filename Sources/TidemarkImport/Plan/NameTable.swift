@@ -20,8 +20,15 @@ struct NameTable: Sendable {
         /// The place of the table for the names inside the value, in ``nested``.
         var nested: Int32 = -1
 
+        /// Whether members of the value that no key path leads to are left out on purpose.
+        var isIgnored = false
+
+        /// Whether a key path of the slot itself leads through the value: an object is no value of
+        /// it then.
+        var leadsToItself = false
+
         /// Whether a value is nothing by itself, and key paths lead through it.
-        var isPassage: Bool { nested >= 0 && slot < 0 && relationship < 0 }
+        var isPassage: Bool { nested >= 0 && slot < 0 && relationship < 0 && !isIgnored }
     }
 
     /// The names in UTF-8.
@@ -35,6 +42,9 @@ struct NameTable: Sendable {
 
     /// The number of this table among all that are nested in one; see ``numberNested()``.
     private(set) var number = 0
+
+    /// Whether key paths lead through elements of an array: a name is the place of one.
+    private(set) var hasIndexes = false
 
     /// Open addressing: places in ``names``, or -1.
     private var buckets: [Int32] = Array(repeating: -1, count: 8)
@@ -55,9 +65,10 @@ struct NameTable: Sendable {
         let dot = path.firstIndex(of: ".")
         let place = placeOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
         guard let dot else {
-            let nested = targets[place].nested
+            let known = targets[place]
             targets[place] = target
-            targets[place].nested = nested
+            targets[place].nested = known.nested
+            targets[place].isIgnored = known.isIgnored
             return
         }
         if targets[place].nested < 0 {
@@ -82,6 +93,19 @@ struct NameTable: Sendable {
         }
     }
 
+    /// Makes a dotted path known, with everything beneath it.
+    mutating func ignore(_ path: some StringProtocol) {
+        know(path)
+        let dot = path.firstIndex(of: ".")
+        let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
+        guard let place = name.withUnsafeBytes(place(of:)) else { return }
+        if let dot {
+            nested[Int(targets[place].nested)].ignore(path[path.index(after: dot)...])
+        } else {
+            targets[place].isIgnored = true
+        }
+    }
+
     /// Gives each nested table a number of its own, from 0, and returns how many there are.
     mutating func numberNested() -> Int {
         var count = 0
@@ -89,7 +113,24 @@ struct NameTable: Sendable {
         return count
     }
 
+    /// Whether a name of the table, or of one nested in it, is for a slot.
+    private func leads(to slot: Int32) -> Bool {
+        targets.contains { $0.slot == slot } || nested.contains { $0.leads(to: slot) }
+    }
+
+    /// The place in an array that a name stands for; nil for any other name.
+    func index(_ place: Int) -> Int? {
+        let isNumber = names[place].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        return isNumber ? Int(String(decoding: names[place], as: UTF8.self)) : nil
+    }
+
     private mutating func numberNested(_ count: inout Int) {
+        hasIndexes = names.indices.contains { index($0) != nil }
+        for place in targets.indices where targets[place].nested >= 0 {
+            let slot = targets[place].slot
+            targets[place].leadsToItself =
+                slot >= 0 && nested[Int(targets[place].nested)].leads(to: slot)
+        }
         for place in nested.indices {
             nested[place].number = count
             count += 1

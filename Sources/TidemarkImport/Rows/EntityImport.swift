@@ -28,7 +28,7 @@ final class EntityImport {
     /// Rows of which only links were changed.
     let relinked: RowSet
 
-    private let writer: StoreWriter
+    let writer: StoreWriter
     private let defaults: [StoredValue]
     private let defaultArena = ValueArena()
     private var freeFrame: ObjectFrame?
@@ -135,15 +135,15 @@ final class EntityImport {
 
     // MARK: Statements
 
-    private var tableName: String { table.name.quotedDatabaseIdentifier }
+    var tableName: String { table.name.quotedDatabaseIdentifier }
 
-    private func name(_ slot: Int) -> String {
+    func name(_ slot: Int) -> String {
         table.columns[plan.slots[slot].column].name.quotedDatabaseIdentifier
     }
 
     private lazy var keyCondition = plan.key.map { "\(name($0)) = ?" }.joined(separator: " AND ")
 
-    private lazy var columns: String = {
+    private(set) lazy var columns: String = {
         let entity = table.hasEntityColumn ? ["_entity"] : []
         return (["_id"] + plan.slots.indices.map(name) + entity).joined(separator: ", ")
     }()
@@ -157,9 +157,14 @@ final class EntityImport {
         try writer.statement("SELECT \(columns) FROM \(tableName) WHERE _id = ?")
     }
 
-    private lazy var findReferenced = Result {
-        try writer.statement(
-            "SELECT _id FROM \(tableName) WHERE \(keyCondition)\(plan.entity.familyCondition)"
+    private(set) lazy var findReferenced = Result {
+        let condition = writer.layout.keyCondition(
+            of: plan.entity,
+            in: tableName,
+            plan.keyParts.map { _ in "?" }
+        )
+        return try writer.statement(
+            "SELECT _id FROM \(tableName) WHERE \(condition)\(plan.entity.familyCondition)"
         )
     }
 
@@ -213,7 +218,9 @@ final class EntityImport {
         for (index, slot) in plan.key.enumerated() {
             statement.bind(frame.values[slot], at: index + 1)
         }
-        let found = try compare(statement, frame, context)
+        let found =
+            try compare(statement, frame, context)
+            ?? (plan.keyRelationships.isEmpty ? nil : compareHeld(frame, context))
         newInSuccession = found == nil ? newInSuccession + 1 : 0
         return found
     }
@@ -235,7 +242,7 @@ final class EntityImport {
         return try compare(statement, frame, context)
     }
 
-    private func compare(
+    func compare(
         _ statement: RowStatement,
         _ frame: ObjectFrame,
         _ context: ObjectContext
@@ -263,16 +270,6 @@ final class EntityImport {
         let entity = String(decoding: bytes, as: UTF8.self)
         if context.isTyped { return entity }
         return plan.entity.family?.contains(entity) == false ? entity : nil
-    }
-
-    /// The row with a key of these parts, or nil.
-    func number(ofKey parts: UnsafeMutablePointer<StoredValue>) throws -> Int64? {
-        let statement = try findReferenced.get()
-        for index in plan.key.indices {
-            statement.bind(parts[index], at: index + 1)
-        }
-        defer { statement.reset() }
-        return try statement.step() ? statement.integer(at: 0) : nil
     }
 
     /// Inserts a row of the frame's values, with defaults where it has none.

@@ -22,6 +22,7 @@ extension ImportRun {
                     operations: context.operations.nested,
                     isReferences: isReferences,
                     isAddition: context.parent?.relationship == place
+                        || frame.links[place].isRepeated
                 )
                 if try importList(node.node(at: token), list) {
                     entity.relinked.insert(written.number)

@@ -5,6 +5,7 @@ extension ImportRun {
     /// Reads the members of an object into a frame: where the value of each slot and relationship
     /// stands.
     func readMembers(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        readings &+= 1
         var position = 0
         var index = node.firstChild
         let end = node.next
@@ -48,12 +49,45 @@ extension ImportRun {
             noteUnknown(name, entity, frame, node)
             return
         }
-        assign(target, value, node, entity, frame)
-        if target.nested >= 0 {
-            let inner = entity.reading.table.nested[Int(target.nested)]
-            let path = target.isPassage ? [String(decoding: name, as: UTF8.self)] : nil
-            frame.beginNested(inner, in: node.index)
-            readNested(inner, path, node.node(at: value), node, entity, frame)
+        guard target.nested >= 0 else { return assign(target, value, node, entity, frame) }
+        readPassage(target, name, value, node, entity, frame)
+    }
+
+    /// Reads a member through which key paths lead.
+    private func readPassage(
+        _ target: NameTable.Target,
+        _ name: UnsafeRawBufferPointer,
+        _ value: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        let inner = entity.reading.table.nested[Int(target.nested)]
+        let path = target.isPassage ? [String(decoding: name, as: UTF8.self)] : nil
+        readPassage(target, inner, path, node.node(at: value), node.index, node, entity, frame)
+    }
+
+    private func readPassage(
+        _ target: NameTable.Target,
+        _ table: NameTable,
+        _ path: [String]?,
+        _ value: JSONNode,
+        _ object: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        if frame.beginNested(table, in: object), target.isPassage {
+            noteRepeatedMember(path?.joined(separator: "."), entity, frame, node)
+        }
+        if !target.leadsToItself || value.kind != .object {
+            assign(target, value.index, node, entity, frame)
+        }
+        switch value.kind {
+        case .object: readNested(table, path, value, node, entity, frame)
+        case .array: readElements(table, path, value, node, entity, frame)
+        case .null: frame.clear(table, by: value.index)
+        case .string, .number, .true, .false: break
         }
     }
 
@@ -69,7 +103,6 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) {
-        guard value.kind == .object else { return }
         for (name, inner) in value.members {
             var text = name.string
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
@@ -81,14 +114,48 @@ extension ImportRun {
                 unknown?.withUTF8 { noteUnknown(UnsafeRawBufferPointer($0), entity, frame, node) }
                 continue
             }
-            assign(target, inner.index, node, entity, frame)
-            if target.nested >= 0 {
-                let table = table.nested[Int(target.nested)]
-                let path = target.isPassage ? path : nil
-                frame.beginNested(table, in: value.index)
-                readNested(table, path, inner, node, entity, frame)
-            }
+            readNested(target, in: table, path, inner, value.index, node, entity, frame)
         }
+    }
+
+    /// Reads the elements of an array that a key path leads through by their places, from 0; those
+    /// that it does not have are null.
+    private func readElements(
+        _ table: NameTable,
+        _ path: [String]?,
+        _ value: JSONNode,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        guard table.hasIndexes else { return }
+        var count = 0
+        for element in value.elements {
+            var text = String(count)
+            let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
+            if let target = place.map({ table.targets[$0] }) {
+                let path = path.map { $0 + [text] }
+                readNested(target, in: table, path, element, value.index, node, entity, frame)
+            }
+            count += 1
+        }
+        frame.clearElements(of: table, from: count)
+    }
+
+    private func readNested(
+        _ target: NameTable.Target,
+        in table: NameTable,
+        _ path: [String]?,
+        _ value: JSONNode,
+        _ object: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        guard target.nested >= 0 else { return assign(target, value.index, node, entity, frame) }
+        let inner = table.nested[Int(target.nested)]
+        let path = target.isPassage ? path : nil
+        readPassage(target, inner, path, value, object, node, entity, frame)
     }
 
     /// Notes where a value stands; of several names for one target the best wins, of the same name
@@ -104,33 +171,42 @@ extension ImportRun {
         let value = Int32(truncatingIfNeeded: value)
         if target.slot >= 0 {
             let slot = Int(target.slot)
-            if frame.tokens[slot] >= 0, frame.ranks[slot] != target.slotRank {
-                noteTwoSpellings(entity.plan.slots[slot].path, entity, frame, node)
-            }
+            if frame.tokens[slot] >= 0 { noteSecondValue(target, entity, frame, node) }
             if target.slotRank <= frame.ranks[slot] {
                 frame.tokens[slot] = value
                 frame.ranks[slot] = target.slotRank
             }
         }
         if target.relationship >= 0 {
-            assign(target, value, entity, frame)
+            assign(target, value, node, entity, frame)
         }
     }
 
     private func assign(
         _ target: NameTable.Target,
         _ value: Int32,
+        _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) {
         let place = Int(target.relationship)
         if target.part < 0 {
+            if frame.links[place].objects >= 0,
+                frame.links[place].objectsRank == target.relationshipRank
+            {
+                noteRepeatedLink(place, entity, frame, node)
+            }
             guard target.relationshipRank <= frame.links[place].objectsRank else { return }
             frame.links[place].objects = value
             frame.links[place].objectsRank = target.relationshipRank
         } else if target.relationshipRank <= frame.links[place].referenceRank {
-            let first = entity.plan.relationships[place].firstPart
-            frame.references[first + Int(target.part)] = value
+            let part = entity.plan.relationships[place].firstPart + Int(target.part)
+            if frame.references[part] >= 0,
+                frame.links[place].referenceRank == target.relationshipRank
+            {
+                noteRepeatedLink(place, entity, frame, node)
+            }
+            frame.references[part] = value
             frame.links[place].referenceRank = target.relationshipRank
         }
     }
@@ -145,7 +221,8 @@ extension ImportRun {
     ) {
         // It says what kind of object this is, and is no property of it.
         guard name.count != 6 || !name.elementsEqual("__type".utf8) else { return }
-        entity.reading.countUnknown(name, &log) { log in
+        if entity.plan.ignoresUnknownNames { return }
+        let isRepeated = entity.reading.countUnknown(name, in: readings, &log) { log in
             let path = String(decoding: name, as: UTF8.self)
             return log.note(
                 entity.plan.entity.name,
@@ -153,10 +230,46 @@ extension ImportRun {
                 "The model has no attribute or relationship for this key."
             ) { (keyText(node, entity, frame), nil) }
         }
+        if isRepeated {
+            noteRepeatedMember(String(decoding: name, as: UTF8.self), entity, frame, node)
+        }
     }
 
-    private func noteTwoSpellings(
-        _ path: String,
+    /// Notes a value of a slot that has one: under another name, or under the same again.
+    private func noteSecondValue(
+        _ target: NameTable.Target,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ node: JSONNode
+    ) {
+        let slot = Int(target.slot)
+        let path = entity.plan.slots[slot].path
+        guard frame.ranks[slot] != ObjectFrame.clearedRank else { return }
+        guard frame.ranks[slot] != target.slotRank else {
+            if entity.plan.isKey(slot) { noteNameless(entity) }
+            return noteRepeatedMember(path, entity, frame, node)
+        }
+        log.note(
+            entity.plan.entity.name,
+            path,
+            "The object has this value under two names."
+        ) { (keyText(node, entity, frame), nil) }
+    }
+
+    /// Notes a relationship that is given twice: which of the two is meant is not known, so neither
+    /// proves that a row is gone.
+    private func noteRepeatedLink(
+        _ place: Int,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ node: JSONNode
+    ) {
+        frame.links[place].isRepeated = true
+        noteRepeatedMember(entity.plan.relationships[place].path, entity, frame, node)
+    }
+
+    private func noteRepeatedMember(
+        _ path: String?,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ node: JSONNode
@@ -164,7 +277,7 @@ extension ImportRun {
         log.note(
             entity.plan.entity.name,
             path,
-            "The object has this value under two names."
+            "The object has this member twice: the last one is used."
         ) { (keyText(node, entity, frame), nil) }
     }
 

@@ -19,6 +19,10 @@ struct ObjectContext {
     /// Whether it is an item of the document itself.
     var isItem = false
 
+    /// Whether it is an element of a to-many relationship's list that is imported: what the
+    /// operations leave out of it is reported.
+    var isListed = false
+
     /// What may be done with the one object of a to-one relationship: it belongs to the row, so it
     /// is written when that is.
     var operationsOnOne: ImportOperations {
@@ -128,10 +132,14 @@ extension ImportRun {
             for slot in entity.plan.key { frame.isGiven[slot] = false }
         }
         guard case .byKey = context.row, !isComplete else { return true }
+        noteUnusableKey(node, entity, frame)
+        return false
+    }
+
+    func noteUnusableKey(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
         note("The object has no usable primary key.", name, entity, frame, node)
         skip(entity)
-        return false
     }
 
     private func readKeyPart(
@@ -174,24 +182,6 @@ extension ImportRun {
         for slot in entity.untransformed where frame.tokens[slot] >= 0 {
             noteUntransformed(slot, node, entity, frame)
         }
-    }
-
-    private func noteUntransformed(
-        _ slot: Int,
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame
-    ) {
-        let name = entity.plan.slots[slot].missingTransformer ?? ""
-        let outcome = frame.isGiven[slot] ? "taken as it came" : "left out"
-        note(
-            "No transformer “\(name)” is registered: the value was \(outcome).",
-            entity.plan.slots[slot].path,
-            entity,
-            frame,
-            node,
-            node.node(at: Int(frame.tokens[slot]))
-        )
     }
 
     private func setParent(
@@ -241,7 +231,11 @@ extension ImportRun {
             }
         if let found {
             noteRepetition(found.number, node, entity, frame, context)
+            try noteSecondParent(found, node, entity, frame, context)
             let mayUpdate = context.operations.contains(.update)
+            if found.isDifferent, !mayUpdate, context.isListed {
+                noteOmitted("updated", "updateRelationships", node, entity, frame)
+            }
             let isRefused =
                 try found.isDifferent && mayUpdate && !update(found, node, entity, frame)
             return Written(
@@ -251,7 +245,12 @@ extension ImportRun {
                 isOfOtherEntity: found.otherEntity != nil && (isRefused || !mayUpdate)
             )
         }
-        guard context.operations.contains(.insert) else { return nil }
+        guard context.operations.contains(.insert) else {
+            if context.isListed {
+                noteOmitted("inserted", "insertRelationships", node, entity, frame)
+            }
+            return nil
+        }
         let number = try insert(node, entity, frame)
         if let number, context.isItem { noteItem(number, of: entity) }
         return number.map { Written(number: $0, isNew: true) }
@@ -270,30 +269,6 @@ extension ImportRun {
             entity.violation(ofNew: frame) == nil
         else { return nil }
         return try entity.insertIfNew(frame)
-    }
-
-    private func noteRepetition(
-        _ number: Int64,
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) {
-        guard context.isItem, !noteItem(number, of: entity) else { return }
-        noteRepetition(node, entity, frame)
-    }
-
-    private func noteRepetition(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
-        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
-        note("The document has several objects with this key.", name, entity, frame, node)
-    }
-
-    /// Notes that the document has an item again, without importing it.
-    func noteRepetition(_ node: JSONNode, _ entity: EntityImport) {
-        let frame = entity.takeFrame()
-        defer { entity.giveBack(frame) }
-        readMembers(node, entity, frame)
-        noteRepetition(node, entity, frame)
     }
 
     /// Writes what differs, and returns false when that breaks a rule.
@@ -354,33 +329,5 @@ extension ImportRun {
         var number: Int64?
         try refusing(node, entity, frame, nil) { number = try entity.insert(frame) }
         return number
-    }
-
-    private func noteAbstract(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
-        note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
-        skip(entity)
-    }
-
-    // MARK: Diagnostics
-
-    /// Notes a finding about an object.
-    func note(
-        _ message: String,
-        _ path: String?,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame?,
-        _ node: JSONNode,
-        _ value: JSONNode? = nil
-    ) {
-        log.note(entity.plan.entity.name, path, message) {
-            (
-                frame.flatMap { keyText(node, entity, $0) },
-                options.showsValues ? value.map { excerpt($0) } : nil
-            )
-        }
-    }
-
-    private func excerpt(_ value: JSONNode) -> String {
-        String(decoding: value.source.prefix(Limits().diagnosticValueBytes), as: UTF8.self)
     }
 }

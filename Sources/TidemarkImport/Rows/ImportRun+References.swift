@@ -30,11 +30,15 @@ enum Reference {
 
 extension ImportRun {
     /// Follows a reference to an entity whose key has one part.
-    func reference(_ value: JSONNode, _ destination: EntityImport) throws -> Reference {
-        guard destination.plan.key.count == 1 else {
-            return .unusable(destination.plan.key.isEmpty ? .noKey : .ignored)
-        }
-        switch destination.coerceKey(destination.plan.key[0], value, into: arena) {
+    func reference(
+        _ value: JSONNode,
+        _ destination: EntityImport,
+        _ relationship: RelationshipPlan
+    ) throws -> Reference {
+        let parts = destination.plan.keyParts
+        guard parts.count == 1 else { return .unusable(parts.isEmpty ? .noKey : .ignored) }
+        if relationship.nullValues.contains(value, in: arena) { return .null }
+        switch destination.coerceKeyPart(0, value, into: arena) {
         case .value(.null): return .null
         case .value(let part):
             keyParts[0] = part
@@ -45,9 +49,14 @@ extension ImportRun {
     }
 
     /// Follows a reference to an entity whose key has several parts.
-    func reference(_ values: [JSONNode], _ destination: EntityImport) throws -> Reference {
-        for (place, (slot, value)) in zip(destination.plan.key, values).enumerated() {
-            switch destination.coerceKey(slot, value, into: arena) {
+    func reference(
+        _ values: [JSONNode],
+        _ destination: EntityImport,
+        _ relationship: RelationshipPlan
+    ) throws -> Reference {
+        for (place, value) in values.enumerated() {
+            if relationship.nullValues.contains(value, in: arena) { return .null }
+            switch destination.coerceKeyPart(place, value, into: arena) {
             case .value(.null): return .null
             case .value(let part): keyParts[place] = part
             case .failure(let failure): return .unusable(.failure(failure))

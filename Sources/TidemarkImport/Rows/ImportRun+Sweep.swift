@@ -22,7 +22,8 @@ extension ImportRun {
         // that is asked for, and is far smaller.
         let rows = try writer.statement(
             """
-            SELECT _id FROM \(name) WHERE +_id <= ? AND \(keyCondition(entity))\
+            SELECT _id FROM \(name) WHERE +_id <= ? \
+            AND \(layout.hasKeyCondition(entity.plan.entity, in: name))\
             \(entity.plan.entity.familyCondition)
             """
         )
@@ -35,13 +36,6 @@ extension ImportRun {
             }
         }
         stale[table]?.sort()
-    }
-
-    /// The condition that a row has a key; others are drafts, which no list can name.
-    func keyCondition(_ entity: EntityImport) -> String {
-        entity.plan.entity.key
-            .map { entity.table.columns[$0].name.quotedDatabaseIdentifier + " IS NOT NULL" }
-            .joined(separator: " AND ")
     }
 
     /// Deletes the rows that the document did not name and the children that left the list of their

@@ -135,7 +135,7 @@ extension ImportRun {
         _ destination: EntityImport,
         _ members: inout Membership
     ) throws {
-        switch try reference(element, destination) {
+        switch try reference(element, destination, list.relationship) {
         case .row(let number):
             members.add(number, at: place)
         case .missing:
@@ -177,7 +177,7 @@ extension ImportRun {
     }
 
     private func childContext(_ list: ListContext) -> ObjectContext {
-        var context = ObjectContext(operations: list.operations)
+        var context = ObjectContext(operations: list.operations, isListed: true)
         if let inverse = list.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
                 relationship: inverse,

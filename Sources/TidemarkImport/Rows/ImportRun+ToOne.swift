@@ -53,7 +53,7 @@ extension ImportRun {
                 note("One object was expected here.", relationship.path, entity, frame, node, value)
                 return .untouched
             case .string, .number, .true, .false:
-                let reference = try reference(value, destination)
+                let reference = try reference(value, destination, relationship)
                 return toOne(reference, relationship, entity, frame, node, value)
             }
         }
@@ -82,11 +82,11 @@ extension ImportRun {
             if first.kind == .object {
                 return try objectOrPointer(first, relationship, entity, frame, node, context)
             }
-            let reference = try reference(first, destination)
+            let reference = try reference(first, destination, relationship)
             return toOne(reference, relationship, entity, frame, node, first)
         }
         let nodes = (0..<relationship.keyPartCount).map { node.node(at: Int(parts[$0])) }
-        let reference = try reference(nodes, destination)
+        let reference = try reference(nodes, destination, relationship)
         return toOne(reference, relationship, entity, frame, node, first)
     }
 
@@ -162,7 +162,7 @@ extension ImportRun {
     ) throws -> ToOne {
         let destination = try self.entity(relationship.layout.destination)
         if let key = value.pointerKey {
-            let reference = try reference(key, destination)
+            let reference = try reference(key, destination, relationship)
             return toOne(reference, relationship, entity, frame, node, key)
         }
         return value.isRelation

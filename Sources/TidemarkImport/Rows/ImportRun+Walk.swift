@@ -80,8 +80,9 @@ extension ImportRun {
 
     // MARK: Objects that are gone
 
-    /// Notes that an object is gone, by its own word.
+    /// Tracks an object that reports its own deletion.
     private func noteGone(_ node: JSONNode, _ entity: EntityImport) throws {
+        log.beginItem()
         let entity = try namedEntity(node, entity) ?? entity
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
@@ -91,7 +92,7 @@ extension ImportRun {
             guard token >= 0,
                 case .value(let value) = entity.coerceKey(slot, node.node(at: token), into: arena),
                 !value.isNull
-            else { return log.takeBackItem() }
+            else { return noteUnusableKey(node, entity, frame) }
             keyParts[part] = value
         }
         guard let row = try entity.number(ofKey: keyParts) else { return }

@@ -14,6 +14,7 @@ final class ImportRun {
     let plans: ImportPlans
     let hooks: ImportHooks
     let options: ImportOptions
+    let limits: Limits
     var log: DiagnosticLog
 
     /// The items that are tried again when the document has been read.
@@ -24,6 +25,9 @@ final class ImportRun {
 
     /// Room for converted values, until the item is done.
     let arena = ValueArena()
+
+    /// How many times the members of an object have been read: what tells the objects apart.
+    var readings = 0
 
     /// The parts of the key of the reference that is being followed.
     let keyParts: UnsafeMutablePointer<StoredValue>
@@ -103,11 +107,12 @@ final class ImportRun {
         plans = importer.plans
         hooks = importer.hooks
         self.options = options
+        limits = importer.limits
         self.postponement = postponement
         log = DiagnosticLog(limit: importer.limits.diagnostics)
         entities = .allocate(capacity: store.layout.entities.count)
         entities.initialize(repeating: nil, count: store.layout.entities.count)
-        let longestKey = store.layout.entities.map(\.key.count).max() ?? 0
+        let longestKey = store.layout.entities.map(\.keyParts.count).max() ?? 0
         keyParts = .allocate(capacity: max(1, longestKey))
         keyParts.initialize(repeating: .null, count: max(1, longestKey))
     }

@@ -23,8 +23,16 @@ final class NameReading {
     /// For each place among the members of an object: the name found there last time.
     private let expected: UnsafeMutablePointer<Expected>
 
-    /// The names no one knows, with the places of their diagnostics.
-    private var unknown: [[UInt8]: Int?] = [:]
+    /// The names no one knows.
+    private var unknown: [[UInt8]: Unknown] = [:]
+
+    /// A name that no one knows.
+    private struct Unknown {
+        /// The place of its diagnostic; nil where that was left out.
+        let place: Int?
+        /// The number of the reading in which it was last found.
+        var reading: Int
+    }
 
     /// A name and what it is for.
     private struct Expected {
@@ -140,21 +148,31 @@ final class NameReading {
         return best
     }
 
-    /// Counts a name that no one knows; asks `note` for the place of its diagnostic the first time.
+    /// Counts a name that no one knows.
+    ///
+    /// - Parameters:
+    ///   - name: the name.
+    ///   - reading: the number of the reading in which it was found.
+    ///   - log: the diagnostics.
+    ///   - note: makes its diagnostic the first time, and returns the place of that.
+    /// - Returns: whether the name was found in the same reading before.
     func countUnknown(
         _ name: UnsafeRawBufferPointer,
+        in reading: Int,
         _ log: inout DiagnosticLog,
         _ note: (inout DiagnosticLog) -> Int?
-    ) {
+    ) -> Bool {
         let bytes = Array(name)
         if let known = unknown[bytes] {
-            if let known { log.repeated(known) }
-            return
+            if let place = known.place { log.repeated(place) }
+            unknown[bytes]?.reading = reading
+            return known.reading == reading
         }
         let place = note(&log)
         if unknown.count < Self.unknownLimit {
-            unknown[bytes] = place
+            unknown[bytes] = Unknown(place: place, reading: reading)
         }
+        return false
     }
 }
 

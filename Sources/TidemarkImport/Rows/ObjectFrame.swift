@@ -31,6 +31,10 @@ final class ObjectFrame {
     /// The frame behind this one among those that nobody uses.
     var nextFree: ObjectFrame?
 
+    /// The rank of a null above the key path of a value: any value that the object has wins.
+    static let clearedRank = Int32.max - 1
+
+    private let plan: ImportPlan
     private let slotCount: Int
     private let linkCount: Int
     private let partCount: Int
@@ -42,6 +46,8 @@ final class ObjectFrame {
         var objectsRank = Int32.max
         /// The rank of the name for references, if there is one.
         var referenceRank = Int32.max
+        /// Whether the object has it twice: it then proves of no row that it is gone.
+        var isRepeated = false
         /// What is to be done when the row is written.
         var pending = PendingLinks.none
 
@@ -80,6 +86,7 @@ final class ObjectFrame {
     private let nestedCount: Int
 
     init(_ plan: ImportPlan) {
+        self.plan = plan
         slotCount = plan.slots.count
         linkCount = plan.relationships.count
         partCount = plan.relationships.map(\.keyPartCount).reduce(0, +)
@@ -124,15 +131,69 @@ final class ObjectFrame {
     /// - Parameters:
     ///   - table: the names in the member's value.
     ///   - object: the place of the object whose member it is.
-    func beginNested(_ table: NameTable, in object: Int) {
+    /// - Returns: whether there was one.
+    func beginNested(_ table: NameTable, in object: Int) -> Bool {
         let object = Int32(truncatingIfNeeded: object)
-        if nestedObjects[table.number] == object { forget(table) }
+        let isRepeated = nestedObjects[table.number] == object
+        if isRepeated { forget(table) }
         nestedObjects[table.number] = object
+        return isRepeated
+    }
+
+    /// Clears all values whose key paths lead through a null, but for those that the object has
+    /// under another name.
+    ///
+    /// - Parameters:
+    ///   - table: the names beneath the null.
+    ///   - null: the place of the null.
+    func clear(_ table: NameTable, by null: Int) {
+        let null = Int32(truncatingIfNeeded: null)
+        for target in table.targets {
+            if target.slot >= 0, tokens[Int(target.slot)] < 0 {
+                tokens[Int(target.slot)] = null
+                ranks[Int(target.slot)] = Self.clearedRank
+            }
+            if target.relationship >= 0 { clearLink(target, by: null) }
+        }
+        for inner in table.nested { clear(inner, by: Int(null)) }
+    }
+
+    private func clearLink(_ target: NameTable.Target, by null: Int32) {
+        let place = Int(target.relationship)
+        if target.part < 0, links[place].objects < 0 {
+            links[place].objects = null
+            links[place].objectsRank = Self.clearedRank
+        } else if target.part >= 0, links[place].referenceRank >= Self.clearedRank {
+            references[plan.relationships[place].firstPart + Int(target.part)] = null
+            links[place].referenceRank = Self.clearedRank
+        }
+    }
+
+    /// Clears the attributes whose key paths lead through elements that an array does not have.
+    ///
+    /// - Parameters:
+    ///   - table: the names of the elements.
+    ///   - count: how many elements there are.
+    func clearElements(of table: NameTable, from count: Int) {
+        for place in table.targets.indices {
+            guard let index = table.index(place), index >= count else { continue }
+            clear(table.targets[place], in: table)
+        }
+    }
+
+    private func clear(_ target: NameTable.Target, in table: NameTable) {
+        let slot = Int(target.slot)
+        if slot >= 0, tokens[slot] < 0, !plan.isKey(slot) { set(slot, .null) }
+        guard target.nested >= 0 else { return }
+        let inner = table.nested[Int(target.nested)]
+        for target in inner.targets { clear(target, in: inner) }
     }
 
     private func forget(_ table: NameTable) {
         for target in table.targets {
-            if target.slot >= 0, ranks[Int(target.slot)] == target.slotRank {
+            if target.slot >= 0,
+                [target.slotRank, Self.clearedRank].contains(ranks[Int(target.slot)])
+            {
                 tokens[Int(target.slot)] = -1
                 ranks[Int(target.slot)] = .max
             }
@@ -143,10 +204,12 @@ final class ObjectFrame {
 
     private func forget(_ target: NameTable.Target) {
         let place = Int(target.relationship)
-        if target.part < 0, links[place].objectsRank == target.relationshipRank {
+        links[place].isRepeated = true
+        let ranks = [target.relationshipRank, Self.clearedRank]
+        if target.part < 0, ranks.contains(links[place].objectsRank) {
             links[place].objects = -1
             links[place].objectsRank = .max
-        } else if target.part >= 0, links[place].referenceRank == target.relationshipRank {
+        } else if target.part >= 0, ranks.contains(links[place].referenceRank) {
             links[place].referenceRank = .max
         }
     }

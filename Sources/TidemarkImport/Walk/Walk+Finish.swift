@@ -209,11 +209,12 @@ extension ImportRun {
     /// What would be deleted of how many.
     fileprivate func parkedSweep(_ walk: Walk, _ entity: EntityImport) throws -> ParkedSweep {
         let layout = entity.plan.entity
+        let table = entity.table.name.quotedDatabaseIdentifier
         let total = try Int.fetchOne(
             writer.db,
             sql: """
-                SELECT count(*) FROM \(entity.table.name.quotedDatabaseIdentifier) \
-                WHERE \(keyCondition(entity))\(layout.familyCondition)
+                SELECT count(*) FROM \(table) \
+                WHERE \(self.layout.hasKeyCondition(layout, in: table))\(layout.familyCondition)
                 """
         )
         return ParkedSweep(

@@ -68,6 +68,7 @@ struct Annotations {
         if !key.isEmpty { entity.primaryKey = key }
         entity.discriminator = text("discriminator")
         entity.identity = try word("identity")
+        entity.ignoredKeys = list("ignore")
         entity.userInfo = entries
     }
 
@@ -87,6 +88,7 @@ struct Annotations {
     mutating func annotate(_ relationship: inout Relationship) throws {
         relationship.remoteKey = text("remoteKey")
         relationship.referenceKeys = list("referenceKey")
+        relationship.nullValues = list("nullValues")
         relationship.orphans = try word("orphans") ?? .delete
         relationship.isExportable = !marker("nonExportable")
         relationship.userInfo = entries

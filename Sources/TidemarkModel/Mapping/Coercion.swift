@@ -25,7 +25,7 @@ public struct Coercion: Sendable {
     /// What a new row gets when nobody gives a value, converted to the attribute's type.
     public var defaultValue: Value? { rules.defaultValue }
 
-    var nullValues: [[UInt8]] { rules.nullValues }
+    var nullValues: NullValues { rules.nullValues }
     private var transformer: AttributeTransformer? { rules.transformer }
     private var hasTransformer: Bool { rules.hasTransformer }
 
@@ -37,7 +37,7 @@ public struct Coercion: Sendable {
         let encoding: Attribute.BinaryEncoding
         let dateFormat: DateFormat
         let defaultValue: Value?
-        let nullValues: [[UInt8]]
+        let nullValues: NullValues
         let hasNullValues: Bool
         let isPlainDate: Bool
         let transformer: AttributeTransformer?
@@ -53,7 +53,7 @@ public struct Coercion: Sendable {
             encoding = attribute.encoding
             self.dateFormat = dateFormat
             self.defaultValue = defaultValue
-            nullValues = attribute.nullValues.map { Array($0.utf8) }
+            nullValues = NullValues(attribute.nullValues)
             hasNullValues = !nullValues.isEmpty
             isPlainDate = attribute.dateFormat == nil
             self.transformer = transformer
@@ -105,7 +105,7 @@ public struct Coercion: Sendable {
     public func coerce(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let kind = node.kind
         if kind == .null { return .value(.null) }
-        if rules.hasNullValues, isNullText(node, in: arena) { return .value(.null) }
+        if rules.hasNullValues, nullValues.contains(node, in: arena) { return .value(.null) }
         if hasTransformer, let transformer { return transformed(node, by: transformer, in: arena) }
         do {
             return .value(try stored(node, kind, in: arena))
@@ -178,14 +178,6 @@ public struct Coercion: Sendable {
             return try Scalar(text, in: arena).stored(type, in: arena)
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .uuid:
             return try Scalar(node, in: arena).stored(type, in: arena)
-        }
-    }
-
-    private func isNullText(_ node: JSONNode, in arena: ValueArena) -> Bool {
-        guard node.kind != .object, node.kind != .array else { return false }
-        let text = Scalar(node, in: arena).bytes
-        return nullValues.contains { sentinel in
-            sentinel.withUnsafeBytes { $0.hasSameBytes(as: text) }
         }
     }
 }

@@ -17,8 +17,12 @@ public struct EntityMapping: Sendable {
     /// The relationships, inherited ones first.
     public let relationships: [RelationshipMapping]
 
-    /// The places in ``attributes`` of the parts of the primary key; empty when there is none.
+    /// The places in ``attributes`` of those parts of the primary key that are attributes; empty
+    /// when there is no key.
     public let primaryKey: [Int]
+
+    /// The values of the primary key, those of a parent's key among them.
+    public let keyParts: [KeyPart]
 
     /// The JSON key, or dotted path, whose value names the entity of an object; nil when all
     /// objects are of this one.
@@ -47,6 +51,7 @@ public struct EntityMapping: Sendable {
             RelationshipMapping($0, in: model, naming)
         }
         discriminator = model.lineage(of: entity).compactMap(\.discriminator).first
+        keyParts = model.keyParts(of: entity)
         primaryKey = key.compactMap { name in stored.firstIndex { $0.name == name } }
         names = Self.targets(attributes, relationships)
     }
@@ -94,6 +99,20 @@ public struct EntityMapping: Sendable {
             if relationshipRank == .explicit { target.relationship = nil }
             return target.attribute == nil && target.relationship == nil ? nil : target
         }
+    }
+
+    /// The names under which a part of the primary key is exported: those of the attribute, or of
+    /// the reference to the object that has the value.
+    public func exportKeys(of part: KeyPart) -> ExportKeys {
+        if let name = part.path.first,
+            let relationship = relationships.first(where: { $0.name == name }),
+            let place = keyParts.filter({ $0.path.first == name }).firstIndex(of: part),
+            place < relationship.referenceExportKeys.count
+        {
+            return relationship.referenceExportKeys[place]
+        }
+        return attributes.first { $0.name == part.attribute.name }?.exportKeys
+            ?? ExportKeys(literal: part.name)
     }
 
     private static func targets(

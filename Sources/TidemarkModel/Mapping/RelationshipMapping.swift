@@ -9,7 +9,8 @@ public struct RelationshipMapping: Sendable {
     /// The JSON names that hold references only, the best first: a list for each part of the
     /// destination's primary key.
     ///
-    /// It is empty when the destination has no key. A to-many relationship to a composite key has
+    /// It is empty when the destination has no key. A part that stands in the destination's parent
+    /// has the names of both: `comment_post_id`. A to-many relationship to a composite key has
     /// names of references only when the model spells them out.
     public let referenceNames: [[RemoteName]]
 
@@ -31,7 +32,7 @@ public struct RelationshipMapping: Sendable {
     init(_ relationship: Relationship, in model: Model, _ naming: NamingConvention) {
         var names = RemoteNames(explicit: relationship.remoteKey)
         names.add(spellingsOf: relationship.name, naming)
-        let key = model[relationship.destination].map(model.primaryKey(of:)) ?? []
+        let key = model[relationship.destination].map(model.keyParts(of:))?.map(\.name) ?? []
         let references = ReferenceNames(relationship, naming: naming)
         self.relationship = relationship
         remoteNames = names.list

@@ -9,8 +9,11 @@ public struct Entity: Hashable, Sendable {
     /// Whether no row is ever of this entity itself, only of those that inherit from it.
     public var isAbstract: Bool
 
-    /// The attributes that make the primary key, when the model says so; see
+    /// The properties that make the primary key, when the model says so; see
     /// ``Model/primaryKey(of:)``.
+    ///
+    /// A part is an attribute, or the to-one relationship to a parent where a key is unique only
+    /// within that: `["post", "id"]`.
     public var primaryKey: [String]
 
     /// The attributes this entity declares itself.
@@ -31,6 +34,12 @@ public struct Entity: Hashable, Sendable {
     /// Whether the entities that inherit from this one share a table and their keys.
     public var identity: Identity?
 
+    /// The JSON keys that are left out on purpose: an import does not report them as unknown.
+    ///
+    /// Dots lead through nested objects; a key stands for everything beneath it, and `*` for every
+    /// key that the entity does not have.
+    public var ignoredKeys: [String]
+
     /// The entity's name in the previous version of the model.
     public var renamingIdentifier: String?
 
@@ -49,6 +58,7 @@ public struct Entity: Hashable, Sendable {
         fetchIndexes: [FetchIndex] = [],
         discriminator: String? = nil,
         identity: Identity? = nil,
+        ignoredKeys: [String] = [],
         renamingIdentifier: String? = nil,
         userInfo: [String: String] = [:]
     ) {
@@ -62,6 +72,7 @@ public struct Entity: Hashable, Sendable {
         self.fetchIndexes = fetchIndexes
         self.discriminator = discriminator
         self.identity = identity
+        self.ignoredKeys = ignoredKeys
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
     }

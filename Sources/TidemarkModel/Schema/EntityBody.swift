@@ -4,7 +4,7 @@ struct EntityBody: NamedBody, Encodable {
 
     static let keys = [
         "parent", "abstract", "primaryKey", "attributes", "relationships", "unique", "indexes",
-        "discriminator", "identity", "renamedFrom", "userInfo", "order",
+        "discriminator", "identity", "ignore", "renamedFrom", "userInfo", "order",
     ]
 
     static func empty(_ name: String) -> EntityBody? { EntityBody(entity: Entity(name)) }
@@ -30,6 +30,7 @@ struct EntityBody: NamedBody, Encodable {
                 ?? [],
             discriminator: try reader.text("discriminator"),
             identity: try reader.word("identity"),
+            ignoredKeys: try reader.texts("ignore"),
             renamingIdentifier: try reader.text("renamedFrom"),
             userInfo: try reader.value("userInfo") ?? [:]
         )
@@ -56,6 +57,7 @@ struct EntityBody: NamedBody, Encodable {
         }
         try writer.write("discriminator", ifAny: entity.discriminator)
         try writer.write("identity", ifAny: entity.identity)
+        try writer.write("ignore", texts: entity.ignoredKeys)
         try writer.write("renamedFrom", ifAny: entity.renamingIdentifier)
         try writer.write(userInfo: entity.userInfo)
         try writeOrder(&writer)

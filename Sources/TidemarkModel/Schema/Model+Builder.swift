@@ -31,6 +31,7 @@ extension Entity {
         fetchIndexes: [FetchIndex] = [],
         discriminator: String? = nil,
         identity: Identity? = nil,
+        ignoredKeys: [String] = [],
         renamingIdentifier: String? = nil,
         @ListBuilder<EntityProperty> properties: () -> [EntityProperty]
     ) {
@@ -46,6 +47,7 @@ extension Entity {
             fetchIndexes: fetchIndexes,
             discriminator: discriminator,
             identity: identity,
+            ignoredKeys: ignoredKeys,
             renamingIdentifier: renamingIdentifier
         )
     }

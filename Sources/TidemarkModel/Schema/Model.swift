@@ -54,7 +54,7 @@ public struct Model: Hashable, Sendable {
     }
 
     /// The relationship of an entity that has a name, which may be an inherited one.
-    func relationship(_ name: String, of entity: Entity) -> Relationship? {
+    package func relationship(_ name: String, of entity: Entity) -> Relationship? {
         for ancestor in lineage(of: entity) {
             if let own = ancestor.relationships.last(where: { $0.name == name }) { return own }
         }

@@ -110,14 +110,10 @@ extension ModelCheck {
         }
         let attributes = model.attributes(of: entity)
         if Set(entity.primaryKey).count < entity.primaryKey.count {
-            error(entity.name, "Its primary key names an attribute twice.", hint: "Name it once.")
+            error(entity.name, "Its primary key names a property twice.", hint: "Name it once.")
         }
         for name in entity.primaryKey where !attributes.contains(where: { $0.name == name }) {
-            error(
-                entity.name,
-                "Its primary key “\(name)” is no attribute of it.",
-                hint: "Declare the attribute, or name another."
-            )
+            checkKeyRelationship(name, of: entity)
         }
         guard
             !entity.primaryKey.isEmpty
@@ -126,6 +122,70 @@ extension ModelCheck {
         for attribute in attributes where key.contains(attribute.name) {
             checkKeyPart(attribute, at: "\(entity.name).\(attribute.name)")
         }
+    }
+
+    /// Notes a part of a primary key that is no attribute, and no relationship to a parent either.
+    private mutating func checkKeyRelationship(_ name: String, of entity: Entity) {
+        let title = "Its primary key “\(name)”"
+        guard let relationship = model.relationship(name, of: entity) else {
+            return error(
+                entity.name,
+                "\(title) is neither an attribute nor a relationship of it.",
+                hint: "Declare it, or name another property."
+            )
+        }
+        guard !relationship.isToMany else {
+            return error(
+                entity.name,
+                "\(title) leads to many objects.",
+                hint: "Name attributes and to-one relationships only."
+            )
+        }
+        guard let parent = model[relationship.destination] else { return }
+        let back = relationship.inverse.flatMap { model.relationship($0, of: parent) }
+        if back?.isToMany != true {
+            error(
+                entity.name,
+                "\(title) has no to-many inverse.",
+                hint: "Declare one on “\(parent.name)”, such as the list of its children."
+            )
+        }
+        if entity.primaryKey.count == 1 {
+            error(
+                entity.name,
+                "\(title) does not tell the children of one parent apart.",
+                hint: "Name an attribute that does too."
+            )
+        }
+        if model.primaryKey(of: parent).isEmpty {
+            error(
+                entity.name,
+                "\(title) leads to “\(parent.name)”, which has no primary key.",
+                hint: "Give “\(parent.name)” a primary key."
+            )
+        } else if model.keyParts(of: entity).isEmpty, leadsBack(from: parent, to: entity) {
+            error(
+                entity.name,
+                "\(title) leads back to the entity itself.",
+                hint: "No key can contain itself: name another property."
+            )
+        }
+    }
+
+    /// Whether the primary key of an entity contains that of another, through any number of
+    /// relationships.
+    private func leadsBack(from parent: Entity, to entity: Entity) -> Bool {
+        var open = [parent]
+        var visited: Set<String> = []
+        while let next = open.popLast() {
+            if next.name == entity.name { return true }
+            guard visited.insert(next.name).inserted else { continue }
+            open += model.primaryKey(of: next).compactMap { name in
+                guard model.isKeyPart(name, of: next) else { return nil }
+                return model.relationship(name, of: next).flatMap { model[$0.destination] }
+            }
+        }
+        return false
     }
 
     /// Whether its objects go with those of another entity, which lists them: they need no key.

@@ -24,6 +24,7 @@ extension ModelCheck {
             )
         }
         checkReferenceKeys(relationship, to: destination, at: place)
+        checkOrphans(relationship, to: destination, at: place)
         checkInverse(of: relationship, of: entity, in: destination, at: place)
     }
 
@@ -32,13 +33,30 @@ extension ModelCheck {
         to destination: Entity,
         at place: String
     ) {
-        let parts = model.primaryKey(of: destination).count
+        let parts = model.keyParts(of: destination).count
         let keys = relationship.referenceKeys.count
         guard keys > 0, keys != max(parts, 1), parts != 1 else { return }
         error(
             place,
             "It has \(keys) reference keys, but “\(destination.name)” has \(parts) key parts.",
             hint: "Give one for each part, in its order."
+        )
+    }
+
+    /// Notes that children whose key contains their parent cannot be unlinked.
+    private mutating func checkOrphans(
+        _ relationship: Relationship,
+        to destination: Entity,
+        at place: String
+    ) {
+        guard relationship.orphans == .unlink, let inverse = relationship.inverse,
+            model.isKeyPart(inverse, of: destination)
+        else { return }
+        warning(
+            place,
+            "Its orphans cannot be unlinked: “\(inverse)” is part of their primary key.",
+            hint:
+                "They are kept where the list of their parent leaves them out, or let them be deleted."
         )
     }
 

@@ -45,13 +45,13 @@ public struct ModelDescription: Hashable, Sendable, Encodable {
         }
     }
 
-    /// One attribute of a primary key.
+    /// One value of a primary key.
     public struct KeyPart: Hashable, Sendable {
-        /// The attribute's name.
+        /// The name of the attribute, or of the relationship to the object that has the value.
         public var local: String
-        /// The JSON key.
+        /// The JSON key: that of the attribute, or of a reference by the relationship.
         public var remote: String
-        /// The attribute's type.
+        /// The type of the value.
         public var type: AttributeType
     }
 
@@ -115,12 +115,11 @@ extension ModelDescription.EntityDescription {
         let mapping = EntityMapping(entity: entity, in: model, naming: naming)
         parent = entity.parent
         isAbstract = entity.isAbstract
-        primaryKey = mapping.primaryKey.map { place in
-            let attribute = mapping.attributes[place]
-            return ModelDescription.KeyPart(
-                local: attribute.name,
-                remote: attribute.exportKeys.snake,
-                type: attribute.attribute.type
+        primaryKey = mapping.keyParts.map { part in
+            ModelDescription.KeyPart(
+                local: part.path.first ?? part.attribute.name,
+                remote: mapping.exportKeys(of: part).snake,
+                type: part.attribute.type
             )
         }
         attributes = Dictionary(

@@ -35,6 +35,11 @@ public struct Relationship: Hashable, Sendable {
     /// The JSON keys that hold references only: one, or for a composite key one for each part.
     public var referenceKeys: [String]
 
+    /// Further values that refer to no object, such as `0` or `none`; null always does.
+    ///
+    /// A number is compared as it is written.
+    public var nullValues: [String]
+
     /// What becomes of rows that have left the list of a one-to-many relationship.
     public var orphans: OrphanPolicy
 
@@ -60,6 +65,7 @@ public struct Relationship: Hashable, Sendable {
         maximumCount: Int? = nil,
         remoteKey: String? = nil,
         referenceKeys: [String] = [],
+        nullValues: [String] = [],
         orphans: OrphanPolicy = .delete,
         isExportable: Bool = true,
         renamingIdentifier: String? = nil,
@@ -76,6 +82,7 @@ public struct Relationship: Hashable, Sendable {
         self.maximumCount = maximumCount
         self.remoteKey = remoteKey
         self.referenceKeys = referenceKeys
+        self.nullValues = nullValues
         self.orphans = orphans
         self.isExportable = isExportable
         self.renamingIdentifier = renamingIdentifier

@@ -4,7 +4,7 @@ struct RelationshipBody: NamedBody, Encodable {
 
     static let keys = [
         "to", "toMany", "ordered", "optional", "inverse", "deleteRule", "min", "max", "remoteKey",
-        "referenceKey", "orphans", "nonExportable", "renamedFrom", "userInfo",
+        "referenceKey", "nullValues", "orphans", "nonExportable", "renamedFrom", "userInfo",
     ]
 
     static func empty(_ name: String) -> RelationshipBody? { nil }
@@ -32,6 +32,7 @@ struct RelationshipBody: NamedBody, Encodable {
             maximumCount: try reader.value("max"),
             remoteKey: try reader.text("remoteKey"),
             referenceKeys: try reader.texts("referenceKey"),
+            nullValues: try reader.texts("nullValues"),
             orphans: try reader.word("orphans") ?? .delete,
             isExportable: try !reader.flag("nonExportable", else: false),
             renamingIdentifier: try reader.text("renamedFrom"),
@@ -53,6 +54,9 @@ struct RelationshipBody: NamedBody, Encodable {
         try writer.write("max", ifAny: relationship.maximumCount)
         try writer.write("remoteKey", ifAny: relationship.remoteKey)
         try writer.write("referenceKey", texts: relationship.referenceKeys)
+        if !relationship.nullValues.isEmpty {
+            try writer.write("nullValues", relationship.nullValues)
+        }
         if relationship.orphans != .delete {
             try writer.write("orphans", relationship.orphans)
         }

@@ -14,6 +14,9 @@ public struct Page: Sendable {
     /// The keys under which the list of objects stands; empty where the document is the list.
     public let envelope: [String]
 
+    /// The bounds on the document of each object.
+    package let limits: Limits
+
     /// The request that was answered, for people: its method and URL.
     package let label: String
 
@@ -36,7 +39,8 @@ public struct Page: Sendable {
         do {
             return PageItems(
                 try document.items(at: envelope.isEmpty ? nil : envelope.joined(separator: ".")),
-                request.resource.style.objects
+                request.resource.style.objects,
+                limits: limits
             )
         } catch {
             throw RemoteError.noList(label, "\(error)", error)
@@ -49,6 +53,10 @@ public struct Page: Sendable {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })
         else { return nil }
-        return PageItems(try document.items(at: path), request.resource.style.objects)
+        return PageItems(
+            try document.items(at: path),
+            request.resource.style.objects,
+            limits: limits
+        )
     }
 }

@@ -7,7 +7,7 @@ public struct PageItems<Base: JSONItems>: JSONItems {
     private let style: ObjectStyle
     private let limits: Limits
 
-    package init(_ base: Base, _ style: ObjectStyle, limits: Limits = Limits()) {
+    package init(_ base: Base, _ style: ObjectStyle, limits: Limits) {
         self.base = base
         self.style = style
         self.limits = limits

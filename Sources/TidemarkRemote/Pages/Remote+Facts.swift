@@ -22,6 +22,7 @@ extension Remote {
             document: document,
             facts: facts,
             envelope: envelope,
+            limits: limits,
             label: head.label
         )
     }

@@ -136,16 +136,34 @@ extension StoreReader {
 
     /// The number of the row with a primary key, or nil when there is none.
     public func find(_ entity: EntityLayout, _ key: RecordKey) throws -> Int64? {
-        let condition = entity.key.map { "\(layout.name(of: $0, in: entity.table)) = ?" }
-            .joined(separator: " AND ")
+        let table = layout.name(of: entity.table)
+        let marks = entity.keyParts.map { _ in "?" }
         let sql =
-            "SELECT _id FROM \(layout.name(of: entity.table)) WHERE \(condition)"
+            "SELECT _id FROM \(table) WHERE \(layout.keyCondition(of: entity, in: table, marks))"
             + entity.familyCondition
         return try Int64.fetchOne(
             db,
             sql: sql,
             arguments: StatementArguments(key.parts.map(\.databaseValue))
         )
+    }
+
+    /// The primary key of a row, the values of its parent's key among them where it contains that.
+    ///
+    /// - Returns: the key; nil where the row lacks a value of it, or its entity has none.
+    /// - Throws: `DatabaseError`.
+    public func key(of number: Int64, _ entity: EntityLayout) throws -> RecordKey? {
+        guard !entity.keyParts.isEmpty else { return nil }
+        let table = layout.name(of: entity.table)
+        let values = layout.keyExpressions(of: entity, in: table).joined(separator: ", ")
+        let find = try statement("SELECT \(values) FROM \(table) WHERE _id = ?")
+        find.bind(number, at: 1)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        let parts = entity.keyParts.enumerated().map { place, part in
+            Value(find.value(at: place), type: part.attribute.type)
+        }
+        return parts.contains(.null) ? nil : RecordKey(parts)
     }
 
     /// The record that a name means.
@@ -170,9 +188,7 @@ extension EntityLayout {
 
     /// The key that a text stands for.
     func recordKey(_ text: String) throws -> RecordKey {
-        let attributes = key.compactMap { column in
-            self.attributes.first { $0.column == column }?.attribute
-        }
+        let attributes = keyParts.map(\.attribute)
         guard let key = RecordKey(text: text, of: attributes) else {
             throw StoreError(
                 .invalidReference,

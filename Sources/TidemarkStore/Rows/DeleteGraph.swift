@@ -211,7 +211,8 @@ struct DeleteRules {
     init(_ layout: StoreLayout) {
         let all = layout.relationships.values.sorted { $0.identifier < $1.identifier }
         for relationship in all {
-            switch relationship.relationship.deleteRule {
+            let rule = relationship.relationship.deleteRule
+            switch layout.isParentInKey(relationship) ? rule.ofKeyPart : rule {
             case .cascade: cascades[relationship.table, default: []].append(relationship)
             case .deny: denials[relationship.table, default: []].append(relationship)
             case .nullify, .noAction: break

@@ -19,9 +19,7 @@ extension StoreReader {
     ) throws -> [HeldKey] {
         guard try hasAnyHeld() else { return [] }
         let destination = layout.entities[relationship.destination]
-        let types = destination.key.compactMap { column in
-            destination.attributes.first { $0.column == column }?.attribute.type
-        }
+        let types = destination.keyParts.map(\.attribute.type)
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """

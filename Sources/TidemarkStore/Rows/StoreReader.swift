@@ -88,10 +88,10 @@ extension StoreReader {
 
     /// Whether a row is of an entity and has a value in all parts of its primary key.
     package func hasKey(_ row: Int64, of entity: EntityLayout) throws -> Bool {
-        let parts = entity.key.map { "\(layout.name(of: $0, in: entity.table)) IS NOT NULL" }
+        let table = layout.name(of: entity.table)
         let find = try statement(
-            "SELECT 1 FROM \(layout.name(of: entity.table)) "
-                + "WHERE \((["_id = ?"] + parts).joined(separator: " AND "))\(entity.familyCondition)"
+            "SELECT 1 FROM \(table) WHERE _id = ? "
+                + "AND \(layout.hasKeyCondition(entity, in: table))\(entity.familyCondition)"
         )
         find.bind(row, at: 1)
         defer { find.reset() }

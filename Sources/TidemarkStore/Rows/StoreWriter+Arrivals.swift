@@ -5,7 +5,8 @@ import TidemarkModel
 extension StoreWriter {
     /// Links the held references whose rows this transaction has brought.
     package func linkHeldReferences() throws {
-        for entity in layout.entities where !entity.key.isEmpty {
+        try noteChildrenOfRekeyed()
+        for entity in parentsFirst {
             let inserted = changes(ifAnyIn: entity.table)?.inserted
             let rekeyed = rekeyed[entity.table] ?? []
             guard inserted?.count ?? 0 > 0 || !rekeyed.isEmpty, try isAwaited(entity) else {
@@ -17,6 +18,41 @@ extension StoreWriter {
             for row in rekeyed {
                 try linkRows(of: entity, from: row, to: row)
             }
+        }
+    }
+
+    /// The entities that have a key; those whose key contains that of a parent after it: a link to
+    /// the parent may give them their key.
+    private var parentsFirst: [EntityLayout] {
+        let keyed = layout.entities.filter { !$0.key.isEmpty }
+        guard keyed.contains(where: \.hasParentInKey) else { return keyed }
+        return keyed.filter { !$0.hasParentInKey }
+            + keyed.filter(\.hasParentInKey).sorted { $0.keyDepth < $1.keyDepth }
+    }
+
+    /// Tracks the rows whose key contains that of a row that has another key now.
+    private func noteChildrenOfRekeyed() throws {
+        var open = rekeyed
+        while !open.isEmpty {
+            var next: [Int: [Int64]] = [:]
+            for (parent, rows) in open {
+                for (table, column) in layout.keyReferences(to: parent) {
+                    let children = try statement(
+                        "SELECT _id FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?"
+                    )
+                    for row in rows {
+                        children.bind(row, at: 1)
+                        while try children.step() {
+                            next[table, default: []].append(children.integer(at: 0))
+                        }
+                        children.reset()
+                    }
+                }
+            }
+            for (table, rows) in next {
+                for row in rows { noteKey(of: row, in: table) }
+            }
+            open = next
         }
     }
 
@@ -62,7 +98,7 @@ extension StoreWriter {
         let table = layout.tables[entity.table]
         // Without its plus sign a column's affinity would keep SQLite from using the index on
         // `key`.
-        let key = keyExpression(entity.key.map { "+d.\(name(of: $0, in: entity.table))" })
+        let key = keyExpression(layout.keyExpressions(of: entity, in: "d").map { "+\($0)" })
         let family = entity.family.map { names in
             " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
         }
@@ -86,9 +122,25 @@ extension StoreWriter {
             if let relationship = layout.relationships[arrival.relationship],
                 try exists(arrival.owner, in: relationship.table)
             {
-                try link(arrival, relationship)
+                guard try isLinked(arrival, relationship) else { continue }
             }
             try forget(arrival.number)
+        }
+    }
+
+    /// Links an arrival; false where another row has the key that the owner would have with it: the
+    /// reference then stays held.
+    private func isLinked(
+        _ arrival: Arrival,
+        _ relationship: RelationshipLayout
+    ) throws -> Bool {
+        do {
+            try link(arrival, relationship)
+            return true
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+        {
+            return false
         }
     }
 
@@ -132,4 +184,9 @@ extension StoreWriter {
         defer { find.reset() }
         return try find.step()
     }
+}
+
+extension EntityLayout {
+    /// Through how many rows the longest part of the primary key leads.
+    fileprivate var keyDepth: Int { keyParts.map(\.references.count).max() ?? 0 }
 }

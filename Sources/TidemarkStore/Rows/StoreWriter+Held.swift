@@ -8,7 +8,7 @@ package import TidemarkModel
 /// gets another value or goes.
 extension StoreWriter {
     /// Whether any row's reference in this relationship is held.
-    func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
+    package func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
         guard try hasAnyHeld() else { return false }
         if let known = heldRelationships[relationship.identifier] { return known }
         let found =
@@ -183,12 +183,12 @@ extension StoreWriter {
     ) throws {
         let destination = layout.entities[relationship.destination]
         guard !destination.key.isEmpty else { return }
-        let table = destination.table
-        let parts = destination.key.map { name(of: $0, in: table) }
+        let table = name(of: destination.table)
+        let parts = layout.keyExpressions(of: destination, in: table)
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_held (relationship, owner, destination, key) \
-                SELECT ?, ?, ?, \(keyExpression(parts)) FROM \(name(of: table)) \
+                SELECT ?, ?, ?, \(keyExpression(parts)) FROM \(table) \
                 WHERE _id = ? AND \(parts.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
                 ON CONFLICT DO NOTHING
                 """

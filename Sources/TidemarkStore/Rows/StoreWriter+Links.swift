@@ -139,6 +139,9 @@ extension StoreWriter {
         try update.run()
         guard db.changesCount > 0 else { return false }
         noteUpdate(of: row, column, in: table)
+        if layout.tables[table].keys.contains(where: { $0.contains(column) }) {
+            noteKey(of: row, in: table)
+        }
         return true
     }
 

@@ -21,7 +21,16 @@ public struct EntityLayout: Sendable {
     public let relationships: [RelationshipLayout]
 
     /// The columns of its primary key; empty when it has none.
+    ///
+    /// One may hold a reference to the parent within which the key is unique.
     public let key: [Int]
+
+    /// The values of its primary key as services write them: for a reference those of the key that
+    /// it leads to.
+    public let keyParts: [KeyPartLayout]
+
+    /// Whether a part of its primary key is a reference.
+    public var hasParentInKey: Bool { keyParts.contains { !$0.references.isEmpty } }
 
     /// The attribute of this name.
     public func attribute(_ name: String) -> AttributeLayout? {
@@ -41,6 +50,27 @@ public struct AttributeLayout: Sendable {
 
     /// The index of its column in ``TableLayout/columns``.
     public let column: Int
+}
+
+/// A value of a primary key and its column.
+public struct KeyPartLayout: Sendable {
+    /// The references that lead to the row that has the value; empty when the row itself has it.
+    public let references: [KeyReference]
+
+    /// The attribute that has the value.
+    public let attribute: Attribute
+
+    /// The column of that attribute, in the last row's table.
+    public let column: Int
+}
+
+/// A reference that is part of a primary key.
+public struct KeyReference: Sendable, Hashable {
+    /// The column that holds it.
+    public let column: Int
+
+    /// The table that it leads to.
+    public let table: Int
 }
 
 /// A relationship and where its links are stored.

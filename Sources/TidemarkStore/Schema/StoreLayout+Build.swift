@@ -192,9 +192,11 @@ private struct LayoutPlan {
 
     private mutating func placeColumn(_ declaration: Declaration) {
         let inverse = inverse(of: declaration)
+        let isKeyPart = model.isKeyPart(declaration.relationship.name, of: declaration.entity)
+        let rule = inverse?.relationship.deleteRule ?? .nullify
         let reference = TableLayout.Reference(
             table: tableName(of: declaration.relationship.destination),
-            onDelete: inverse?.relationship.deleteRule ?? .nullify,
+            onDelete: isKeyPart ? rule.ofKeyPart : rule,
             isUnique: inverse.map { !$0.relationship.isToMany } ?? false
         )
         let isTaken = tables[declaration.table].columns.contains {
@@ -356,7 +358,8 @@ private struct LayoutPlan {
             relationships: model.relationships(of: entity).compactMap { relationship in
                 layout(of: relationship, of: entity, in: table, places)
             },
-            key: columnList(model.primaryKey(of: entity), of: entity, in: table)
+            key: columnList(model.primaryKey(of: entity), of: entity, in: table),
+            keyParts: KeyPartLayout.parts(of: entity, in: table, model, trees, column)
         )
     }
 

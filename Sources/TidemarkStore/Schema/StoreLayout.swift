@@ -68,6 +68,12 @@ public struct StoreLayout: Sendable {
         }
     }
 
+    /// Whether the linked rows have the row in their primary key: they cannot be without it.
+    package func isParentInKey(_ relationship: RelationshipLayout) -> Bool {
+        guard case .inverse(let table, let column, _) = relationship.storage else { return false }
+        return tables[table].keys.contains { $0.contains(column) }
+    }
+
     /// Whether a to-one relationship leads back to itself: both rows then hold each other.
     func isOwnInverse(_ relationship: RelationshipLayout) -> Bool {
         relationship.relationship.inverse == relationship.relationship.name

@@ -82,6 +82,10 @@ extension AttributeType {
 }
 
 extension Relationship.DeleteRule {
+    /// The rule for children whose key contains their parent: without it they would have no key, so
+    /// they are deleted with it unless they keep it.
+    var ofKeyPart: Self { self == .deny ? .deny : .cascade }
+
     /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be
     /// deferred.
     var action: String {

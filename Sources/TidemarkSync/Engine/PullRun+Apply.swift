@@ -87,7 +87,7 @@ extension PullRun {
 
     private mutating func note(_ step: WalkStep, as reading: ItemReading) {
         if reading.role == .items, cycle.walk.leg != .keys { report.items += step.items }
-        report.imported.add(step.report)
+        report.imported.add(step.report, limit: setting.limits.diagnostics)
         highest = nil
     }
 
@@ -186,7 +186,7 @@ extension PullRun {
         }
         guard let noted else { return .outdated }
         highest = nil
-        report.imported.add(noted)
+        report.imported.add(noted, limit: setting.limits.diagnostics)
         return .applied(applied)
     }
 }

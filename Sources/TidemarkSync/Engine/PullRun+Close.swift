@@ -41,7 +41,7 @@ extension PullRun {
             return closed
         }
         state = after
-        report.imported.add(end.report)
+        report.imported.add(end.report, limit: setting.limits.diagnostics)
         if case .parked(_, let sweep) = end {
             closed.isParked = true
             report.parked = sweep

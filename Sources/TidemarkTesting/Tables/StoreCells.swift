@@ -77,10 +77,9 @@ struct StoreCells {
     private func name(_ reference: RowReference) throws -> String {
         let record = try store.record(db, RowName(reference.description))
         let entity = try store.layout.entity(record.reference.entity)
-        let key = entity.key.compactMap { column in
-            entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
+        guard let key = try StoreReader(db, store).key(of: reference.number, entity)?.parts else {
+            return "#\(reference.number)"
         }
-        guard !key.isEmpty, !key.contains(.null) else { return "#\(reference.number)" }
         guard key.count > 1 else { return text(key[0]) }
         return "[\(key.map(text).joined(separator: ","))]"
     }

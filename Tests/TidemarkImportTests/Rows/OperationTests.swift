@@ -51,8 +51,34 @@ struct OperationTests {
         _ operations: ImportOperations,
         _ report: String
     ) throws {
-        try expect(store().load("User", Self.document, operations), is: report)
+        let lines = try store().load("User", Self.document, operations).split(separator: "\n")
+        expect(lines.first.map(String.init) ?? "", is: report)
     }
+
+    @Test(
+        arguments: [
+            ([.insert, .update], [leftOut, notUpdated]), ([.update], [leftOut, notUpdated]),
+            ([.insert, .update, .insertRelationships], [notUpdated]),
+            ([.insert, .update, .updateRelationships], [leftOut]), (.upsert, []), (.all, []),
+            ([.insert], []), ([], []),
+        ] as [(ImportOperations, Set<String>)]
+    )
+    func `nested objects that the operations leave out are reported`(
+        _ operations: ImportOperations,
+        _ told: Set<String>
+    ) throws {
+        let report = try store().report(
+            "User",
+            Self.document,
+            ImportOptions(operations: operations)
+        )
+        #expect(Set(report.diagnostics.map(\.text)) == told)
+    }
+
+    private static let leftOut =
+        "Note:3: The nested object is not inserted: the operations lack insertRelationships."
+    private static let notUpdated =
+        "Note:1: The nested object is not updated: the operations lack updateRelationships."
 
     @Test func `a row that may not be updated keeps its lists too`() throws {
         let store = try store()

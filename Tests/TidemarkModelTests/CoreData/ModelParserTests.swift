@@ -163,9 +163,14 @@ struct ModelParserTests {
               <entry key="nonExportable" value="perhaps"/>
             </userInfo></attribute>
             <userInfo><entry key="tidemark.path" value="people"/>
-              <entry key="tidemark.discriminator" value="kind"/></userInfo>
+              <entry key="tidemark.discriminator" value="kind"/>
+              <entry key="tidemark.ignore" value="etag, links.self"/></userInfo>
+            <relationship name="boss" optional="YES" maxCount="1" destinationEntity="Person"><userInfo>
+              <entry key="tidemark.nullValues" value="0"/></userInfo></relationship>
             """
         )
+        #expect(entity.ignoredKeys == ["etag", "links.self"])
+        #expect(entity.relationships.map(\.nullValues) == [["0"]])
         #expect(entity.primaryKey == ["code"])
         #expect(entity.discriminator == "kind")
         #expect(entity.userInfo == ["tidemark.path": "people"])

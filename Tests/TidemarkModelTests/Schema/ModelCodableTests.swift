@@ -205,6 +205,7 @@ struct ModelCodableTests {
                         maximumCount: 2,
                         remoteKey: "x",
                         referenceKeys: ["p", "q"],
+                        nullValues: ["0"],
                         isExportable: false,
                         renamingIdentifier: "s",
                         userInfo: ["k": "v"]
@@ -214,6 +215,7 @@ struct ModelCodableTests {
                 fetchIndexes: [FetchIndex("i", elements: [.init("a", isAscending: false)])],
                 discriminator: "kind",
                 identity: .separate,
+                ignoredKeys: ["x", "y.z"],
                 renamingIdentifier: "F",
                 userInfo: ["tidemark.path": "es"]
             )

@@ -55,7 +55,7 @@ extension ModelFindingsTests {
         )
     }
 
-    static let rows: [Row] = names + inheritance + keys + relationships
+    static let rows: [Row] = names + inheritance + keys + keysWithParents + relationships
 
     private static let names: [Row] = [
         Row(.error, "model", "no entities"),
@@ -215,7 +215,7 @@ extension ModelFindingsTests {
             "no primary key",
             Entity("User", attributes: [Attribute("a", .string)])
         ),
-        Row(.error, "User", "“code” is no attribute", user(primaryKey: ["code"])),
+        Row(.error, "User", "“code” is neither an attribute nor", user(primaryKey: ["code"])),
         Row(.error, "User", "twice", user(primaryKey: ["id", "id"])),
         Row(
             .error,

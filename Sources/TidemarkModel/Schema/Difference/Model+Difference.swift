@@ -78,7 +78,7 @@ private struct Difference {
         compareFamily(old, new)
         compareKey(old, new)
         if old.discriminator != new.discriminator || old.identity != new.identity
-            || old.userInfo != new.userInfo
+            || old.ignoredKeys != new.ignoredKeys || old.userInfo != new.userInfo
         {
             note(new.name, nil, .annotated)
         }

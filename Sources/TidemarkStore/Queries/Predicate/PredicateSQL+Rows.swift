@@ -30,7 +30,7 @@ extension PredicateSQL {
     }
 
     private func isKey(of entity: EntityLayout, among keys: [SQLText]) -> SQLText {
-        let columns = entity.key.map { "_n.\(layout.name(of: $0, in: entity.table))" }
+        let columns = layout.keyExpressions(of: entity, in: "_n")
         let list = keys.joined(by: ", ")
         guard columns.count > 1 else { return "\(sql: columns.first ?? "NULL") IN (\(list))" }
         return "(\(sql: columns.joined(separator: ", "))) IN (VALUES \(list))"
@@ -56,8 +56,9 @@ extension PredicateSQL {
                 WHERE _n._id = \(.integer(number))\(sql: family))
                 """
         case .key(let key):
-            let parts = zip(entity.key, key.parts).map { column, part -> SQLText in
-                "_n.\(sql: layout.name(of: column, in: entity.table)) = \(part)"
+            let values = layout.keyExpressions(of: entity, in: "_n")
+            let parts = zip(values, key.parts).map { value, part -> SQLText in
+                "\(sql: value) = \(part)"
             }
             return """
                 (SELECT _n._id FROM \(sql: table) AS _n \

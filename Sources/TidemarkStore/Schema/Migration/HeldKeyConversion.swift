@@ -38,6 +38,9 @@ final class HeldKeyConversion {
     /// nothing of it.
     func expression(from old: EntityLayout, to new: EntityLayout) -> String? {
         guard isInSameTable(new, as: old) else { return nil }
+        if old.hasParentInKey || new.hasParentInKey {
+            return isSameKey(old, new) ? "key" : nil
+        }
         let before = attributes(old)
         let after = attributes(new)
         let parts = after.map { attribute -> Int? in
@@ -58,6 +61,19 @@ final class HeldKeyConversion {
             ? expressions[0]
             : "CASE WHEN \(expressions.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
                 + "THEN \(expressions.map { "quote(\($0))" }.joined(separator: " || ',' || ")) END"
+    }
+
+    /// Whether two keys, of which one contains that of a parent, have the same values: no other can
+    /// be worked out from what is held.
+    private func isSameKey(_ old: EntityLayout, _ new: EntityLayout) -> Bool {
+        let isChanged = plan.changes.contains { change in
+            guard change.entity == new.name, case .key = change.kind else { return false }
+            return true
+        }
+        return !isChanged && old.keyParts.count == new.keyParts.count
+            && zip(old.keyParts, new.keyParts).allSatisfy {
+                $0.references.count == $1.references.count && $0.attribute.type == $1.attribute.type
+            }
     }
 
     /// Whether rows of the new entity were where those of the old one were: a key says nothing

@@ -1,0 +1,74 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Keys, of which a part may be in the row of a parent.
+extension EntityImport {
+    /// Converts a value of a primary key, which may be in the row of a parent.
+    func coerceKeyPart(_ place: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
+        if let slot = plan.keyParts[place].slot { return coerceKey(slot, value, into: arena) }
+        return plan.keyParts[place].coercion.coerceKey(value, into: arena)
+    }
+
+    /// Finds the row with the frame's key whose parent was not here when it was stored, by the key
+    /// that its reference waits for, and compares it with what the frame has.
+    func compareHeld(_ frame: ObjectFrame, _ context: ObjectContext) throws -> Comparison? {
+        guard try awaitsParents else { return nil }
+        var values: [StoredValue] = []
+        func mark(_ value: StoredValue) -> String {
+            values.append(value)
+            return "?\(values.count)"
+        }
+        var conditions = plan.key.filter { $0 < plan.attributeCount }
+            .map { "\(name($0)) = \(mark(frame.values[$0]))" }
+        for place in plan.keyRelationships {
+            let relationship = relationships[place]
+            guard let slot = relationship.slot else { continue }
+            let key: String
+            var isStored = ""
+            if case .integer = frame.values[slot] {
+                let parent = writer.layout.entities[relationship.layout.destination]
+                let table = writer.layout.tables[parent.table].name.quotedDatabaseIdentifier
+                let parts = writer.layout.keyExpressions(of: parent, in: table)
+                let number = mark(frame.values[slot])
+                key = "(SELECT \(writer.keyExpression(parts)) FROM \(table) WHERE _id = \(number))"
+                // Of one parent it is known that no row has it.
+                if plan.keyRelationships.count > 1 { isStored = "\(name(slot)) = \(number) OR " }
+            } else {
+                let parts = (0..<relationship.keyPartCount).map {
+                    mark(frame.missingKeys[relationship.firstPart + $0])
+                }
+                key = writer.keyExpression(parts)
+            }
+            conditions.append(
+                "(\(isStored)\(name(slot)) IS NULL AND EXISTS (SELECT 1 FROM _tidemark_held AS h "
+                    + "WHERE h.relationship = '\(relationship.layout.identifier)' "
+                    + "AND h.owner = \(tableName)._id AND h.key = \(key)))"
+            )
+        }
+        let find = try writer.statement(
+            "SELECT \(columns) FROM \(tableName) WHERE \(conditions.joined(separator: " AND "))"
+        )
+        for (index, value) in values.enumerated() { find.bind(value, at: index + 1) }
+        return try compare(find, frame, context)
+    }
+
+    /// Whether references to parents within which the key is unique are held.
+    var awaitsParents: Bool {
+        get throws {
+            for place in plan.keyRelationships
+            where try writer.hasHeld(relationships[place].layout) { return true }
+            return false
+        }
+    }
+
+    /// The row with a key of these parts, or nil.
+    func number(ofKey parts: UnsafeMutablePointer<StoredValue>) throws -> Int64? {
+        let statement = try findReferenced.get()
+        for index in plan.keyParts.indices {
+            statement.bind(parts[index], at: index + 1)
+        }
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(at: 0) : nil
+    }
+}

@@ -1,0 +1,118 @@
+import TidemarkModel
+import TidemarkStore
+
+/// Findings about objects.
+extension ImportRun {
+    /// Notes a finding about an object.
+    func note(
+        _ message: String,
+        _ path: String?,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame?,
+        _ node: JSONNode,
+        _ value: JSONNode? = nil
+    ) {
+        log.note(entity.plan.entity.name, path, message) {
+            (
+                frame.flatMap { keyText(node, entity, $0) },
+                options.showsValues ? value.map { excerpt($0) } : nil
+            )
+        }
+    }
+
+    private func excerpt(_ value: JSONNode) -> String {
+        String(decoding: value.source.prefix(limits.diagnosticValueBytes), as: UTF8.self)
+    }
+
+    func noteRepetition(
+        _ number: Int64,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) {
+        guard context.isItem, !noteItem(number, of: entity) else { return }
+        noteRepetition(node, entity, frame)
+    }
+
+    private func noteRepetition(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
+        note("The document has several objects with this key.", name, entity, frame, node)
+    }
+
+    /// Notes a child that the document nests under several parents, of which it can have one.
+    ///
+    /// The row was named before, so that its parent is one that the document has given it.
+    func noteSecondParent(
+        _ found: EntityImport.Comparison,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) throws {
+        guard let parent = context.parent, parent.number != nil, entity.seen.contains(found.number)
+        else { return }
+        let relationship = entity.relationships[parent.relationship]
+        guard let slot = relationship.slot, found.differing.contains(slot),
+            try !reader.linked(relationship.layout, of: found.number).isEmpty
+        else { return }
+        let name = relationship.layout.relationship.name
+        let key = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
+        note(
+            "The document has this object under several parents: it is linked to the last one. "
+                + "If its key is unique only within its parent, use primaryKey: [\(name), \(key)].",
+            relationship.path,
+            entity,
+            frame,
+            node
+        )
+    }
+
+    /// Notes a nested object that the operations leave out.
+    func noteOmitted(
+        _ action: String,
+        _ operation: String,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        note(
+            "The nested object is not \(action): the operations lack \(operation).",
+            nil,
+            entity,
+            frame,
+            node
+        )
+    }
+
+    /// Notes that the document has an item again, without importing it.
+    func noteRepetition(_ node: JSONNode, _ entity: EntityImport) {
+        let frame = entity.takeFrame()
+        defer { entity.giveBack(frame) }
+        readMembers(node, entity, frame)
+        noteRepetition(node, entity, frame)
+    }
+
+    func noteAbstract(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+        note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
+        skip(entity)
+    }
+
+    func noteUntransformed(
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        let name = entity.plan.slots[slot].missingTransformer ?? ""
+        let outcome = frame.isGiven[slot] ? "taken as it came" : "left out"
+        note(
+            "No transformer “\(name)” is registered: the value was \(outcome).",
+            entity.plan.slots[slot].path,
+            entity,
+            frame,
+            node,
+            node.node(at: Int(frame.tokens[slot]))
+        )
+    }
+}

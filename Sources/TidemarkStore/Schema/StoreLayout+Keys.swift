@@ -1,0 +1,145 @@
+import GRDB
+import TidemarkModel
+
+/// Primary keys in SQL, where a part of a key may be in the row of a parent.
+extension StoreLayout {
+    /// An expression for each value of a row's primary key.
+    ///
+    /// - Parameters:
+    ///   - entity: the row's entity.
+    ///   - row: what stands for the row in the query, such as the alias of its table.
+    /// - Returns: the expressions, in the order of ``EntityLayout/keyParts``.
+    package func keyExpressions(of entity: EntityLayout, in row: String) -> [String] {
+        entity.keyParts.map { expression($0, from: 0, in: row, entity.table) }
+    }
+
+    private func expression(
+        _ part: KeyPartLayout,
+        from depth: Int,
+        in row: String,
+        _ table: Int
+    ) -> String {
+        guard depth < part.references.count else {
+            return "\(row).\(name(of: part.column, in: table))"
+        }
+        let reference = part.references[depth]
+        let parent = "_k\(depth)"
+        let value = expression(part, from: depth + 1, in: parent, reference.table)
+        return "(SELECT \(value) FROM \(name(of: reference.table)) AS \(parent) "
+            + "WHERE \(parent)._id = \(row).\(name(of: reference.column, in: table)))"
+    }
+
+    /// The condition that a row has a primary key of these values, which its indexes find.
+    ///
+    /// - Parameters:
+    ///   - entity: the row's entity.
+    ///   - row: what stands for the row in the query.
+    ///   - values: an expression for each value, in the order of ``EntityLayout/keyParts``.
+    /// - Returns: the condition.
+    package func keyCondition(
+        of entity: EntityLayout,
+        in row: String,
+        _ values: [String]
+    ) -> String {
+        condition(
+            zip(entity.keyParts, values).map { ($0, $1) }[...],
+            from: 0,
+            in: row,
+            entity.table
+        )
+    }
+
+    private func condition(
+        _ parts: ArraySlice<(part: KeyPartLayout, value: String)>,
+        from depth: Int,
+        in row: String,
+        _ table: Int
+    ) -> String {
+        var conditions: [String] = []
+        var rest = parts
+        while let first = rest.first {
+            guard depth < first.part.references.count else {
+                let column = name(of: first.part.column, in: table)
+                conditions.append("\(row).\(column) = \(first.value)")
+                rest = rest.dropFirst()
+                continue
+            }
+            let reference = first.part.references[depth]
+            let shared = rest.prefix {
+                depth < $0.part.references.count && $0.part.references[depth] == reference
+            }
+            let parent = "_k\(depth)"
+            let inner = condition(shared, from: depth + 1, in: parent, reference.table)
+            conditions.append(
+                "\(row).\(name(of: reference.column, in: table)) = (SELECT \(parent)._id "
+                    + "FROM \(name(of: reference.table)) AS \(parent) WHERE \(inner))"
+            )
+            rest = rest.dropFirst(shared.count)
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
+    /// The condition that a row has a primary key, be its parent stored yet or not.
+    package func hasKeyCondition(_ entity: EntityLayout, in row: String) -> String {
+        entity.key.map { column in
+            let isStored = "\(row).\(name(of: column, in: entity.table)) IS NOT NULL"
+            guard let parent = keyRelationship(column, of: entity) else { return isStored }
+            return "(\(isStored) OR EXISTS (SELECT 1 FROM _tidemark_held "
+                + "WHERE relationship = \(parent.identifier.quotedText) AND owner = \(row)._id))"
+        }
+        .joined(separator: " AND ")
+    }
+
+    /// The relationship whose reference is in a column of a primary key; nil for an attribute.
+    package func keyRelationship(_ column: Int, of entity: EntityLayout) -> RelationshipLayout? {
+        entity.relationships.first { $0.storage == .column(column) }
+    }
+
+    /// The entities whose keys contain that of a parent, with the column that refers to it.
+    func keyReferences(to table: Int) -> [(table: Int, column: Int)] {
+        tables.indices.flatMap { child in
+            Set(tables[child].keys.joined()).sorted().compactMap { column in
+                guard case .reference(let reference) = tables[child].columns[column].content,
+                    reference.table == tables[table].name
+                else { return nil }
+                return (child, column)
+            }
+        }
+    }
+}
+
+extension KeyPartLayout {
+    /// The values of an entity's primary key.
+    ///
+    /// - Parameters:
+    ///   - entity: the entity.
+    ///   - table: its table.
+    ///   - model: the model.
+    ///   - trees: the entities of each table.
+    ///   - column: the column of a property of an entity in a table.
+    /// - Returns: the values, in the order of `Model.keyParts(of:)`.
+    static func parts(
+        of entity: Entity,
+        in table: Int,
+        _ model: Model,
+        _ trees: [EntityTree],
+        _ column: (String, Entity, Int) -> Int?
+    ) -> [KeyPartLayout] {
+        model.keyParts(of: entity).compactMap { part in
+            var references: [KeyReference] = []
+            var (entity, table) = (entity, table)
+            for name in part.path {
+                guard let reference = column(name, entity, table),
+                    let parent = model.relationship(name, of: entity)
+                        .flatMap({ model[$0.destination] }),
+                    let next = trees.firstIndex(where: { $0.members.contains(parent.name) })
+                else { return nil }
+                references.append(KeyReference(column: reference, table: next))
+                (entity, table) = (parent, next)
+            }
+            return column(part.attribute.name, entity, table).map {
+                KeyPartLayout(references: references, attribute: part.attribute, column: $0)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct IgnoredNameTests {
+    private static let document = """
+        [{"id": 1, "a": 1, "b": {"c": 1, "d": 2, "e": 3}, "size": {"w": 1, "h": 2}}]
+        """
+
+    private func unknown(_ ignored: [String]) throws -> [String] {
+        let store = try Store.of(
+            Entity("Base", attributes: [Attribute("id", .integer64)], ignoredKeys: ignored),
+            Entity(
+                "Part",
+                parent: "Base",
+                attributes: [
+                    Attribute("c", .integer64, remoteKey: "b.c"),
+                    Attribute("w", .integer64, remoteKey: "size.w"),
+                ],
+                ignoredKeys: ["size.h"]
+            )
+        )
+        let report = try store.report("Part", Self.document)
+        #expect(report.entities == ["Part": .init(inserted: 1)])
+        return report.diagnostics.compactMap(\.path)
+    }
+
+    @Test(
+        arguments: [
+            ([], ["a", "b.d", "b.e"]), (["a"], ["b.d", "b.e"]), (["b.d"], ["a", "b.e"]),
+            (["b"], ["a"]), (["a", "b"], []), (["*"], []), (["b.c", "x"], ["a", "b.d", "b.e"]),
+        ] as [([String], [String])]
+    )
+    func `members that a model ignores are not reported, nor is what is beneath them`(
+        _ ignored: [String],
+        _ told: [String]
+    ) throws {
+        try #expect(unknown(ignored) == told)
+    }
+
+    @Test func `an attribute of an ignored name is filled all the same`() throws {
+        let store = try Store.of(
+            Entity(
+                "Part",
+                attributes: [Attribute("id", .integer64), Attribute("name", .string)],
+                ignoredKeys: ["name", "*"]
+            )
+        )
+        try store.load("Part", #"[{"id": 1, "name": "a", "x": 1}]"#)
+        try expect(
+            table(of: store),
+            is: """
+                Part
+                #  id  name
+                1  1   a
+                """
+        )
+    }
+}
+
+extension ImportReport.Counts {
+    fileprivate init(inserted: Int) {
+        self.init()
+        self.inserted = inserted
+    }
+}

@@ -1,0 +1,134 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct KeyPathTests {
+    private func products() throws -> Store {
+        try .of(
+            .named(
+                "Product",
+                [
+                    Attribute("imageURL", .string, remoteKey: "data.image.url"),
+                    Attribute("imageTitle", .string, remoteKey: "data.image.title"),
+                ],
+                Relationship("maker", to: "Maker", remoteKey: "data.maker"),
+                Relationship("parts", to: "Maker", isToMany: true, remoteKey: "data.parts")
+            ),
+            .named("Maker")
+        )
+    }
+
+    @Test(
+        arguments: [
+            (#""data": null"#, "-     -      -      []"),
+            (#""data": {"image": null}"#, "-     -      1      [2]"),
+            (#""data": {"image": {"url": null}}"#, "-     t      1      [2]"),
+            (#""data": {"image": {"title": "n"}}"#, "u     n      1      [2]"),
+            (#""data": {"image": {}}"#, "u     t      1      [2]"),
+            (#""data": {"maker": null}"#, "u     t      -      [2]"),
+            (#""data": {"parts": null}"#, "u     t      1      []"),
+            (#""data": {}"#, "u     t      1      [2]"),
+            (#""name": null"#, "u     t      1      [2]"),
+            (#""data": 7"#, "u     t      1      [2]"),
+            (#""data": null, "imageURL": "w""#, "w     -      -      []"),
+            (#""imageURL": "w", "data": null"#, "w     -      -      []"),
+            (#""data": null, "data": {"image": {"title": "n"}}"#, "u     n      1      [2]"),
+        ] as [(String, String)]
+    )
+    func `null at any step of a key path clears what is beneath it, and an absent step does not`(
+        _ member: String,
+        _ cells: String
+    ) throws {
+        let store = try products()
+        try store.load(
+            "Product",
+            """
+            [{"id": 1, "data": {"image": {"url": "u", "title": "t"},
+              "maker": {"id": 1}, "parts": [{"id": 2}]}}]
+            """
+        )
+        try store.load("Product", #"[{"id": 1, \#(member)}]"#)
+        let row = try table(of: store, "Product").split(separator: "\n").last.map(String.init)
+        let columns = row?.split(separator: " ").dropFirst(3).joined(separator: " ")
+        #expect(columns == cells.split(separator: " ").joined(separator: " "))
+    }
+
+    @Test func `a key path may begin with the attribute's own name`() throws {
+        let store = try Store.of(
+            Entity(
+                "Task",
+                attributes: [
+                    Attribute("id", .integer64),
+                    Attribute("name", .string, remoteKey: "name.text"),
+                ]
+            )
+        )
+        try expect(
+            store.load(
+                "Task",
+                """
+                [{"id": 1, "name": {"text": "a"}}, {"id": 2, "name": "b"}, {"id": 3, "name": {}},
+                 {"id": 4, "name": null}]
+                """
+            ),
+            is: "Task +4"
+        )
+        try store.load("Task", #"[{"id": 1, "name": {}}, {"id": 2, "name": null}]"#, .upsert)
+        try expect(
+            table(of: store),
+            is: """
+                Task
+                #  id  name
+                1  1   a
+                2  2   -
+                3  3   -
+                4  4   -
+                """
+        )
+    }
+
+    @Test func `a number in a key path is a place in an array, and one beyond its end is null`()
+        throws
+    {
+        let store = try Store.of(
+            .named(
+                "Post",
+                [
+                    Attribute("first", .string, remoteKey: "tags.0.name"),
+                    Attribute("second", .string, remoteKey: "tags.1.name"),
+                    Attribute("point", .double, remoteKey: "position.1"),
+                ]
+            )
+        )
+        try expect(
+            store.load(
+                "Post",
+                """
+                [{"id": 1, "tags": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "position": [1, 2.5]},
+                 {"id": 2, "tags": [{"name": "a"}, {"name": "b"}], "position": [1, 2]},
+                 {"id": 3, "tags": [{"name": "a"}, null]}]
+                """
+            ),
+            is: "Post +3"
+        )
+        try store.load(
+            "Post",
+            """
+            [{"id": 1, "tags": [{"label": "x"}]}, {"id": 2, "tags": [], "position": []}, {"id": 3}]
+            """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Post
+                #  id  name  first  second  point
+                1  1   -     a      -       2.5
+                2  2   -     -      -       -
+                3  3   -     a      -       -
+                """
+        )
+    }
+}
