@@ -136,7 +136,7 @@ public struct Remote: Sendable {
     func address(of request: PageRequest) throws -> URL {
         if let url = request.url {
             return try service.admit(
-                url.absoluteString,
+                service.relocated(url).absoluteString,
                 from: service.url,
                 code: .linkRefused,
                 hiding: service.secrets

@@ -73,6 +73,28 @@ struct RemoteTests {
         )
     }
 
+    @Test func `a page that was stored at an earlier address of a named service is found`()
+        async throws
+    {
+        var fixture = RemoteFixture()
+        let page = try #require(URL(string: "http://old.example:8080/v1/things?page=2"))
+        let transport = StubTransport(#"{"results": []}"#)
+        func ask() async throws -> HTTPRequest? {
+            let resource = fixture.service.resource("Thing", path: "things")
+            _ = try await fixture.remote(transport).page(
+                PageRequest(resuming: resource, at: page, number: 2)
+            )
+            return transport.requests.last
+        }
+        let refused = await #expect(throws: RemoteError.self) { try await ask() }
+        #expect(refused?.code == .linkRefused)
+        fixture.service.name = "http://old.example:8080"
+        let request = try await ask()
+        #expect(request?.scheme == "https")
+        #expect(request?.authority == "api.example.com")
+        #expect(request?.path == "/v1/things?page=2")
+    }
+
     @Test func `words without end are cut`() async {
         let text = String(repeating: "x", count: 1 << 20)
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 400))

@@ -48,6 +48,20 @@ extension Service {
         )
     }
 
+    /// The URL of a page as the service has it now.
+    ///
+    /// A service with a ``name`` may have moved to another address since the URL was stored.
+    func relocated(_ page: URL) -> URL {
+        guard name != nil, let own = Origin(url), let origin = Origin(page), origin != own,
+            !origins.contains(origin),
+            var parts = URLComponents(url: page, resolvingAgainstBaseURL: true)
+        else { return page }
+        parts.scheme = own.scheme
+        parts.host = own.host
+        parts.port = url.port
+        return parts.url ?? page
+    }
+
     private func refusal(
         of origin: String,
         from base: String,

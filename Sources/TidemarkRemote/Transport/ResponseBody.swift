@@ -104,7 +104,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     func buffered(upTo limit: Int, expecting length: Int) async throws -> ResponseBody {
         guard case .stream(let next) = source else { return self }
         var beginning: [UInt8] = []
-        beginning.reserveCapacity(Swift.max(0, Swift.min(length, limit)))
+        // A service may announce any length.
+        beginning.reserveCapacity(Swift.max(0, Swift.min(length, limit, 64 << 20)))
         for try await chunk in self {
             beginning.append(contentsOf: chunk)
             guard beginning.count <= limit else { return ResponseBody(.begun(beginning, next)) }

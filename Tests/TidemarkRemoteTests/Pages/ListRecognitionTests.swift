@@ -33,6 +33,16 @@ struct ListRecognitionTests {
         return sample.recognition(list: list, count: 2)
     }
 
+    @Test func `a sign that repeats a secret is quoted without it`() async throws {
+        var fixture = RemoteFixture()
+        fixture.service.headers[.authorization] = "Bearer t0psecret"
+        let body = #"{"items": [{"id": 1}], "next_page": "x?t0psecret", "total": 5}"#
+        let sample = try await fixture.remote(StubTransport(body))
+            .sample(at: #require(URL(string: RemoteFixture.address + "things")))
+        let found = sample.recognition(list: ["items"], count: 1)
+        #expect(found.unreachable?.contains("t0psecret") != true)
+    }
+
     private func check(_ given: Case) async throws {
         let found = try await recognize(given)
         #expect(found.pagination?.option == given.pagination)
