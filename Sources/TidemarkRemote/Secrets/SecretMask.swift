@@ -50,9 +50,13 @@ package struct SecretMask: Sendable {
         for (index, item) in service.query.enumerated() {
             add(SecretPart(item.value.utf8, true), "query.\(index)")
         }
-        for field in fields where !field.isHarmless {
+        // Credentials first: of two fields with one value the stricter rule holds.
+        let credentials = fields.filter(\.isCredential)
+        for field in credentials + fields.filter({ !$0.isCredential && !$0.isHarmless }) {
+            // Names of fields may have characters that end a query.
+            let name = PageQuery.encoded(field.name.canonicalName.utf8)
             for (index, part) in field.secretParts.enumerated() {
-                add(part, "\(field.name.canonicalName).\(index)")
+                add(part, "\(name).\(index)")
             }
         }
         self.secrets = secrets.sorted { $0.bytes.count > $1.bytes.count }
