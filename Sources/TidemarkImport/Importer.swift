@@ -152,6 +152,7 @@ public struct Importer: Sendable {
             var report = ImportReport()
             try db.inTransaction(.immediate) {
                 report = try body(db)
+                if completion == .commit { try store.sealChanges(db) }
                 return completion
             }
             return report

@@ -37,7 +37,8 @@ extension Store {
             layout: layout,
             generation: generation,
             place: place,
-            checkpoint: checkpoint
+            checkpoint: checkpoint,
+            feed: feed
         )
     }
 
@@ -80,7 +81,8 @@ extension Store {
                         db,
                         layout,
                         place: place,
-                        isRehearsal: completion == .rollback
+                        isRehearsal: completion == .rollback,
+                        feed: feed
                     )
                     let migration = try run.run(date, checkpoint, willMigrate)
                     outcome = (migration, try StoreMetadata.generation(db))

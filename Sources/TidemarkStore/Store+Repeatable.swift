@@ -9,7 +9,7 @@ extension Store {
     ///
     /// - Throws: What `body` throws, and `DatabaseError`.
     public func writeRepeatable<T>(_ body: (Database) throws -> T) throws -> T {
-        try writer.writeWithoutTransaction { db in try Self.repeatable(db, body) }
+        try writer.writeWithoutTransaction { db in try repeatable(db, body) }
     }
 
     /// The same, without blocking the caller.
@@ -19,17 +19,17 @@ extension Store {
     public func writeRepeatable<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await writer.writeWithoutTransaction { db in try Self.repeatable(db, body) }
+        try await writer.writeWithoutTransaction { db in try repeatable(db, body) }
     }
 
-    private static func repeatable<T>(
+    private func repeatable<T>(
         _ db: Database,
         _ body: (Database) throws -> T
     ) throws -> T {
         // The settings cannot be changed inside of a transaction. What a short one changes is
         // little: the memory is better left to others.
-        try with("cache_size", smallCache, db) {
-            try with("synchronous", normal, db) { try transaction(db, body) }
+        try Self.with("cache_size", Self.smallCache, db) {
+            try Self.with("synchronous", Self.normal, db) { try transaction(db, body) }
         }
     }
 
@@ -66,13 +66,14 @@ extension Store {
         try RowStatement(db, "PRAGMA \(setting) = \(value)").run()
     }
 
-    private static func transaction<T>(
+    private func transaction<T>(
         _ db: Database,
         _ body: (Database) throws -> T
     ) throws -> T {
         try db.beginTransaction(.immediate)
         do {
             let value = try body(db)
+            try sealChanges(db)
             try db.commit()
             return value
         } catch {

@@ -30,6 +30,9 @@ public struct Store: Sendable {
     /// connection.
     let checkpoint: BackgroundCheckpoint?
 
+    /// What records changes of rows for subscribers, on the connection.
+    let feed: ChangeFeed
+
     /// How the store is called in errors.
     let place: String
 
@@ -41,13 +44,15 @@ public struct Store: Sendable {
         layout: StoreLayout,
         generation: Int,
         place: String? = nil,
-        checkpoint: BackgroundCheckpoint? = nil
+        checkpoint: BackgroundCheckpoint? = nil,
+        feed: ChangeFeed = ChangeFeed()
     ) {
         self.writer = writer
         self.layout = layout
         self.generation = generation
         self.place = place ?? writer.path
         self.checkpoint = checkpoint
+        self.feed = feed
     }
 
     /// Makes sure that the layout is still that of the tables, which a migration in another

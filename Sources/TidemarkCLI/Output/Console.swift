@@ -15,6 +15,15 @@ import Darwin
 /// from services, documents and configurations of strangers, and must neither steer a terminal nor
 /// forge a line. What programs read (JSON, CSV) is written byte for byte.
 enum Console {
+    /// A stream that results are printed on.
+    enum Stream: Sendable {
+        case output
+        case error
+    }
+
+    /// Where results go: standard output, unless something else goes there.
+    @TaskLocal static var resultStream = Stream.output
+
     /// How many characters a line for people has at most.
     private static let lineLimit = 4_000
 
@@ -29,7 +38,7 @@ enum Console {
 
     /// Prints a line of the result for people.
     static func line(_ text: String) throws {
-        try put(Data((text.singleLine(limit: lineLimit) + "\n").utf8))
+        try put(Data((text.singleLine(limit: lineLimit) + "\n").utf8), to: resultStream)
     }
 
     /// Prints lines of the result for people, such as a table.
@@ -37,25 +46,29 @@ enum Console {
     /// None is cut.
     static func lines(_ text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        try put(Data(lines.map { String($0).singleLine() + "\n" }.joined().utf8))
+        try put(Data(lines.map { String($0).singleLine() + "\n" }.joined().utf8), to: resultStream)
     }
 
     /// Prints a line of the result for programs, exactly as it is.
     static func raw(_ text: String) throws {
-        try put(Data((text + "\n").utf8))
+        try put(Data((text + "\n").utf8), to: resultStream)
     }
 
     /// Prints bytes of the result for programs, exactly as they are.
     static func raw(_ bytes: UnsafeRawBufferPointer) throws {
-        try put(Data(bytes))
+        try put(Data(bytes), to: resultStream)
     }
 
+    /// Writes on a stream.
+    ///
     /// A reader that goes away (`tidemark dump | head`) ends the command quietly, as SIGPIPE does
     /// where nothing ignores it: what speaks to a network has to.
-    private static func put(_ data: Data) throws {
+    static func put(_ data: Data, to stream: Stream) throws {
+        let descriptor = stream == .output ? STDOUT_FILENO : STDERR_FILENO
+        let name = stream == .output ? "output" : "error"
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EPIPE {
@@ -63,7 +76,7 @@ enum Console {
             } else if errno != EINTR {
                 throw Failure(
                     .inputOutput,
-                    "Standard output cannot be written: \(String(cString: strerror(errno))). Check "
+                    "Standard \(name) cannot be written: \(String(cString: strerror(errno))). Check "
                         + "where it is redirected to."
                 )
             }

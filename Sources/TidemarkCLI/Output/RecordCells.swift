@@ -19,7 +19,7 @@ struct RecordCells {
     }
 
     /// Writes a value as plain JSON.
-    func write(_ value: Value, into writer: inout JSONWriter) {
+    static func write(_ value: Value, into writer: inout JSONWriter) {
         switch value {
         case .null: writer.null()
         case .integer(let number): writer.integer(number)
@@ -27,7 +27,7 @@ struct RecordCells {
         case .boolean(let flag): writer.boolean(flag)
         case .decimal(let digits): writer.raw(digits)
         case .string(let text), .uuid(let text), .uri(let text): writer.string(text)
-        case .date(let seconds): writer.string(Self.date(seconds))
+        case .date(let seconds): writer.string(date(seconds))
         case .binary(let bytes): writer.string(Data(bytes).base64EncodedString())
         case .json(let text): writer.raw(text)
         }
@@ -63,7 +63,7 @@ struct RecordCells {
     private func list(_ parts: [Value]) -> Value {
         var writer = JSONWriter()
         writer.beginArray()
-        for part in parts { write(part, into: &writer) }
+        for part in parts { Self.write(part, into: &writer) }
         writer.endArray()
         return .json(String(decoding: writer.bytes, as: UTF8.self))
     }

@@ -112,7 +112,7 @@ struct JSONPrinter: RecordPrinter {
         for name in columns.chosen ?? record.values.keys.sorted() + record.links.keys.sorted() {
             writer.key(name)
             if let value = record.values[name] {
-                cells.write(value, into: &writer)
+                RecordCells.write(value, into: &writer)
             } else {
                 let links = record.links[name] ?? []
                 try write(links, isToMany: cells.isToMany(name, of: record), cells)
@@ -128,11 +128,11 @@ struct JSONPrinter: RecordPrinter {
     ) throws {
         let keys = try links.map(cells.key(of:))
         guard isToMany else {
-            return cells.write(keys.first ?? .null, into: &writer)
+            return RecordCells.write(keys.first ?? .null, into: &writer)
         }
         writer.beginArray()
         for key in keys {
-            cells.write(key, into: &writer)
+            RecordCells.write(key, into: &writer)
         }
         writer.endArray()
     }

@@ -56,9 +56,12 @@ struct ImportVerb: ParsableCommand {
     @Flag(help: "Show the offending values in diagnostics.")
     var showValues = false
 
+    @OptionGroup var changes: ChangeOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try changes.validate(isDryRun: dryRun)
         guard relationship == nil || parent != nil else {
             throw ValidationError("--relationship goes with --parent.")
         }
@@ -68,6 +71,7 @@ struct ImportVerb: ParsableCommand {
     }
 
     func run() throws {
+        let changes = try changes.open()
         let scope = try scope()
         let options = ImportOptions(
             operations: operations.value,
@@ -77,11 +81,14 @@ struct ImportVerb: ParsableCommand {
         )
         let report = try DocumentFile.withItems(file, root: root, ProgressBar(output)) { items in
             let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
-            return try dryRun
-                ? importer.dryRun(&items, into: into, scope: scope, options: options)
-                : importer.import(&items, into: into, scope: scope, options: options)
+            guard !dryRun else {
+                return try importer.dryRun(&items, into: into, scope: scope, options: options)
+            }
+            return try changes.recording(importer.store, sparing: [file, store.store.path()]) {
+                try importer.import(&items, into: into, scope: scope, options: options)
+            }
         }
-        try ReportPrinter(output).print(report)
+        try changes.withReport { try ReportPrinter(output).print(report) }
     }
 
     /// Which stored rows the document speaks of.

@@ -28,9 +28,16 @@ struct MigrateVerb: ParsableCommand {
     @Flag(help: "Tell what would be done and what is in the way, and change nothing.")
     var dryRun = false
 
+    @OptionGroup var changes: ChangeOptions
+
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        try changes.validate(isDryRun: dryRun)
+    }
+
     func run() throws {
+        let changes = try changes.open()
         let model = try ModelFile.load(model)
         let path = try store.path()
         let store = try Store.open(at: path)
@@ -44,7 +51,9 @@ struct MigrateVerb: ParsableCommand {
             return
         }
         var done: Migration?
-        _ = try store.migrated(to: model, environment: .live) { done = $0 }
-        try printer.print(done, isDryRun: false)
+        _ = try changes.recording(store, sparing: [path, self.model]) {
+            try store.migrated(to: model, environment: .live) { done = $0 }
+        }
+        try changes.withReport { try printer.print(done, isDryRun: false) }
     }
 }

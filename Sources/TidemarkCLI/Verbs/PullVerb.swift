@@ -1,4 +1,5 @@
 import ArgumentParser
+import GRDB
 import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkRemote
@@ -62,9 +63,12 @@ struct PullVerb: AsyncParsableCommand {
     )
     var preset: String?
 
+    @OptionGroup var changes: ChangeOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try changes.validate(isDryRun: dryRun)
         if dryRun, watch != nil {
             throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
         }
@@ -79,18 +83,19 @@ struct PullVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let changes = try changes.open()
         try await Interruption.cancelling(
             "What was stored is kept, and the next pull resumes from there."
-        ) { try await pull() }
+        ) { try await pull(changes) }
     }
 
-    private func pull() async throws {
+    private func pull(_ changes: ChangeLog) async throws {
         let interval = try watch.map { try Self.interval($0) }
         guard GivenAddress.isOne(source) else {
             let plan = try PullPlan(ConfigurationFile(source), store: store, isDryRun: dryRun)
             try OpenFileLimit.expectEnough(concurrency: plan.limits.concurrency)
             return try await AsyncHTTPClientTransport.run(limits: plan.limits) { transport in
-                try await pull(plan, interval, over: transport)
+                try await pull(plan, interval, changes, over: transport)
             }
         }
         guard let given = GivenAddress(source) else {
@@ -116,13 +121,14 @@ struct PullVerb: AsyncParsableCommand {
             )
             bar.clear()
             transport.finishRemembering()
-            try await pull(plan, interval, over: transport)
+            try await pull(plan, interval, changes, over: transport)
         }
     }
 
     private func pull(
         _ plan: PullPlan,
         _ interval: Duration?,
+        _ changes: ChangeLog,
         over transport: some Transport
     ) async throws {
         let options = try options(plan)
@@ -130,13 +136,13 @@ struct PullVerb: AsyncParsableCommand {
         defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
         let engine = try plan.engine(over: transport, onEvent: progress.show)
-        guard let interval else {
+        try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
+            if let interval { return try await watch(engine, interval, options, progress) }
             let report = try await engine.pull(options)
             progress.clear()
             try PullPrinter(output).print(report)
-            return try Self.check(report)
+            try Self.check(report)
         }
-        try await watch(engine, interval, options, progress)
     }
 
     /// Pulls again and again, and prints what came of it each time.

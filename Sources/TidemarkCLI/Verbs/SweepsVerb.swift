@@ -44,11 +44,17 @@ struct SweepsVerb: ParsableCommand {
 
         @OptionGroup var choice: SweepChoice
 
+        @OptionGroup var changes: ChangeOptions
+
         func run() throws {
-            let report = try choice.decide { importer, db, sweep in
-                try importer.acceptSweep(db, sweep.resource)
+            let changes = try changes.open()
+            let store = try choice.store.open()
+            let report = try changes.recording(store, sparing: [store.writer.path]) {
+                try choice.decide(in: store) { importer, db, sweep in
+                    try importer.acceptSweep(db, sweep.resource)
+                }
             }
-            try ReportPrinter(choice.output).print(report)
+            try changes.withReport { try ReportPrinter(choice.output).print(report) }
         }
     }
 
@@ -60,7 +66,7 @@ struct SweepsVerb: ParsableCommand {
         @OptionGroup var choice: SweepChoice
 
         func run() throws {
-            let kept = try choice.decide { importer, db, sweep in
+            let kept = try choice.decide(in: choice.store.open()) { importer, db, sweep in
                 try importer.discardSweep(db, sweep.resource)
                 return sweep
             }
@@ -85,9 +91,9 @@ struct SweepChoice: ParsableArguments {
     ///
     /// - Throws: ``Failure`` where nothing waits; what `body` throws.
     func decide<Result>(
+        in store: Store,
         _ body: (Importer, Database, ParkedSweep) throws -> Result
     ) throws -> Result {
-        let store = try store.open()
         let importer = Importer(store)
         return try store.writer.write { db in
             let parked = try importer.parkedSweeps(db)

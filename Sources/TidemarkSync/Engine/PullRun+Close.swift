@@ -31,6 +31,7 @@ extension PullRun {
             guard end != .unproved else { return (end, proof) }
             try PageRecord.forgetOthers(db, in: resource.path, than: cycle.walk)
             try after.save(db)
+            try store.sealChanges(db)
             return (end, proof)
         }
         highest = nil

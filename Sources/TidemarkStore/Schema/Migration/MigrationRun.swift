@@ -13,11 +13,21 @@ struct MigrationRun {
     /// Whether everything is rolled back afterwards.
     let isRehearsal: Bool
 
-    init(_ db: Database, _ layout: StoreLayout, place: String, isRehearsal: Bool) {
+    /// What records the changes of rows.
+    let feed: ChangeFeed
+
+    init(
+        _ db: Database,
+        _ layout: StoreLayout,
+        place: String,
+        isRehearsal: Bool,
+        feed: ChangeFeed
+    ) {
         self.db = db
         self.layout = layout
         self.place = place
         self.isRehearsal = isRehearsal
+        self.feed = feed
     }
 
     /// Migrates, unless the store has the model already: another process may have been faster.
@@ -36,7 +46,9 @@ struct MigrationRun {
             let refused = Migration(steps, refusals: check.refusals)
             if !refused.refusals.isEmpty, isRehearsal { return refused }
             if let refusal = refused.refusal(of: place) { throw refusal }
+            let resumeRecording = try feed.migrate(db, plan)
             let forgotten = try migrate(plan, checkpoint)
+            try resumeRecording(db)
             let migration = Migration(steps, forgotten: forgotten)
             try willMigrate(migration)
             try StoreMetadata.record(db, migration, layout.model, date)

@@ -1,0 +1,241 @@
+import GRDB
+import TidemarkModel
+
+/// Records which rows the transactions of one connection change, while anyone subscribes to it.
+///
+/// Temporary triggers copy each row before its first change into temporary tables, which roll back
+/// with the transaction and its savepoints. At the end of the transaction the copies are compared
+/// with the rows, and the differences become lines that wait for the subscribers. Without
+/// subscribers there are neither triggers nor tables.
+///
+/// All functions that take a `Database` run on the writer's queue, one at a time; the lock is for
+/// those that do not.
+final class ChangeFeed: TransactionObserver, Sendable {
+    private struct State {
+        var subscribers: [Int: Subscriber] = [:]
+        var lastSubscriber = 0
+        var lastCommit = 0
+        var lastLine: Int64 = 0
+
+        /// The tables that record; nil while nothing is recorded.
+        var tables: ChangeTables?
+
+        /// The layouts by which lines were written: a migration adds one.
+        var layouts: [StoreLayout] = []
+
+        /// What records from the commit of the transaction on, where that is a migration.
+        var successor: ChangeTables?
+
+        /// Why the changes of a commit could not be recorded.
+        var failure: (any Error)?
+
+        /// A subscriber; what one that is finished may still read is settled when it is asked for.
+        mutating func subscriber(_ number: Int) -> Subscriber? {
+            if let subscriber = subscribers[number], subscriber.isFinished, subscriber.end == nil {
+                subscribers[number]?.end = lastLine
+            }
+            return subscribers[number]
+        }
+    }
+
+    private struct Subscriber {
+        let commits: AsyncStream<Void>.Continuation
+        /// The last line that was read.
+        var position: Int64
+        /// Whether the subscriber wants no further commits.
+        var isFinished = false
+        /// The last line for a finished subscriber, once it is known.
+        var end: Int64?
+    }
+
+    private let state = Locked(State())
+
+    private var tables: ChangeTables? { state.withLock { $0.tables } }
+
+    // MARK: Subscribers
+
+    /// Begins to record for a subscriber, outside of a transaction.
+    ///
+    /// - Returns: The subscriber's number, and a stream with an element after commits.
+    func subscribe(
+        _ db: Database,
+        _ layout: StoreLayout
+    ) throws -> (number: Int, commits: AsyncStream<Void>) {
+        if tables == nil { try install(db, layout) }
+        let (commits, continuation) = AsyncStream<Void>.makeStream(
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let number = state.withLock { state in
+            state.lastSubscriber += 1
+            state.subscribers[state.lastSubscriber] = Subscriber(
+                commits: continuation,
+                position: state.lastLine
+            )
+            return state.lastSubscriber
+        }
+        return (number, commits)
+    }
+
+    /// Ends the stream of a subscriber, who may read what is recorded already.
+    func finish(_ number: Int) {
+        let commits = state.withLock { state in
+            state.subscribers[number]?.isFinished = true
+            return state.subscribers[number]?.commits
+        }
+        commits?.finish()
+    }
+
+    /// Forgets a subscriber; after the last one nothing is recorded.
+    func unsubscribe(_ number: Int, _ writer: any DatabaseWriter) {
+        state.withLock { $0.subscribers.removeValue(forKey: number) }?.commits.finish()
+        writer.asyncWriteWithoutTransaction { [self] db in
+            // What cannot be removed is gone with the connection, and harms nothing until then.
+            do { try uninstallIfUnused(db) } catch {}
+        }
+    }
+
+    private func install(_ db: Database, _ layout: StoreLayout) throws {
+        let tables = ChangeTables(layout, of: self)
+        try Self.atomically(db) { try tables.create(db) }
+        db.add(transactionObserver: self, extent: .observerLifetime)
+        state.withLock { state in
+            state.tables = tables
+            state.layouts = [layout]
+            state.failure = nil
+        }
+    }
+
+    private func uninstallIfUnused(_ db: Database) throws {
+        let isUnused = state.withLock(\.subscribers.isEmpty)
+        guard isUnused, let tables else { return }
+        db.remove(transactionObserver: self)
+        state.withLock { $0.tables = nil }
+        try Self.atomically(db) { try tables.drop(db) }
+    }
+
+    // MARK: Commits
+
+    /// Turns what the transaction has changed so far into lines.
+    func seal(_ db: Database) throws {
+        guard let tables else { return }
+        try seal(db, tables)
+    }
+
+    private func seal(_ db: Database, _ tables: ChangeTables) throws {
+        guard try tables.hasChanges(db) else { return }
+        let last = try tables.seal(db, nextPlace())
+        state.withLock { $0.lastLine = last }
+    }
+
+    /// Where the lines of the next commit belong.
+    ///
+    /// The numbers of a commit that fails are not used again.
+    private func nextPlace() -> LinePlace {
+        state.withLock { state in
+            state.lastCommit += 1
+            return LinePlace(
+                commit: state.lastCommit,
+                layout: state.layouts.count - 1,
+                last: state.lastLine
+            )
+        }
+    }
+
+    /// Writes the lines of a migration that is about to be done, and gets out of its way: a table
+    /// cannot be written anew under a trigger that knows its columns.
+    ///
+    /// - Returns: What to do when the tables are those of the new layout.
+    func migrate(_ db: Database, _ plan: MigrationPlan) throws -> (Database) throws -> Void {
+        guard let tables else { return { _ in } }
+        try seal(db, tables)
+        let last = try tables.describe(db, plan, nextPlace())
+        state.withLock { $0.lastLine = last }
+        try tables.dropTriggers(db)
+        let successor = ChangeTables(plan.new, of: self)
+        return { [state] db in
+            try tables.dropRows(db)
+            try successor.createRows(db)
+            state.withLock { $0.successor = successor }
+        }
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) {
+        do {
+            if let tables = adopted(), try tables.hasChanges(db) {
+                // GRDB cannot begin a transaction for this while it ends another.
+                try Self.atomically(db) { try seal(db, tables) }
+            }
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+        let followers = state.withLock { $0.subscribers.values.map(\.commits) }
+        for commits in followers { commits.yield() }
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        state.withLock { $0.successor = nil }
+    }
+
+    /// The tables that record from now on.
+    private func adopted() -> ChangeTables? {
+        state.withLock { state in
+            if let successor = state.successor {
+                state.tables = successor
+                state.layouts.append(successor.layout)
+                state.successor = nil
+            }
+            return state.tables
+        }
+    }
+
+    // MARK: Reading
+
+    /// The most changes of a batch.
+    private static let batchSize = 1_000
+
+    /// Returns the next batch for a subscriber, and deletes what all subscribers have read.
+    func next(_ db: Database, _ number: Int) throws -> ChangeBatch? {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        guard let tables, let subscriber = state.withLock({ $0.subscriber(number) }) else {
+            return nil
+        }
+        let lines = try tables.lines(
+            db,
+            after: subscriber.position,
+            upTo: subscriber.end ?? .max,
+            limit: Self.batchSize + 1
+        )
+        guard let first = lines.first else { return nil }
+        let batch = lines.prefix { $0.commit == first.commit }.prefix(Self.batchSize)
+        let position = batch.last?.number ?? first.number
+        let (layouts, read) = state.withLock { state in
+            // Another thread may have finished it meanwhile, or forgotten it.
+            state.subscribers[number]?.position = position
+            return (state.layouts, state.subscribers.values.map(\.position).min())
+        }
+        try tables.deleteLines(db, upTo: read ?? position)
+        let rest = lines.dropFirst(batch.count).first
+        return ChangeBatch(
+            commit: first.commit,
+            changes: try batch.map { try $0.change(layouts) },
+            isLast: rest?.commit != first.commit
+        )
+    }
+
+    /// Runs a body as a whole or not at all, within a transaction or outside of one.
+    private static func atomically(_ db: Database, _ body: () throws -> Void) throws {
+        try RowStatement(db, "SAVEPOINT _tidemark_feed").run()
+        do {
+            try body()
+            try RowStatement(db, "RELEASE _tidemark_feed").run()
+        } catch {
+            try RowStatement(db, "ROLLBACK TO _tidemark_feed").run()
+            try RowStatement(db, "RELEASE _tidemark_feed").run()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import GRDB
+import TidemarkModel
+
+/// A change that waits to be read.
+struct ChangeLine {
+    /// Its number among all lines.
+    let number: Int64
+    let commit: Int
+    /// The layout by which it was written.
+    let layout: Int
+    let kind: RowChange.Kind
+    let entity: String
+    let row: Int64
+    let properties: Set<String>
+    /// The values of the primary key; those beyond its parts are null.
+    let keys: [DatabaseValue]
+
+    /// The change, in the terms of the model.
+    func change(_ layouts: [StoreLayout]) throws -> RowChange {
+        let entity = try layouts[layout].entity(self.entity)
+        return RowChange(
+            kind,
+            self.entity,
+            row: row,
+            key: key(entity),
+            properties: names(entity)
+        )
+    }
+
+    private func key(_ entity: EntityLayout) -> RecordKey? {
+        let parts = zip(entity.keyParts, keys).map { Value($1, type: $0.attribute.type) }
+        return parts.isEmpty || parts.contains(.null) ? nil : RecordKey(parts)
+    }
+
+    /// The names in the order of the model; those that the entity does not have come last.
+    private func names(_ entity: EntityLayout) -> [String] {
+        let known =
+            entity.attributes.map(\.attribute.name)
+            + entity.relationships.map(\.relationship.name)
+        return known.filter(properties.contains) + properties.subtracting(known).sorted()
+    }
+}
+
+extension ChangeTables {
+    /// The lines that follow a number, up to another.
+    func lines(
+        _ db: Database,
+        after position: Int64,
+        upTo end: Int64,
+        limit: Int
+    ) throws -> [ChangeLine] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM \(line) WHERE _id > ? AND _id <= ? ORDER BY _id LIMIT ?",
+            arguments: [position, end, limit]
+        )
+        return rows.map { row in
+            let properties: String = row["properties"]
+            return ChangeLine(
+                number: row["_id"],
+                commit: row["number"],
+                layout: row["layout"],
+                kind: Self.kinds[row["change"]],
+                entity: row["entity"],
+                row: row["row"],
+                properties: Set(properties.split(separator: "\u{1F}").map(String.init)),
+                keys: Array(row.databaseValues.dropFirst(7))
+            )
+        }
+    }
+
+    /// What the numbers in `change` stand for.
+    private static let kinds: [RowChange.Kind] = [.insert, .update, .delete]
+
+    /// Deletes the lines up to a number.
+    func deleteLines(_ db: Database, upTo number: Int64) throws {
+        try db.execute(sql: "DELETE FROM \(line) WHERE _id <= ?", arguments: [number])
+    }
+}

@@ -1,0 +1,156 @@
+import GRDB
+import TidemarkModel
+
+/// What a migration does to rows, worked out from its plan before it begins.
+///
+/// A migration writes whole tables anew, so rows are not compared: the plan says which values it
+/// converts, fills and leaves out.
+extension ChangeTables {
+    /// Writes a line for each row that a migration will change or delete.
+    ///
+    /// The conversions of the plan must be known to SQLite. Renamed entities and properties, and
+    /// links that are stored in another way, change no row.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction of the migration, before it changes anything.
+    ///   - plan: What it will do.
+    ///   - place: Where the lines belong, with the number of the old layout; that of the new one
+    ///     follows.
+    /// - Returns: The number of the last line.
+    /// - Throws: `DatabaseError`.
+    func describe(_ db: Database, _ plan: MigrationPlan, _ place: LinePlace) throws -> Int64 {
+        try widenLines(db, for: plan.new)
+        for table in plan.old.tables.indices {
+            try run(
+                db,
+                """
+                INSERT INTO \(touched) (tree, row, existed) \
+                SELECT \(table), _id, 1 FROM \(main(table)) ORDER BY _id
+                """
+            )
+        }
+        let moves = plan.tables.flatMap(\.sources).flatMap(\.entities)
+        for entity in plan.oldEntities {
+            let move = moves.first { $0.old.name == entity.name }
+            var place = place
+            if move != nil { place.layout += 1 }
+            try writeLines(db, move.map { changes($0, plan) } ?? deletions(entity), place)
+        }
+        let last = try place.last + lastTouched(db)
+        try run(db, "DELETE FROM \(touched)")
+        return last
+    }
+
+    private func deletions(_ entity: EntityLayout) -> String {
+        lines(
+            of: entity,
+            change: 2,
+            as: entity.name,
+            "''",
+            layout.keyExpressions(of: entity, in: "o")
+        )
+    }
+
+    private func changes(_ move: EntityMove, _ plan: MigrationPlan) -> String {
+        let terms = convertedValues(move) + lostValues(move) + lostLinks(move, plan)
+        return lines(
+            of: move.old,
+            change: 1,
+            as: move.new.name,
+            Self.concatenation(terms[...]),
+            keys(move)
+        )
+    }
+
+    /// The key after the migration.
+    ///
+    /// One that contains the key of a parent is the key before the migration.
+    private func keys(_ move: EntityMove) -> [String] {
+        guard move.new.hasParentInKey else {
+            return move.new.keyParts.map { value(move.columns[$0.column], move) }
+        }
+        return layout.keyExpressions(of: move.old, in: "o")
+    }
+
+    /// The statement that writes the lines of an old entity; `o` is an old row.
+    private func lines(
+        of entity: EntityLayout,
+        change: Int,
+        as name: String,
+        _ properties: String,
+        _ keys: [String]
+    ) -> String {
+        let names = keyNames(keys.count)
+        let list = names.map { ", \($0)" }.joined()
+        let columns = zip(keys, names).map { ", \($0) AS \($1)" }.joined()
+        let filter =
+            layout.tables[entity.table].hasEntityColumn
+            ? " AND o._entity = \(entity.name.quotedText)" : ""
+        return """
+            INSERT INTO \(line) (_id, number, layout, change, entity, row, properties\(list)) \
+            SELECT ?3 + _id, ?1, ?2, \(change), \(name.quotedText), row, properties\(list) FROM (\
+            SELECT t._id, t.row, \(properties) AS properties\(columns) FROM \(touched) t \
+            JOIN \(main(entity.table)) o ON o._id = t.row \
+            WHERE t.tree = \(entity.table)\(filter)) \
+            WHERE \(change) = 2 OR properties <> '' ORDER BY _id
+            """
+    }
+
+    private func value(_ source: ColumnSource, _ move: EntityMove) -> String {
+        switch source {
+        case .nothing: "NULL"
+        case .column(let column): "o.\(layout.name(of: column, in: move.old.table))"
+        case .converted(let column, let conversion):
+            """
+            \(MigrationSQL.convert)(\(conversion), \
+            \(column.map { "o.\(layout.name(of: $0, in: move.old.table))" } ?? "NULL"))
+            """
+        }
+    }
+
+    /// The attributes whose values are converted, or filled with a default.
+    private func convertedValues(_ move: EntityMove) -> [String] {
+        move.new.attributes.compactMap { attribute in
+            let source = move.columns[attribute.column]
+            guard case .converted(let column, _) = source else { return nil }
+            // The plus sign takes away the column's affinity, by which 7 would be '7'.
+            let former = column.map { "+\(value(.column($0), move))" } ?? "NULL"
+            return Self.term(attribute.attribute.name, "\(value(source, move)) IS NOT \(former)")
+        }
+    }
+
+    /// The attributes that the new entity does not have.
+    private func lostValues(_ move: EntityMove) -> [String] {
+        let kept = Set(
+            move.columns.compactMap { source -> Int? in
+                switch source {
+                case .nothing: nil
+                case .column(let column): column
+                case .converted(let column, _): column
+                }
+            }
+        )
+        return move.old.attributes.filter { !kept.contains($0.column) }.map {
+            Self.term($0.attribute.name, "\(value(.column($0.column), move)) IS NOT NULL")
+        }
+    }
+
+    /// The relationships whose links go on in none of the new ones.
+    private func lostLinks(_ move: EntityMove, _ plan: MigrationPlan) -> [String] {
+        let kept = Set(plan.links.flatMap(\.sources).map(\.relationship.identifier))
+        return move.old.relationships.filter { relationship in
+            !kept.contains(relationship.identifier)
+                && !(layout.inverse(of: relationship).map { kept.contains($0.identifier) } ?? false)
+        }.map { relationship in
+            let pairs = MigrationSQL(plan: plan).pairs(relationship, of: nil)
+            return Self.term(
+                relationship.relationship.name,
+                "EXISTS (SELECT 1 FROM (\(pairs)) WHERE owner = o._id)"
+            )
+        }
+    }
+
+    private static func term(_ property: String, _ condition: String) -> String {
+        "CASE WHEN \(condition) THEN \(mark(property)) ELSE '' END"
+    }
+}

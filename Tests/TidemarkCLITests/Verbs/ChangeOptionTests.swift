@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+import TidemarkTesting
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// `--changes`: a line for each row that was changed.
+struct ChangeOptionTests {
+    private let load = [
+        "import", "users.json", "--root", "data.users", "--into", "User", "--store", "s.db",
+    ]
+
+    @Test func `an import writes a line for each row, and none where nothing changes`()
+        async throws
+    {
+        let folder = try Sample.folder()
+        let first = try await folder.run(
+            load + ["--model", "model.yml", "--changes", "changes.jsonl"]
+        )
+        #expect(first.status == 0, "\(first)")
+        #expect(first.lines.count == 4)
+        let lines = try folder.changes()
+        #expect(lines.count == 4)
+        #expect(lines.allSatisfy { $0["change"] == "insert" })
+        #expect(
+            Set(lines.map(\.keys)) == [["change", "entity", "key", "properties", "row"]]
+        )
+        let second = try await folder.run(load + ["--changes", "changes.jsonl"])
+        #expect(second.status == 0, "\(second)")
+        #expect(try folder.text(of: "changes.jsonl").isEmpty)
+    }
+
+    @Test func `changed values, links and deleted rows are named`() async throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              User:
+                attributes: {id: integer64, name: string, bornAt: date}
+                relationships:
+                  notes: {to: Note, toMany: true, inverse: user, deleteRule: cascade}
+                  tags: {to: Tag, toMany: true, inverse: users}
+              Note:
+                primaryKey: [day, id]
+                attributes: {id: integer64, day: date, text: string}
+                relationships: {user: {to: User, inverse: notes}}
+              Tag:
+                primaryKey: code
+                attributes: {code: string}
+                relationships: {users: {to: User, toMany: true, inverse: tags}}
+            """,
+            to: "model.yml"
+        )
+        func load(_ users: String) async throws -> String {
+            let arguments = [
+                "import", "-", "--into", "User", "--store", "s.db", "--model", "model.yml",
+                "--changes", "-",
+            ]
+            let outcome = try await folder.run(arguments, stdin: users)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.stderr.hasPrefix("entity  inserted"))
+            return outcome.stdout
+        }
+        let note = #"{"id": 7, "day": "2026-01-02", "text": "a"}"#
+        let first = try await load(
+            """
+            [{"id": 1, "name": "Ada", "notes": [\(note)], "tags": [{"code": "x\\"y"}]}, {"id": 2}]
+            """
+        )
+        #expect(
+            Set(first.split(separator: "\n")) == [
+                #"{"change":"insert","entity":"User","row":1,"key":1,"properties":["id","name","tags"]}"#,
+                #"{"change":"insert","entity":"Note","row":1,"key":["2026-01-02T00:00:00Z",7],"properties":["id","day","text","user"]}"#,
+                #"{"change":"insert","entity":"Tag","row":1,"key":"x\"y","properties":["code","users"]}"#,
+                #"{"change":"insert","entity":"User","row":2,"key":2,"properties":["id"]}"#,
+            ]
+        )
+        let second = try await load(
+            #"[{"id": 2, "name": "Alan", "bornAt": "1912-06-23", "tags": ["x\"y"]}]"#
+        )
+        #expect(
+            Set(second.split(separator: "\n")) == [
+                #"{"change":"update","entity":"User","row":2,"key":2,"properties":["name","bornAt","tags"]}"#,
+                #"{"change":"update","entity":"Tag","row":1,"key":"x\"y","properties":["users"]}"#,
+                #"{"change":"delete","entity":"User","row":1,"key":1,"properties":[]}"#,
+                #"{"change":"delete","entity":"Note","row":1,"key":["2026-01-02T00:00:00Z",7],"properties":[]}"#,
+            ]
+        )
+    }
+
+    @Test func `an import that fails writes nothing`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            [
+                "import", "-", "--into", "User", "--store", "s.db", "--model", "model.yml",
+                "--changes", "changes.jsonl",
+            ],
+            stdin: #"[{"id": 1, "name": "A"}, {"id": 2"#
+        )
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(try folder.text(of: "changes.jsonl").isEmpty)
+    }
+
+    @Test func `a file that cannot be written ends the command before it begins`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            load + ["--model", "model.yml", "--changes", "missing/changes.jsonl"]
+        )
+        #expect(outcome.status == 74)
+        #expect(
+            outcome.stderr == """
+                tidemark: The changes cannot be written to missing/changes.jsonl: \
+                No such file or directory.
+
+                """
+        )
+        #expect(!folder.has("s.db"))
+    }
+
+    @Test func `the store and the document are not overwritten`() async throws {
+        let folder = try await Sample.filled()
+        let dump = try await folder.dump()
+        let users = try folder.text(of: "users.json")
+        for name in ["s.db", "users.json"] {
+            let outcome = try await folder.run(load + ["--changes", "./\(name)"])
+            #expect(outcome.status == 64)
+            #expect(outcome.stderr.contains("--changes ./\(name) would overwrite \(name)."))
+        }
+        #expect(try folder.text(of: "users.json") == users)
+        #expect(try await folder.dump() == dump)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `a full disk is told, and what was committed stays`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            load + ["--model", "model.yml", "--changes", "/dev/full"]
+        )
+        #expect(outcome.status == 74)
+        #expect(
+            outcome.stderr == """
+                tidemark: The changes cannot be written to /dev/full: No space left on device. \
+                What was committed stays in the store.
+
+                """
+        )
+        #expect(try await folder.dump() == Sample.dump)
+    }
+
+    @Test(arguments: [["import", "-", "--into", "User"], ["migrate", "--model", "m"], ["pull"]])
+    func `a dry run has no changes to write`(_ command: [String]) async throws {
+        let folder = try Folder()
+        let outcome = try await folder.run(command + ["--dry-run", "--changes", "-"])
+        #expect(outcome.status == 64)
+        #expect(outcome.stderr.contains("--dry-run commits nothing"))
+    }
+
+    @Test func `a migration writes what it changes in rows`() async throws {
+        let folder = try await Sample.filled()
+        try folder.write(
+            Sample.model.replacing("age: integer16", with: "age: string"),
+            to: "other.yml"
+        )
+        let outcome = try await folder.run(
+            ["migrate", "--store", "s.db", "--model", "other.yml", "--changes", "-"]
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!outcome.lines.isEmpty)
+        for line in outcome.lines {
+            let change = try JSON(parsing: line)
+            #expect(change["change"] == "update")
+            #expect(change["entity"] == "User")
+            #expect(change["properties"] == ["age"])
+        }
+        #expect(outcome.stderr.contains("change User.age from integer16 to string"))
+    }
+}
+
+/// The changes of pulls.
+@Suite(.timeLimit(.minutes(40)))
+struct PullChangesTests {
+    @Test func `a pull writes the changes of each commit after it`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.folder.done("pull", "--changes", "changes.jsonl")
+            let first = try shop.folder.changes()
+            #expect(first.count { $0["change"] == "insert" } == 10)
+            _ = try await shop.folder.done("pull", "--changes", "changes.jsonl")
+            #expect(try shop.folder.text(of: "changes.jsonl").isEmpty)
+            shop.fake["books/3"] = nil
+            shop.fake["books/4"] = [
+                "id": .number("4"), "title": "Other", "author_id": .number("1"),
+            ]
+            let third = try await shop.folder.done("pull", "--changes", "-")
+            #expect(third.stderr.hasPrefix("resource "))
+            #expect(
+                Set(third.lines) == [
+                    #"{"change":"update","entity":"Book","row":4,"key":4,"properties":["title","author"]}"#,
+                    #"{"change":"delete","entity":"Book","row":3,"key":3,"properties":[]}"#,
+                ]
+            )
+        }
+    }
+
+    @Test func `an interrupted pull has written what it committed`() async throws {
+        let gate = Gate()
+        try await Shop.open(gate.environment) { shop in
+            gate.hold("books/?page=3", of: shop.fake)
+            defer { gate.open() }
+            let arguments = ["pull", "--only", "Book", "--changes", "changes.jsonl"]
+            let outcome = try await shop.folder.run(arguments) { command in
+                await gate.arrival()
+                command.send(SIGINT)
+            }
+            #expect(outcome.status == 130)
+            #expect(try shop.folder.changes().count == 6)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `a pull ends when its changes cannot be written`() async throws {
+        try await Shop.open { shop in
+            let outcome = try await shop.folder.run("pull", "--changes", "/dev/full")
+            #expect(outcome.status == 74, "\(outcome)")
+            #expect(outcome.stderr.contains("cannot be written to /dev/full: No space left"))
+        }
+    }
+}
+
+extension Folder {
+    /// The lines of `changes.jsonl`.
+    fileprivate func changes() throws -> [JSON] {
+        try text(of: "changes.jsonl").split(separator: "\n").map { try JSON(parsing: String($0)) }
+    }
+}

@@ -1,0 +1,171 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// The changes that subscribers get are the differences between the records before and after.
+struct ChangePropertyTests {
+    private static let traits: RandomModel.Traits = [
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+    ]
+
+    @Test func `a commit is told as what differs between the records before and after`()
+        async throws
+    {
+        let samples = World.random(Self.traits, times: 3)
+        try await Property(cases: 400, sample: samples).holds { world, benches in
+            let bench = try benches.next()
+            let changes = try bench.store.changes()
+            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+                let before = try records(bench)
+                try bench.load(step)
+                try check(changes, bench, before: before)
+            }
+        }
+    }
+
+    @Test func `wild documents are told as what differs between the records before and after`()
+        async throws
+    {
+        try await Property(cases: 300, sample: ImportSample.wild()).holds { bench, step, _ in
+            let changes = try bench.store.changes()
+            let before = try records(bench)
+            try bench.load(step)
+            try check(changes, bench, before: before)
+        }
+    }
+
+    // MARK: What is expected
+
+    private typealias Records = [RowID: StoredRecord]
+
+    private struct RowID: Hashable {
+        let table: Int
+        let number: Int64
+    }
+
+    private func records(_ bench: Bench) throws -> Records {
+        try bench.store.writer.read { db in
+            var records: Records = [:]
+            for (table, layout) in bench.store.layout.tables.enumerated() {
+                for record in try bench.store.fetch(db, RecordRequest(layout.name)) {
+                    records[RowID(table: table, number: record.reference.number)] = record
+                }
+            }
+            return records
+        }
+    }
+
+    private func check(_ changes: ChangeBatches, _ bench: Bench, before: Records) throws {
+        let after = try records(bench)
+        var told: [RowID: RowChange] = [:]
+        while let batch = try changes.poll() {
+            guard batch.isLast else { throw Counterexample("A small commit came in parts.") }
+            for change in batch.changes {
+                let table = try bench.store.layout.entity(change.entity).table
+                let row = RowID(table: table, number: change.row)
+                guard told.updateValue(change, forKey: row) == nil else {
+                    throw Counterexample("\(change.entity)#\(change.row) came twice.")
+                }
+            }
+        }
+        for row in Set(before.keys).union(after.keys).union(told.keys) {
+            let expected = try change(row, before[row], after[row], bench.store.layout)
+            let optional = try orderedLists(after[row], bench.store.layout)
+            try same(
+                Self.text(told[row], without: optional),
+                Self.text(expected, without: optional),
+                "Another change of row \(row.number) of table \(row.table)"
+            )
+        }
+    }
+
+    private static func text(_ change: RowChange?, without optional: Set<String>) -> String {
+        guard let change else { return "nothing" }
+        let properties = change.properties.filter { !optional.contains($0) }
+        let isOptional = !change.properties.isEmpty && properties.isEmpty
+        guard change.kind != .update || !isOptional else { return "nothing" }
+        return "\(change.kind) \(change.entity)#\(change.row) "
+            + "\(change.key.map { "\($0.parts)" } ?? "-") \(properties)"
+    }
+
+    /// The change of a row, by comparing its records.
+    private func change(
+        _ row: RowID,
+        _ before: StoredRecord?,
+        _ after: StoredRecord?,
+        _ layout: StoreLayout
+    ) throws -> RowChange? {
+        guard let last = after ?? before else { return nil }
+        let entity = try layout.entity(last.reference.entity)
+        let key = entity.key.map { column in
+            entity.attributes.first { $0.column == column }
+                .map { last[$0.attribute.name] } ?? .null
+        }
+        let kind: RowChange.Kind = before == nil ? .insert : after == nil ? .delete : .update
+        var properties = after.map { self.properties(entity, before, $0, layout) } ?? []
+        if kind == .update, let before, before.reference.entity != last.reference.entity {
+            properties += try lost(before, entity, layout)
+        } else if kind == .update, properties.isEmpty {
+            return nil
+        }
+        return RowChange(
+            kind,
+            entity.name,
+            row: row.number,
+            key: key.isEmpty || key.contains(.null) ? nil : RecordKey(key),
+            properties: properties
+        )
+    }
+
+    private func properties(
+        _ entity: EntityLayout,
+        _ before: StoredRecord?,
+        _ after: StoredRecord,
+        _ layout: StoreLayout
+    ) -> [String] {
+        let attributes = entity.attributes.map(\.attribute.name).filter {
+            before?[$0] ?? .null != after[$0]
+        }
+        let relationships = entity.relationships.filter { relationship in
+            let name = relationship.relationship.name
+            let inverse = relationship.relationship.inverse.flatMap {
+                layout.entities[relationship.destination].relationship($0)
+            }
+            // The to-one side tells of a link between a to-one and a to-many relationship.
+            if relationship.relationship.isToMany, inverse?.relationship.isToMany == false {
+                return false
+            }
+            // A linked row that became another entity's is linked as before.
+            return before?.links[name]?.map(\.number) ?? []
+                != after.links[name]?.map(\.number) ?? []
+        }
+        return attributes + relationships.map(\.relationship.name)
+    }
+
+    /// What a row had as one of another entity and does not have as one of this.
+    private func lost(
+        _ before: StoredRecord,
+        _ entity: EntityLayout,
+        _ layout: StoreLayout
+    ) throws -> [String] {
+        let old = try layout.entity(before.reference.entity)
+        let names = Set(
+            entity.attributes.map(\.attribute.name)
+                + entity.relationships.map(\.relationship.name)
+        )
+        return properties(old, nil, before, layout).filter { !names.contains($0) }.sorted()
+    }
+
+    /// The ordered lists of a row: places may change where the order of what is there does not.
+    private func orderedLists(_ record: StoredRecord?, _ layout: StoreLayout) throws -> Set<String>
+    {
+        guard let record else { return [] }
+        return Set(
+            try layout.entity(record.reference.entity).relationships
+                .filter(\.relationship.isOrdered).map(\.relationship.name)
+        )
+    }
+}

@@ -1,0 +1,33 @@
+import TidemarkModel
+
+@testable import TidemarkStore
+
+extension ChangeBatches {
+    /// The batches that are committed, a line for each change and `--` after each commit:
+    /// `update User#1 7 name, boss`.
+    func lines() throws -> [String] {
+        var lines: [String] = []
+        while let batch = try poll() {
+            lines += batch.changes.map(\.text) + (batch.isLast ? ["--"] : [])
+        }
+        return lines
+    }
+}
+
+extension RowChange {
+    /// `update User#1 7 name, boss`.
+    var text: String {
+        let key = key.map { $0.parts.map(Self.text).joined(separator: ",") } ?? "-"
+        let properties = properties.isEmpty ? "" : " \(properties.joined(separator: ", "))"
+        return "\(kind) \(entity)#\(row) \(key)\(properties)"
+    }
+
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .integer(let number): "\(number)"
+        case .string(let text): text
+        default: "\(value)"
+        }
+    }
+}
