@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why a document cannot be imported, or a row exported; nothing is changed then.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
@@ -52,4 +54,9 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
             hint: "Give its objects one, or import them as the children of a row."
         )
     }
+}
+
+extension ImportError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

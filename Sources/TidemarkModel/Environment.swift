@@ -67,3 +67,10 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.started = started
     }
 }
+
+extension ProcessIdentity: CustomStringConvertible {
+    /// `process 7 on host`; an identity without a host, as in a test, is `another process`.
+    public var description: String {
+        host.isEmpty ? "another process" : "process \(number) on \(host)"
+    }
+}

@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why a model cannot be read or used.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
@@ -33,4 +35,9 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
+}
+
+extension ModelError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why a service could not be asked, or what was wrong with its answer.
 ///
 /// Descriptions name the method and the URL, never header fields, passwords or the values of query
@@ -104,4 +106,9 @@ extension RemoteError {
     public var isTransient: Bool {
         [.unavailable, .timedOut, .truncated, .throttled, .serverError].contains(code)
     }
+}
+
+extension RemoteError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

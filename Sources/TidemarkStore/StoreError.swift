@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why a store cannot be opened, or a row cannot be found or written.
 ///
 /// SQLite's own errors are not translated: a `DatabaseError` stays one.
@@ -69,4 +71,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     static func rowNotFound(_ reference: String) -> StoreError {
         StoreError(.rowNotFound, "The store has no row \(reference).")
     }
+}
+
+extension StoreError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why a pull cannot begin, or cannot go on.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
@@ -5,6 +7,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, duplicateResource, rivalResources, overtaken, busy, otherService
             case parked
+            case nothingToPull
         }
         private let kind: Kind
 
@@ -20,6 +23,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let busy = Code(kind: .busy)
         /// The store belongs to another service, or another account.
         public static let otherService = Code(kind: .otherService)
+        /// No resource is configured, or none for the entities that were named.
+        public static let nothingToPull = Code(kind: .nothingToPull)
         /// More rows would be deleted than is believed without being asked.
         public static let parked = Code(kind: .parked)
     }
@@ -44,4 +49,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
+}
+
+extension SyncError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

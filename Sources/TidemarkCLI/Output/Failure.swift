@@ -44,6 +44,9 @@ struct Failure: Error {
             self.init(.usage, error.description, excerpt: error.excerpt)
         case let error as ImportError: self.init(ExitStatus(error), error.description)
         case let error as RemoteError: self.init(ExitStatus(error), error.description)
+        case let error as SyncFailure:
+            guard let first = error.report.failures.first.flatMap(Failure.init) else { return nil }
+            self = first
         case let error as SyncError: self.init(ExitStatus(error), error.description)
         case let error as JSONError: self.init(.data, "The document is no JSON: \(error).")
         case let error as JSONItemsError: self.init(.data, error.description)

@@ -138,10 +138,22 @@ struct PullVerb: AsyncParsableCommand {
         let engine = try plan.engine(over: transport, onEvent: progress.show)
         try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
             if let interval { return try await watch(engine, interval, options, progress) }
-            let report = try await engine.pull(options)
+            let report = try await Self.report(of: engine, options)
             progress.clear()
             try PullPrinter(output).print(report)
             try Self.check(report)
+        }
+    }
+
+    /// Pulls, and returns the report also where no resource could be pulled.
+    private static func report(
+        of engine: SyncEngine,
+        _ options: PullOptions
+    ) async throws -> SyncReport {
+        do {
+            return try await engine.pull(options)
+        } catch let failure as SyncFailure {
+            return failure.report
         }
     }
 

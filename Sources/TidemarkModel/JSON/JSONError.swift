@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Where and why a text is no JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong there, such as `expected a colon`.
@@ -24,4 +26,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "line \(line), column \(column): \(message)"
     }
+}
+
+extension JSONError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,5 @@
+public import protocol Foundation.LocalizedError
+
 /// Why there are no items where somebody said a document has them.
 public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is the matter.
@@ -58,4 +60,9 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
         case .null: "null"
         }
     }
+}
+
+extension JSONItemsError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

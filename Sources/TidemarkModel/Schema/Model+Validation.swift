@@ -10,13 +10,22 @@ extension Model {
 
     /// Makes sure that a store can be laid out from the model.
     ///
+    /// ```swift
+    /// for warning in try model.validate() { print(warning) }
+    /// // User: It has no primary key, …
+    /// ```
+    ///
+    /// - Returns: The warnings, such as entities that a store has a table for and that cannot be
+    ///   pulled.
+    ///   ``findings()`` also compares the JSON keys of properties, which takes longer.
     /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
     ///   see ``findings()`` for all.
-    public func validate() throws {
+    @discardableResult
+    public func validate() throws -> [ModelFinding] {
         var check = ModelCheck(model: self)
         check.run()
         let errors = check.findings.filter { $0.severity == .error }
-        guard let first = errors.first else { return }
+        guard let first = errors.first else { return check.findings }
         let others = errors.dropFirst().prefix(9).map { "\n  \($0)" }.joined()
         let rest = errors.count > 10 ? "\n  … and \(errors.count - 10) more" : ""
         let list = others.isEmpty ? "" : "\nFurther errors:\(others)\(rest)"

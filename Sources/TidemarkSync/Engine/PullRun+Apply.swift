@@ -9,13 +9,13 @@ import TidemarkStore
 extension PullRun {
     /// The walk that the import knows of the list that is being read.
     func walk(deletes: Bool = true) -> Walk {
-        var operations = ImportOperations.all
-        if cycle.walk.leg == .keys { operations = [.delete] }
-        if !deletes || resource.style.deletes == .none { operations.remove(.delete) }
+        var options = setting.options.importing
+        if cycle.walk.leg == .keys { options.operations.formIntersection([.delete]) }
+        if !deletes || resource.style.deletes == .none { options.operations.remove(.delete) }
         return Walk(
             resource.path,
             into: resource.entity,
-            options: ImportOptions(operations: operations),
+            options: options,
             run: cycle.walk.run
         )
     }

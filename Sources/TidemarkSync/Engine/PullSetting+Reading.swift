@@ -16,7 +16,8 @@ extension PullSetting {
             base: remote.service.url.path,
             style: style,
             version: importer.version,
-            kinds: resource.style.objects.kind == nil ? [:] : kinds
+            kinds: resource.style.objects.kind == nil ? [:] : kinds,
+            importing: ImportPolicy(options.importing)
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -30,5 +31,23 @@ extension PullSetting {
         var style: ListStyle
         var version: Int
         var kinds: [String: String]
+        var importing: ImportPolicy?
+    }
+
+    /// What an import does with objects; nil where it does what it usually does, as all pulls did
+    /// once.
+    private struct ImportPolicy: Encodable {
+        var operations: Int
+        var unresolved: String
+        var invalid: String
+
+        init?(_ options: ImportOptions) {
+            var usual = ImportOptions()
+            usual.showsValues = options.showsValues
+            guard options != usual else { return nil }
+            operations = options.operations.rawValue
+            unresolved = options.unresolved.rawValue
+            invalid = options.invalid.rawValue
+        }
     }
 }

@@ -70,6 +70,17 @@ public struct PullOptions: Sendable, Hashable {
     /// again, where that takes more than asking for changes; nil for each time.
     public var sweepInterval: Duration?
 
+    /// How the objects of lists are imported: what happens to invalid values and to references that
+    /// cannot be resolved, and which operations are permitted.
+    ///
+    /// Pages that were read with other options are read again.
+    ///
+    /// ```swift
+    /// var options = PullOptions()
+    /// options.importing.showsValues = true
+    /// ```
+    public var importing = ImportOptions()
+
     /// Creates the usual options.
     public init() {}
 }

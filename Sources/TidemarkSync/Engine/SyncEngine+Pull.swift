@@ -22,6 +22,7 @@ extension SyncEngine {
     }
 
     private func pull(_ chosen: [Resource], _ options: PullOptions) async throws -> SyncReport {
+        guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.entities) }
         let before = traffic.total
         let start = environment.now()
         var report = try await holdingLease { lease in
@@ -153,5 +154,16 @@ extension SyncEngine {
         }
         try PageRecord.forgetAll(db, in: resource.path)
         return state
+    }
+}
+
+extension SyncError {
+    fileprivate static func nothingToPull(_ entities: Set<String>?) -> SyncError {
+        let names = entities.map { " for \($0.sorted().joined(separator: ", "))" } ?? ""
+        return SyncError(
+            .nothingToPull,
+            "There is nothing to pull: no resource is configured\(names).",
+            hint: "Give the engine a resource for each list of the service."
+        )
     }
 }

@@ -24,7 +24,7 @@ extension SyncEngine {
         do {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
-                try await passing { _ = try await pull(options) }
+                try await passing { _ = try await report(of: options) }
                 try await passing { try await note(schedule.interval) }
                 try await pause(schedule)
             }

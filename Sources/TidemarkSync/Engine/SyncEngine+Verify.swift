@@ -44,7 +44,7 @@ extension SyncEngine {
         options.isFull = true
         options.sweepGuard = nil
         let rehearsal = try rehearsal(on: copy.temporaryCopy(), onEvent: onEvent)
-        let report = try await rehearsal.pull(options)
+        let report = try await rehearsal.report(of: options)
         return SyncVerification(
             differences: try copy.differences(
                 from: rehearsal.importer.store,

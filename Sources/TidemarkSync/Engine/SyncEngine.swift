@@ -14,6 +14,7 @@ public import TidemarkStore
 ///     resources: [service.resource("Film", path: "films")],
 ///     transport: URLSessionTransport())
 /// let report = try await engine.pull()
+/// print(report)
 /// ```
 ///
 /// One engine pulls one store at a time: a second call joins the first, or waits for it.
@@ -92,7 +93,9 @@ public actor SyncEngine {
 
     /// What happens from now on, as a sequence, which ends with the engine.
     ///
-    /// Of events that nobody has read yet the latest `Limits.events` are kept.
+    /// It contains the events of all pulls of the engine, and therefore does not end with one; see
+    /// ``startPull(_:)`` for the events of one pull. Of events that nobody has read yet the latest
+    /// `Limits.events` are kept.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         observers.followers.follow(keeping: limits.events)
     }
@@ -100,7 +103,8 @@ public actor SyncEngine {
     /// Pulls the resources of some entities, or all.
     ///
     /// See ``pull(_:)``.
-    @discardableResult
+    ///
+    /// - Throws: What ``pull(_:)`` throws.
     public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
         var options = PullOptions()
         options.entities = entities
@@ -110,22 +114,81 @@ public actor SyncEngine {
     /// Brings what has changed at the service into the store.
     ///
     /// Independent resources are pulled at the same time. One that fails does not stop the others:
-    /// its failure stands in the report, what it had brought stays, and nothing of it is deleted. A
-    /// pull that was interrupted goes on at the page it had reached.
+    /// its failure is in the report, what it had brought stays, and nothing of it is deleted.
+    /// ``SyncReport/get()`` throws it. A pull that was interrupted goes on at the page it had
+    /// reached.
+    ///
+    /// ```swift
+    /// let report = try await engine.pull()
+    /// for failure in report.failures { print(failure) }
+    /// ```
     ///
     /// A call with the options of the pull that runs joins it; with others it waits for its end.
     ///
-    /// - Throws: ``SyncError`` when another process pulls into the store, or the store belongs to
-    ///   another service; `CancellationError`; `DatabaseError` when the store cannot be written.
-    @discardableResult
+    /// - Returns: What was done, resource by resource.
+    /// - Throws: ``SyncFailure`` when no page of any resource could be read: the service cannot be
+    ///   reached, or rejects the requests. ``SyncError`` when another process pulls into the store,
+    ///   or the store belongs to another service; `CancellationError`; `DatabaseError` when the
+    ///   store cannot be written.
     public func pull(_ options: PullOptions) async throws -> SyncReport {
+        let report = try await report(of: options)
+        guard !report.isFruitless else { throw SyncFailure(report) }
+        return report
+    }
+
+    /// Starts a pull, and returns it together with its events.
+    ///
+    /// ```swift
+    /// let pull = engine.startPull()
+    /// var progress = SyncProgress()
+    /// for await event in pull.events {
+    ///     progress.note(event)
+    ///     bar.fraction = progress.fraction
+    /// }
+    /// let report = try await pull.value
+    /// ```
+    ///
+    /// A pull with the same options that is under way already is joined, and its remaining events
+    /// are in the sequence; one with other options is waited for, and its events are not.
+    ///
+    /// - Parameter options: How the pull goes about its resources.
+    /// - Returns: The pull.
+    public nonisolated func startPull(_ options: PullOptions = PullOptions()) -> SyncPull {
+        let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
+            bufferingPolicy: .bufferingNewest(limits.events)
+        )
+        let task = Task {
+            defer { continuation.finish() }
+            let report = try await report(of: options, telling: continuation)
+            guard !report.isFruitless else { throw SyncFailure(report) }
+            return report
+        }
+        return SyncPull(events: events, task: task)
+    }
+
+    /// Pulls, or joins the pull with these options that is under way.
+    ///
+    /// - Parameters:
+    ///   - options: How the pull goes about its resources.
+    ///   - follower: Gets the events of the pull.
+    /// - Returns: What was done, also where no resource could be pulled.
+    /// - Throws: What ``pull(_:)`` throws, but ``SyncFailure``.
+    func report(
+        of options: PullOptions,
+        telling follower: AsyncStream<SyncEvent>.Continuation? = nil
+    ) async throws -> SyncReport {
         while let other = running {
+            let joining = other.options == options ? follower : nil
+            let number = joining.map(observers.followers.add)
+            defer { if let number { observers.followers.remove(number) } }
             let result = try await other.task.resultUnlessCancelled()
             // Whoever comes back first makes room: its own caller may come later.
             if running?.task == other.task { running = nil }
             // One that its own caller has cancelled says nothing to others.
             if other.options == options, !result.isCancelled { return try result.get() }
         }
+        let number = follower.map(observers.followers.add)
+        defer { if let number { observers.followers.remove(number) } }
         let task = Task { try await pullResources(options) }
         running = (options, task)
         defer { if running?.task == task { running = nil } }

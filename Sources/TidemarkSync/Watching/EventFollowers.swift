@@ -18,15 +18,25 @@ final class EventFollowers: Sendable {
         let (stream, follower) = AsyncStream<SyncEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(limit)
         )
-        let number = state.withLock { state in
-            state.last += 1
-            state.followers[state.last] = follower
-            return state.last
-        }
+        let number = add(follower)
         follower.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
         }
         return stream
+    }
+
+    /// Tells a follower what happens from now on, and returns its number.
+    func add(_ follower: AsyncStream<SyncEvent>.Continuation) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.followers[state.last] = follower
+            return state.last
+        }
+    }
+
+    /// Tells a follower no more; its sequence does not end by this.
+    func remove(_ number: Int) {
+        state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }
 
     func tell(_ event: SyncEvent) {

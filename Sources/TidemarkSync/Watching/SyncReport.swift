@@ -1,6 +1,14 @@
 public import TidemarkImport
 
 /// What a pull did, resource by resource.
+///
+/// A pull succeeds when some resources fail: what the others brought is in the store. Call
+/// ``get()`` where each resource matters.
+///
+/// ```swift
+/// let report = try await engine.pull().get()
+/// print(report)
+/// ```
 public struct SyncReport: Sendable {
     /// What became of each resource, by its path.
     public var resources: [String: ResourceReport] = [:]
@@ -34,6 +42,24 @@ public struct SyncReport: Sendable {
     /// Why resources were not pulled to their ends, in the order of their paths.
     public var failures: [any Error] {
         resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
+    }
+
+    /// Returns the report if no resource failed.
+    ///
+    /// - Returns: The report.
+    /// - Throws: ``SyncFailure`` with the failed resources.
+    @discardableResult
+    public func get() throws -> SyncReport {
+        guard failures.isEmpty else { throw SyncFailure(self) }
+        return self
+    }
+
+    /// Whether each resource failed before a page of it was read.
+    var isFruitless: Bool {
+        !resources.isEmpty
+            && resources.values.allSatisfy {
+                $0.failure != nil && $0.pages == 0 && $0.unchangedPages == 0
+            }
     }
 
     /// How the pull of a resource came to its end.

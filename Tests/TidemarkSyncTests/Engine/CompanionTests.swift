@@ -83,7 +83,9 @@ struct CompanionTests {
             environment: .manual(),
             limits: Limits.patient.holding(bytes)
         )
-        let report = try await engine.pull(only: [entities[path] ?? ""])
+        var options = PullOptions()
+        options.entities = [entities[path] ?? ""]
+        let report = try await engine.report(options)
         return try #require(report.resources[path])
     }
 

@@ -60,7 +60,7 @@ struct PullDeletionTests {
         )
         var books = shop.resources[1]
         books.style.envelope = .none
-        let report = try await shop.engine([books]).pull()
+        let report = try await shop.engine([books]).report()
         let failure = report.resources["books/"]?.failure as? RemoteError
         #expect(failure?.code == .noList)
         #expect(try shop.state() == state)

@@ -74,7 +74,7 @@ struct PullFailureTests {
             for index in data.collections.indices { data.collections[index].objects = [] }
         }
         shop.fake.misbehave(given.fault)
-        let report = try await engine.pull()
+        let report = try await engine.report()
         #expect(report.resources.values.allSatisfy { $0.failure != nil && $0.pages == 0 })
         #expect(try shop.state() == state)
     }

@@ -47,7 +47,7 @@ struct ResourceCheckTests {
         #expect(shop.fake.requests.isEmpty)
         lists[1].style.deletes = .none
         for _ in 0..<2 {
-            try await shop.engine(lists).pull()
+            _ = try await shop.engine(lists).pull()
             #expect(try shop.counts() == ["Author": 0, "Book": 7])
         }
     }

@@ -7,14 +7,6 @@ import TidemarkSync
 import TidemarkTesting
 
 struct SyncEngineTests {
-    @Test func `an engine without resources pulls nothing and asks nothing`() async throws {
-        let shop = try Bookshop()
-        let report = try await shop.engine([]).pull()
-        #expect(report.isComplete)
-        #expect(report.requests == 0)
-        #expect(shop.fake.requests.isEmpty)
-    }
-
     @Test func `two pulls at once are one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()

@@ -141,7 +141,7 @@ struct SyncScheduleTests {
 
     @Test func `a store of another service ends the schedule`() async throws {
         let shop = try Bookshop()
-        try await shop.engine().pull()
+        _ = try await shop.engine().pull()
         var service = Service.rest(url: shop.fake.url)
         service.name = "another"
         let engine = try SyncEngine(

@@ -94,10 +94,10 @@ struct EndOfChangesTests {
         // Behind the changes and their count come the changes once more, and the list.
         way.before(3) { mirror.fake.misbehave(.status(404), times: 3) }
         let engine = try mirror.engine(over: way)
-        #expect(try await engine.pull().isComplete == false)
+        #expect(try await engine.report().isComplete == false)
         var options = PullOptions()
         options.isFull = true
-        #expect(try await engine.pull(options).isComplete == false)
+        #expect(try await engine.report(options).isComplete == false)
         #expect(try mirror.local() != mirror.remote)
 
         try await mirror.pull()

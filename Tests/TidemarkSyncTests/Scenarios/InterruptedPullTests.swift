@@ -15,7 +15,7 @@ struct InterruptedPullTests {
     @Test func `each list is complete when it was read to its end, and not before`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(403), at: "books/")
-        _ = try await shop.engine([shop.resources[1]]).pull()
+        _ = try await shop.engine([shop.resources[1]]).report()
         let never = try SyncStatus.of(shop.store).resources
         #expect(never.map(\.path) == ["books/"])
         #expect(never.map { $0.completed != nil } == [false])
@@ -46,7 +46,7 @@ struct InterruptedPullTests {
     ) async throws {
         let mirror = try Mirror(.rest)
         mirror.fake.misbehave(fault)
-        let report = try await mirror.engine().pull()
+        let report = try await mirror.engine().report()
         #expect(!report.isComplete)
         let failure = report.resources["notes/"]?.failure as? RemoteError
         #expect(failure?.code == code)
@@ -97,7 +97,7 @@ struct InterruptedPullTests {
         for note in 0..<5 { mirror.write("n\(note)", "second") }
         let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
         way.before(5) { mirror.fake.misbehave(.status(400), times: 1) }
-        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        #expect(try await mirror.engine(over: way).report().isComplete == false)
         #expect(mirror.fake.requests.last?.request.path?.contains("count=1") == true)
         #expect(try await mirror.pull().ending == .complete)
         #expect(try mirror.local() == mirror.remote)
@@ -111,7 +111,7 @@ struct InterruptedPullTests {
         let mirror = try Mirror(dialect, notes: 7, page: 2)
         let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
         way.before(3) { mirror.fake.misbehave(.status(403), times: 1) }
-        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        #expect(try await mirror.engine(over: way).report().isComplete == false)
         try await mirror.store.writer.write { db in
             try db.execute(sql: "DELETE FROM _tidemark_walk")
         }

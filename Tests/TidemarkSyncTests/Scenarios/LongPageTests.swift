@@ -53,7 +53,7 @@ struct LongPageTests {
         let mirror = try Mirror(.rest, notes: 17, page: 20)
         let engine = try Self.engine(mirror)
         mirror.fake.misbehave(fault)
-        let failed = try await engine.pull()
+        let failed = try await engine.report()
         let failure = failed.resources.values.first?.failure as? RemoteError
         #expect(failure?.code == code)
         #expect(try mirror.local() == "")

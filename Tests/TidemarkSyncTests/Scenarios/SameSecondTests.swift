@@ -59,7 +59,7 @@ struct SameSecondTests {
             mirror.write("n0", "third")
             mirror.fake.misbehave(.status(403), times: 1)
         }
-        #expect(try await mirror.engine(over: way).pull().isComplete == false)
+        #expect(try await mirror.engine(over: way).report().isComplete == false)
         mirror.clock.advance(by: .seconds(60))
         mirror.write("n2", "second")
         for _ in 0..<2 { try await mirror.pull() }

@@ -178,7 +178,7 @@ extension RealMirror {
             environment: clock.environment,
             limits: limits
         )
-        let report = try await engine.pull(options)
+        let report = try await engine.report(options)
         return report.resources[resource.path] ?? SyncReport.ResourceReport("")
     }
 }

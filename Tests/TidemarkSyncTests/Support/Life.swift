@@ -41,6 +41,6 @@ final class Life: Sendable {
         var options = PullOptions()
         options.isFull = isFull
         options.sweepGuard = nil
-        return try await engine.pull(options)
+        return try await engine.report(options)
     }
 }

@@ -134,7 +134,7 @@ struct Mirror {
     ) async throws -> SyncReport.ResourceReport {
         var options = PullOptions()
         change(&options)
-        let report = try await engine().pull(options)
+        let report = try await engine().report(options)
         return report.resources[resource.path] ?? SyncReport.ResourceReport("")
     }
 }

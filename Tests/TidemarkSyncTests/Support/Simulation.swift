@@ -73,7 +73,7 @@ final class Simulation {
             if try mirror.local() == mirror.remote { break }
         }
         try same(try mirror.local(), mirror.remote, "The store is not like the service.")
-        let settled = try await engine().pull(options(isFull: false))
+        let settled = try await engine().report(options(isFull: false))
         guard settled.total.changedRows == 0, settled.parked.isEmpty else {
             throw Counterexample("A pull of what was there already changed rows.")
         }
@@ -138,7 +138,7 @@ final class Simulation {
         turbulence.before(requests) { [clock = mirror.clock, trace] in
             if isPatient { clock.advance(by: .seconds(200)) }
             do {
-                trace.note("the rival: \(Self.outcome(try await other.pull(options)))")
+                trace.note("the rival: \(Self.outcome(try await other.report(options)))")
             } catch let error as SyncError {
                 trace.note("the rival: \(error.message)")
             }
@@ -191,7 +191,7 @@ final class Simulation {
         if let commits { mortality.die(after: commits) }
         var report: SyncReport?
         do {
-            report = try await engine().pull(options(isFull: isFull))
+            report = try await engine().report(options(isFull: isFull))
         } catch is Mortality.Death {
             trace.note("died")
         } catch is CancellationError {

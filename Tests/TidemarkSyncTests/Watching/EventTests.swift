@@ -12,7 +12,7 @@ struct EventTests {
         do {
             let engine = try shop.engine()
             let streams = (engine.events(), engine.events())
-            try await engine.pull()
+            _ = try await engine.pull()
             // The sequences end with the engine; what was told waits.
             async let first: Void = log.0.follow(streams.0)
             async let second: Void = log.1.follow(streams.1)
@@ -29,7 +29,7 @@ struct EventTests {
         do {
             let engine = try shop.engine()
             events = engine.events()
-            try await engine.pull()
+            _ = try await engine.pull()
         }
         let log = EventLog()
         for await event in try #require(events) { log.note(event) }
@@ -40,7 +40,7 @@ struct EventTests {
         let shop = try Bookshop()
         let engine = try shop.engine { $0.events = 2 }
         let events = engine.events()
-        try await engine.pull()
+        _ = try await engine.pull()
         let log = EventLog()
         await log.follow(events)
         #expect(log.lines == ["books/: 7 inserted, 0 deleted", "finished"])

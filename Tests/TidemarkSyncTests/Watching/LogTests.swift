@@ -66,7 +66,7 @@ struct LogTests {
         mirror.fake.misbehave(fault, times: 3)
         var words = ""
         for _ in 0..<3 {
-            let report = try await engine.pull()
+            let report = try await engine.report()
             words += report.resources.values.compactMap(\.failure).map { "\($0)" }.joined()
             mirror.clock.advance(by: .seconds(3_600))
         }
@@ -85,7 +85,7 @@ struct LogTests {
         let metrics = TestMetrics()
         let engine = try Self.engine(mirror, Lines(), metrics)
         mirror.fake.misbehave(.status(500), times: 1)
-        try await engine.pull()
+        _ = try await engine.pull()
         func count(_ label: String, _ dimensions: [(String, String)] = []) throws -> Int64 {
             try metrics.expectCounter("tidemark_\(label)", dimensions).totalValue
         }
@@ -110,7 +110,7 @@ struct LogTests {
         let (log, metrics) = (Lines(), TestMetrics())
         let engine = try Self.engine(mirror, log, metrics)
         mirror.fake.misbehave(.status(500), times: 1)
-        try await engine.rehearsal().pull()
+        _ = try await engine.rehearsal().pull()
         let lines = log.text.split(separator: "\n")
         #expect(lines.count == 9)
         #expect(lines.allSatisfy { $0.contains(" rehearsal=true") })
@@ -121,7 +121,7 @@ struct LogTests {
         )
         #expect(Set(metrics.timers.map(\.label)) == ["tidemark_request_duration"])
         // Afterwards the engine's own pull is told as ever.
-        try await engine.pull()
+        _ = try await engine.pull()
         let others = log.text.split(separator: "\n").dropFirst(lines.count)
         #expect(others.count == 7)
         #expect(!others.contains { $0.contains("rehearsal") })

@@ -31,7 +31,7 @@ struct SpanTests {
         async throws
     {
         let mirror = try Mirror(.rest, notes: 4)
-        let spans = try await Self.spans { try await mirror.engine().pull() }
+        let spans = try await Self.spans { _ = try await mirror.engine().pull() }
         let names = Dictionary(uniqueKeysWithValues: spans.map { ($0.spanID, $0.operationName) })
         let lines = spans.map { span in
             "\(span.operationName) < \(span.parentSpanID.flatMap { names[$0] } ?? "nothing")"
@@ -47,7 +47,7 @@ struct SpanTests {
             spans.first?.attributes.get("url.full")
                 == .string("\(mirror.fake.url.absoluteString)notes/")
         )
-        let rehearsed = try await Self.spans { try await mirror.engine().rehearsal().pull() }
+        let rehearsed = try await Self.spans { _ = try await mirror.engine().rehearsal().pull() }
         let marks = [spans, rehearsed].map { all in
             all.filter { $0.operationName == "tidemark.pull" }
                 .map { $0.attributes.get("rehearsal") }
@@ -58,7 +58,9 @@ struct SpanTests {
     @Test func `an error is recorded on the span that it ends`() async throws {
         let mirror = try Mirror(.rest)
         mirror.fake.misbehave(.hangUp, times: 99)
-        let spans = try await Self.spans { try await mirror.engine { $0.attempts = 1 }.pull() }
+        let spans = try await Self.spans {
+            _ = try await mirror.engine { $0.attempts = 1 }.report()
+        }
         let failed = spans.filter { !$0.errors.isEmpty }
         #expect(failed.map(\.operationName) == ["tidemark.request"])
     }

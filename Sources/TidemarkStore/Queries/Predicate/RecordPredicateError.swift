@@ -1,5 +1,7 @@
 import TidemarkModel
 
+public import protocol Foundation.LocalizedError
+
 /// Why a predicate cannot be read, or does not fit the entity it is used for.
 public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is the matter, in a sentence.
@@ -74,4 +76,9 @@ struct TextPlace: Hashable, Sendable {
     static func == (left: TextPlace, right: TextPlace) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
+}
+
+extension RecordPredicateError: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
 }

@@ -1,0 +1,26 @@
+import TidemarkModel
+
+extension ImportReport: CustomStringConvertible {
+    /// The counts of each entity, the unresolved references, and a line for each diagnostic.
+    public var description: String {
+        let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let references = unresolved == 0 ? [] : ["\(unresolved) unresolved references"]
+        let omitted =
+            diagnosticsOmitted == 0 ? [] : ["\(diagnosticsOmitted) further diagnostics"]
+        let first = (counts + references).joined(separator: "; ")
+        return ([first.isEmpty ? "no rows" : first] + diagnostics.map(\.description) + omitted)
+            .joined(separator: "\n")
+    }
+}
+
+extension ImportReport.Counts: CustomStringConvertible {
+    /// The counts that are not 0: `2 inserted, 1 deleted`.
+    public var description: String {
+        let parts = [
+            (inserted, "inserted"), (updated, "updated"), (unchanged, "unchanged"),
+            (deleted, "deleted"), (skipped, "skipped"),
+        ]
+        let text = parts.filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        return text.isEmpty ? "no rows" : text
+    }
+}

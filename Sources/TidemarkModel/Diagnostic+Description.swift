@@ -1,0 +1,11 @@
+extension Diagnostic: CustomStringConvertible {
+    /// `User:6, age: The value is not a number. (2 times)`: the row, the JSON key, the message, the
+    /// value where it is known, and how often it was found.
+    public var description: String {
+        let key = key.map { ":\($0)" } ?? ""
+        let path = path.map { ", \($0)" } ?? ""
+        let value = value.map { " (\($0))" } ?? ""
+        let times = count > 1 ? " (\(count) times)" : ""
+        return "\(entity)\(key)\(path): \(message)\(value)\(times)"
+    }
+}

@@ -1,0 +1,39 @@
+public import protocol Foundation.LocalizedError
+
+/// The failure of a pull that reached the service for none of its resources, or of those that a
+/// report names.
+///
+/// ```swift
+/// do {
+///     let report = try await engine.pull()
+///     print(report)
+/// } catch let failure as SyncFailure {
+///     // The service is offline, or rejects the credentials.
+///     for (path, error) in failure.errors { print(path, error) }
+/// }
+/// ```
+public struct SyncFailure: Error, Sendable, CustomStringConvertible {
+    /// What the pull did before it failed, resource by resource.
+    public let report: SyncReport
+
+    /// Why each resource failed, by its path: mostly a `RemoteError`.
+    public var errors: [String: any Error] { report.resources.compactMapValues(\.failure) }
+
+    /// Creates the failure of the resources that a report names.
+    public init(_ report: SyncReport) {
+        self.report = report
+    }
+
+    /// Which resources failed, and why: a line for each.
+    public var description: String {
+        let lines = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let count = report.resources.count
+        let all = count == 1 ? "The resource" : "\(lines.count) of \(count) resources"
+        return (["\(all) could not be pulled."] + lines).joined(separator: "\n")
+    }
+}
+
+extension SyncFailure: LocalizedError {
+    /// The description: what `localizedDescription` returns.
+    public var errorDescription: String? { description }
+}

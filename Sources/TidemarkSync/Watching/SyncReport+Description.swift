@@ -1,0 +1,23 @@
+extension SyncReport: CustomStringConvertible {
+    /// A line for each resource, by path, one for the whole pull, and one for each relationship
+    /// with unresolved references.
+    public var description: String {
+        let lines = resources.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let cost = "\(requests) requests, \(bytes) bytes, \(duration)"
+        return (lines + [cost] + unresolvedReferences.map(\.description)).joined(separator: "\n")
+    }
+}
+
+extension SyncReport.ResourceReport: CustomStringConvertible {
+    /// How the resource ended, what was read, and what was done to the rows.
+    public var description: String {
+        let reason = failure.map { ", \($0)" } ?? ""
+        return "\(ending)\(reason); \(items) objects on \(pages) pages, "
+            + "\(unchangedPages) unmodified pages; \(imported)"
+    }
+}
+
+extension SyncVerification: CustomStringConvertible {
+    /// How many rows differ, and how the service was read.
+    public var description: String { "\(differences)\n\(report)" }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// What a caller gets of a pull: its events, its report, and its failure.
+@Suite(.timeLimit(.minutes(40)))
+struct SyncPullTests {
+    /// What a pull that fails throws.
+    private func failure(
+        of pull: () async throws -> SyncReport
+    ) async throws -> SyncFailure {
+        try #require(await #expect(throws: SyncFailure.self) { try await pull() })
+    }
+
+    // MARK: Failures
+
+    @Test(arguments: [FakeFault.hangUp, .status(500), .status(403), .html])
+    func `a pull in which nothing could be pulled throws`(_ fault: FakeFault) async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(fault)
+        let engine = try shop.engine(attempts: 1)
+        let failure = try await failure { try await engine.pull() }
+        #expect(failure.errors.keys.sorted() == ["authors/", "books/"])
+        #expect(failure.report.requests == 2)
+        #expect(shop.events.lines.last == "finished in part")
+        #expect(
+            failure.description.hasPrefix("2 of 2 resources could not be pulled.\nauthors/: ")
+        )
+        #expect(failure.localizedDescription == failure.description)
+        let started = engine.startPull()
+        await #expect(throws: SyncFailure.self) { try await started.value }
+        shop.fake.behave()
+        #expect(try await engine.pull().isComplete)
+    }
+
+    @Test func `a pull in which something could be pulled returns, and its report throws the rest`()
+        async throws
+    {
+        let shop = try Bookshop()
+        let engine = try shop.engine(attempts: 1)
+        #expect(try await engine.pull().get().isComplete)
+        shop.fake.misbehave(.status(500), at: "books/")
+        let report = try await engine.pull()
+        let failure = #expect(throws: SyncFailure.self) { try report.get() }
+        #expect(failure?.errors.keys.sorted() == ["books/"])
+        #expect((failure?.errors["books/"] as? RemoteError)?.status == 500)
+    }
+
+    @Test func `a list of which a page was read is not nothing`() async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(500), at: "books/?page=2")
+        let engine = try shop.engine([shop.resources[1]], attempts: 1)
+        #expect(try await engine.pull().resources["books/"]?.items == 3)
+    }
+
+    @Test func `a pull with nothing to pull throws`() async throws {
+        let shop = try Bookshop()
+        for engine in [try shop.engine([]), try shop.engine()] {
+            let error = await #expect(throws: SyncError.self) {
+                try await engine.pull(only: ["Cat"])
+            }
+            #expect(error?.code == .nothingToPull)
+        }
+        #expect(shop.fake.requests.isEmpty)
+    }
+
+    @Test func `a schedule tries again after a pull in which nothing could be pulled`()
+        async throws
+    {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(500), times: 2)
+        let engine = try shop.engine(attempts: 1)
+        let events = engine.events()
+        let schedule = Task { try await engine.run(.every(.seconds(60))) }
+        for await case .finished(let report) in events where report.isComplete { break }
+        schedule.cancel()
+        await #expect(throws: CancellationError.self) { try await schedule.value }
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+    }
+
+    // MARK: Events
+
+    @Test func `the events of a pull end with it`() async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine()
+        for _ in 0..<2 {
+            let pull = engine.startPull()
+            let log = EventLog()
+            for await event in pull.events { log.note(event) }
+            #expect(log.lines.first == "started authors/, books/")
+            #expect(log.lines.last == "finished")
+            #expect(try await pull.value.isComplete)
+        }
+    }
+
+    @Test func `the events of a pull that is stopped end too`() async throws {
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let pull = try shop.engine().startPull()
+        for await _ in asked { break }
+        pull.cancel()
+        release.yield()
+        let log = EventLog()
+        for await event in pull.events { log.note(event) }
+        #expect(log.lines.last?.hasPrefix("stopped, CancellationError") == true)
+        await #expect(throws: CancellationError.self) { try await pull.value }
+        #expect(try shop.counts() == ["Author": 4, "Book": 3])
+    }
+
+    @Test func `who waits for a pull and is cancelled cancels it`() async throws {
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let pull = try shop.engine().startPull()
+        let waiting = Task { try await pull.value }
+        for await _ in asked { break }
+        waiting.cancel()
+        release.yield()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        for await event in pull.events {
+            if case .finished = event { Issue.record("The pull was not cancelled.") }
+        }
+    }
+
+    @Test func `a pull that meets another has events that end with it`() async throws {
+        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let engine = try shop.engine()
+        let first = engine.startPull()
+        for await _ in asked { break }
+        // Whether it joins the first or comes after it, is up to the scheduler.
+        let second = engine.startPull()
+        release.yield()
+        let log = EventLog()
+        for await event in second.events { log.note(event) }
+        #expect(log.lines.last == "finished")
+        #expect(try await first.value.isComplete)
+        #expect(try await second.value.isComplete)
+    }
+
+    // MARK: Options
+
+    @Test func `a pull takes the options of the import`() async throws {
+        let shop = try Bookshop()
+        shop.fake["authors/1"]?["name"] = ["first": "A"]
+        var options = PullOptions()
+        options.importing.showsValues = true
+        let report = try await shop.engine().pull(options)
+        let value = report.total.diagnostics.compactMap(\.value)
+        #expect(value.count == 1 && value[0].contains("first"))
+        #expect(try await shop.engine().pull(options).resources["books/"]?.ending == .unchanged)
+    }
+
+    @Test func `other options of the import read known pages again`() async throws {
+        let shop = try Bookshop()
+        var options = PullOptions()
+        options.entities = ["Book"]
+        options.importing.unresolved = .ignore
+        let first = try await shop.engine().pull(options)
+        #expect(first.waiting == 0)
+        options.importing.unresolved = .hold
+        let second = try await shop.engine().pull(options)
+        #expect(second.resources["books/"]?.pages == 3)
+        #expect(second.waiting == 7)
+    }
+
+    @Test func `operations that are not permitted are not done`() async throws {
+        let shop = try Bookshop()
+        _ = try await shop.engine().pull()
+        shop.fake["books/7"] = nil
+        var options = PullOptions()
+        options.importing.operations = .upsert
+        _ = try await shop.engine().pull(options)
+        #expect(try shop.counts() == ["Author": 4, "Book": 7])
+        _ = try await shop.engine().pull()
+        #expect(try shop.counts() == ["Author": 4, "Book": 6])
+    }
+
+    // MARK: Descriptions
+
+    @Test func `a report can be read`() async throws {
+        let shop = try Bookshop()
+        shop.fake.misbehave(.status(403), at: "books/")
+        let report = try await shop.engine().pull()
+        #expect(
+            report.description.split(separator: "\n").prefix(2) == [
+                """
+                authors/: complete; 4 objects on 2 pages, 0 unmodified pages; \
+                Author: 4 inserted
+                """,
+                """
+                books/: failed, \(report.failures[0]); 0 objects on 0 pages, \
+                0 unmodified pages; no rows
+                """,
+            ]
+        )
+        #expect(report.description.contains("\n3 requests, \(report.bytes) bytes, "))
+    }
+
+    @Test func `a verification can be read`() async throws {
+        let shop = try Bookshop()
+        _ = try await shop.engine().pull()
+        shop.fake["books/7"] = nil
+        let text = try await shop.engine().verify().description
+        #expect(text.contains("Book: 1 only here, 0 only there, 0 differing"))
+        #expect(text.contains("Book#7 only here\n"))
+    }
+
+    @Test func `errors have their description where Foundation asks for one`() throws {
+        let errors: [any Error] = [
+            SyncError(.busy, "A.", hint: "B."), ImportError(.unknownWalk, "A.", hint: "B."),
+            StoreError(.notFound, "A.", hint: "B."), ModelError(.invalid, "A.", hint: "B."),
+        ]
+        #expect(errors.map(\.localizedDescription) == Array(repeating: "A. B.", count: 4))
+    }
+}

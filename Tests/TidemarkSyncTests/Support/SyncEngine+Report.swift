@@ -1,0 +1,12 @@
+import TidemarkSync
+
+extension SyncEngine {
+    /// Pulls, and returns the report also where nothing could be pulled.
+    func report(_ options: PullOptions = PullOptions()) async throws -> SyncReport {
+        do {
+            return try await pull(options)
+        } catch let failure as SyncFailure {
+            return failure.report
+        }
+    }
+}
