@@ -1,5 +1,3 @@
-// A model, a document, and the rows it became.
-
 import GRDB
 import Tidemark
 

@@ -1,6 +1,3 @@
-// A service's list, page by page.
-
-// snippet.hide
 import Foundation
 import Tidemark
 
@@ -10,12 +7,11 @@ let model = Model {
         Attribute("firstName", .string)
     }
 }
-let store = try Store.open(at: "users.sqlite", model: model)
 guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:)) else {
     print("usage: PullUsers URL")
     exit(64)
 }
-// snippet.show
+let store = try Store.open(at: "users.sqlite", model: model)
 let service = Service.rest(url: url)
 let engine = try SyncEngine(
     store: store,
@@ -24,3 +20,4 @@ let engine = try SyncEngine(
     transport: URLSessionTransport()
 )
 let report = try await engine.pull()
+print(report)
