@@ -25,11 +25,13 @@ struct DemoVerb: AsyncParsableCommand {
     )
     var store = "starwars.sqlite"
 
+    @OptionGroup var output: OutputOptions
+
     func run() async throws {
         try OpenFileLimit.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
         try await FakeServer.run(StarWars.service()) { url in
-            try Console.lines("A service about films answers at \(url.absoluteString).\n")
+            try say("A service about films answers at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
                 var service = Service.rest(url: url)
                 // It listens on another port each time.
@@ -43,25 +45,36 @@ struct DemoVerb: AsyncParsableCommand {
                 try await show(engine, store)
             }
         }
-        try Console.lines(suggestions)
+        try say(suggestions)
     }
 
     private func show(_ engine: SyncEngine, _ store: Store) async throws {
-        try Console.lines("Pulling its six resources into \(self.store):\n")
+        try say("Pulling its six resources into \(self.store):\n")
         let first = try await engine.pull()
-        try Console.lines(PullPrinter.table(first).description)
-        try Console.lines(PullPrinter.cost(first) + "\n")
+        try show(first, PullPrinter.cost(first))
         try PullVerb.check(first)
 
-        try Console.lines("The films, with the number of their characters:\n")
-        try Console.lines(try await store.writer.read(Self.films).description + "\n")
+        try say("The films, with the number of their characters:\n")
+        try say(try await store.writer.read(Self.films).description + "\n")
 
-        try Console.lines("Pulling again:\n")
+        try say("Pulling again:\n")
         let second = try await engine.pull()
-        try Console.lines(PullPrinter.table(second).description)
-        try PullVerb.check(second)
         let outcome = second.total.isUnchanged ? "Nothing changed" : "Rows changed"
-        try Console.lines("\(outcome): \(PullPrinter.cost(second))\n")
+        try show(second, "\(outcome): \(PullPrinter.cost(second))")
+        try PullVerb.check(second)
+    }
+
+    /// Prints what a pull did: for programs, the report that `tidemark pull` prints.
+    private func show(_ report: SyncReport, _ sentence: String) throws {
+        switch output.format {
+        case .json: try PullPrinter(output).print(report)
+        case .text: try say("\(PullPrinter.table(report).description)\n\(sentence)\n")
+        }
+    }
+
+    /// Prints text for people, where any is wanted.
+    private func say(_ text: String) throws {
+        if output.format == .text, !output.quiet { try Console.lines(text) }
     }
 
     private static func resources(_ service: Service) -> [Resource] {

@@ -30,6 +30,22 @@ struct HelpTests {
         #expect(verbs(command).sorted() == Tidemark.verbs.sorted())
     }
 
+    @Test func `every verb takes the common options`() async throws {
+        let outcome = try await Folder().done("--experimental-dump-help")
+        let command = try #require(try outcome.json()["command"])
+        func check(_ command: JSON, _ path: [String]) {
+            let children = command["subcommands"]?.elements ?? []
+            let name = path + [command["commandName"]?.string ?? "?"]
+            for child in children { check(child, name) }
+            guard children.isEmpty, name.last != "help" else { return }
+            let options = (command["arguments"]?.elements ?? []).flatMap { argument in
+                (argument["names"]?.elements ?? []).compactMap { $0["name"]?.string }
+            }
+            #expect(Set(["format", "quiet", "q"]).isSubset(of: options), "\(name): \(options)")
+        }
+        check(command, [])
+    }
+
     @Test func `help is printed for every verb, on standard output`() async throws {
         let folder = try Folder()
         for verb in Tidemark.verbs + ["model", ""] {

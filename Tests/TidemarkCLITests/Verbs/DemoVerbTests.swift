@@ -14,6 +14,11 @@ struct DemoVerbTests {
         #expect(dump["Film"]?.elements.count == 6)
         #expect(dump["Person"]?.elements.count == 82)
 
+        let quiet = try await folder.done("demo", "-q")
+        #expect(quiet.stdout + quiet.stderr == "")
+        let reports = try await folder.done("demo", "--format", "json").lines
+        #expect(try reports.map { try JSON(parsing: $0)["isComplete"] } == [true, true])
+
         let second = try await folder.done("demo")
         let counts = second.lines.filter {
             $0.contains(#/^(Film|Person|Planet|Species|Starship|Vehicle) /#)
