@@ -7,12 +7,13 @@ import Testing
     .enabled(if: Readme.isThere, "There is no README.md in the package.")
 )
 struct ReadmeTests {
-    @Test func `every tidemark command of the README prints what is shown`() async throws {
+    @Test(arguments: ["README.md", "docs/changes.md"])
+    func `every tidemark command of a page prints what is shown`(_ page: String) async throws {
         let folder = try Folder()
         let path =
             Tidemark.executable.deletingLastPathComponent().path + ":"
             + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
-        let commands = try Readme().commands
+        let commands = try Readme(page).commands
         #expect(commands.contains { $0.callsTidemark })
         for command in commands {
             if let file = command.file {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The README, and the commands that it shows.
+/// The README or a page of `docs`, and the commands that it shows.
 ///
 /// Commands stand in fenced blocks marked `console`, each on a line that begins with `$ `; a
 /// backslash at the end of a line goes on in the next. The lines up to the next command are what
@@ -29,8 +29,10 @@ struct Readme {
 
     private(set) var commands: [Command] = []
 
-    init() throws {
-        let text = String(decoding: try Data(contentsOf: Self.file), as: UTF8.self)
+    /// Reads a page by its path in the package.
+    init(_ path: String) throws {
+        let file = Tidemark.package.appending(path: path)
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         var isConsole = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if line.hasPrefix("```") {

@@ -19,6 +19,18 @@ struct ModelFindingsTests {
         }
     }
 
+    @Test func `validating a model returns its warnings, such as an entity that cannot be pulled`()
+        throws
+    {
+        let model = Model(entities: [
+            Entity("Thing", attributes: [Attribute("name", .string)]),
+            Entity("User", attributes: [Attribute("id", .integer64)]),
+        ])
+        let warnings = try model.validate()
+        #expect(warnings.map(\.place) == ["Thing"])
+        #expect(warnings.map(\.severity) == [.warning])
+    }
+
     @Test func `finds nothing in a sound model`() {
         let model = Model(entities: [
             Self.user(relationships: [
