@@ -1,6 +1,7 @@
 import ArgumentParser
 import GRDB
 import TidemarkHTTPClient
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -62,6 +63,15 @@ struct PullVerb: AsyncParsableCommand {
         )
     )
     var preset: String?
+
+    @Option(help: "What happens to references to rows that are not stored.")
+    var unresolved = ImportOptions().unresolved
+
+    @Option(help: "What happens to invalid values, and to the rows that have them.")
+    var invalid = ImportOptions().invalid
+
+    @Flag(help: "Show the offending values in diagnostics.")
+    var showValues = false
 
     @OptionGroup var changes: ChangeOptions
 
@@ -196,6 +206,11 @@ struct PullVerb: AsyncParsableCommand {
         var options = PullOptions()
         options.entities = try plan.entities(only)
         options.isFull = full
+        options.importing = ImportOptions(
+            unresolved: unresolved,
+            invalid: invalid,
+            showsValues: showValues
+        )
         if allowDeletes { options.sweepGuard = nil }
         return options
     }

@@ -133,6 +133,23 @@ struct PullVerbTests {
         }
     }
 
+    @Test func `a pull takes the options of an import`() async throws {
+        try await Shop.open { shop in
+            shop.fake["authors/1"]?["name"] = ["first": "A"]
+            let author = try await shop.folder.done("pull", "--only", "Author", "--show-values")
+            #expect(author.stderr.contains("Author:1, name: "), "\(author)")
+            #expect(author.stderr.contains("first"), "\(author)")
+            let books = try await shop.folder.done(
+                "pull",
+                "--only",
+                "Book",
+                "--unresolved",
+                "ignore"
+            )
+            #expect(!books.stdout.contains("unresolved"), "\(books)")
+        }
+    }
+
     @Test func `an entity that no resource is for is refused before anything is asked`()
         async throws
     {
