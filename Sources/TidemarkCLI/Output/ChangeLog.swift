@@ -119,7 +119,7 @@ struct ChangeLog: Sendable {
         case .standardOutput: return true
         case .file(let handle, let path):
             let own = FileIdentity(handle.fileDescriptor)
-            // SQLite keeps what is not in the database yet beside it.
+            // SQLite keeps its log and its index in companion files.
             let files = others + others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
             if let other = files.first(where: { FileIdentity($0) == own }) {
                 throw Failure(
@@ -169,7 +169,7 @@ struct ChangeLog: Sendable {
     }
 }
 
-/// What tells a file from others, whatever its path.
+/// What identifies a file, whatever its path.
 private struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64

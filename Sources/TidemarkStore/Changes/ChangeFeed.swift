@@ -29,7 +29,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         /// Why the changes of a commit could not be recorded.
         var failure: (any Error)?
 
-        /// A subscriber; what one that is finished may still read is settled when it is asked for.
+        /// Returns a subscriber; for a finished one, determines what it may still read.
         mutating func subscriber(_ number: Int) -> Subscriber? {
             if let subscriber = subscribers[number], subscriber.isFinished, subscriber.end == nil {
                 subscribers[number]?.end = lastLine
@@ -89,7 +89,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
     func unsubscribe(_ number: Int, _ writer: any DatabaseWriter) {
         state.withLock { $0.subscribers.removeValue(forKey: number) }?.commits.finish()
         writer.asyncWriteWithoutTransaction { [self] db in
-            // What cannot be removed is gone with the connection, and harms nothing until then.
+            // What cannot be removed ends with the connection, and harms nothing until then.
             do { try uninstallIfUnused(db) } catch {}
         }
     }
@@ -141,8 +141,8 @@ final class ChangeFeed: TransactionObserver, Sendable {
         }
     }
 
-    /// Writes the lines of a migration that is about to be done, and gets out of its way: a table
-    /// cannot be written anew under a trigger that knows its columns.
+    /// Writes the lines of a migration before it begins, and drops the triggers: a table cannot be
+    /// rebuilt under a trigger that names its columns.
     ///
     /// - Returns: What to do when the tables are those of the new layout.
     func migrate(_ db: Database, _ plan: MigrationPlan) throws -> (Database) throws -> Void {

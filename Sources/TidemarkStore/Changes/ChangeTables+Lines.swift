@@ -69,7 +69,7 @@ extension ChangeTables {
         }
     }
 
-    /// What the numbers in `change` stand for.
+    /// The kinds by their number in `change`.
     private static let kinds: [RowChange.Kind] = [.insert, .update, .delete]
 
     /// Deletes the lines up to a number.

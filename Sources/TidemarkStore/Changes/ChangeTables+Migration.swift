@@ -3,7 +3,7 @@ import TidemarkModel
 
 /// What a migration does to rows, worked out from its plan before it begins.
 ///
-/// A migration writes whole tables anew, so rows are not compared: the plan says which values it
+/// A migration rebuilds whole tables, so rows are not compared: the plan says which values it
 /// converts, fills and leaves out.
 extension ChangeTables {
     /// Writes a line for each row that a migration will change or delete.

@@ -6,8 +6,8 @@ import TidemarkModel
 /// | table | a row is |
 /// |---|---|
 /// | `touched` | a row that the transaction has changed, in the order of first changes |
-/// | `row_N` | the row of the N-th table as it was before the transaction |
-/// | `pair_N` | a pair of the N-th join table that the transaction has changed, as it was before |
+/// | `row_N` | the row of the N-th table before the transaction |
+/// | `pair_N` | a pair of the N-th join table before the transaction |
 /// | `link` | a relationship whose links at a row have changed, worked out at the end |
 /// | `line` | a change that is committed and waits to be read |
 ///

@@ -94,8 +94,8 @@ public actor SyncEngine {
     /// What happens from now on, as a sequence, which ends with the engine.
     ///
     /// It contains the events of all pulls of the engine, and therefore does not end with one; see
-    /// ``startPull(_:)`` for the events of one pull. Of events that nobody has read yet the latest
-    /// `Limits.events` are kept.
+    /// ``startPull(_:)`` for the events of one pull. Of unread events the latest `Limits.events` are
+    /// kept.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         observers.followers.follow(keeping: limits.events)
     }
@@ -115,8 +115,8 @@ public actor SyncEngine {
     ///
     /// Independent resources are pulled at the same time. One that fails does not stop the others:
     /// its failure is in the report, what it had brought stays, and nothing of it is deleted.
-    /// ``SyncReport/get()`` throws it. A pull that was interrupted goes on at the page it had
-    /// reached.
+    /// ``SyncReport/get()`` throws it. A pull that was interrupted resumes at the page that it
+    /// had reached.
     ///
     /// ```swift
     /// let report = try await engine.pull()

@@ -5,8 +5,8 @@ public struct SyncPull: Sendable {
     /// What happens in the pull, from its start to its end.
     ///
     /// The last event is ``SyncEvent/finished(_:)`` or ``SyncEvent/stopped(_:)``; a pull that was
-    /// cancelled before it began has none. The sequence supports one iterator. Of events that
-    /// nobody has read yet the latest `Limits.events` are kept.
+    /// cancelled before it began has none. The sequence supports one iterator. Of unread
+    /// events the latest `Limits.events` are kept.
     public let events: AsyncStream<SyncEvent>
 
     private let task: Task<SyncReport, any Error>

@@ -25,7 +25,7 @@ final class EventFollowers: Sendable {
         return stream
     }
 
-    /// Tells a follower what happens from now on, and returns its number.
+    /// Adds a follower of what happens from now on, and returns its number.
     func add(_ follower: AsyncStream<SyncEvent>.Continuation) -> Int {
         state.withLock { state in
             state.last += 1
@@ -34,7 +34,7 @@ final class EventFollowers: Sendable {
         }
     }
 
-    /// Tells a follower no more; its sequence does not end by this.
+    /// Removes a follower, without ending its sequence.
     func remove(_ number: Int) {
         state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }

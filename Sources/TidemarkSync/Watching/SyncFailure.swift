@@ -1,7 +1,9 @@
 public import protocol Foundation.LocalizedError
 
-/// The failure of a pull that reached the service for none of its resources, or of those that a
-/// report names.
+/// The failure of some or all resources of a pull.
+///
+/// ``SyncEngine/pull(_:)`` throws it when no page of any resource could be read, and
+/// ``SyncReport/get()`` when any resource failed.
 ///
 /// ```swift
 /// do {

@@ -137,7 +137,7 @@ struct ChangeOptionTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func `a full disk is told, and what was committed stays`() async throws {
+    func `a full disk is reported, and what was committed stays`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             load + ["--model", "model.yml", "--changes", "/dev/full"]

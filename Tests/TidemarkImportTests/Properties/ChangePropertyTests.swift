@@ -11,7 +11,7 @@ struct ChangePropertyTests {
         .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
     ]
 
-    @Test func `a commit is told as what differs between the records before and after`()
+    @Test func `a commit is reported as what differs between the records before and after`()
         async throws
     {
         let samples = World.random(Self.traits, times: 3)
@@ -26,7 +26,7 @@ struct ChangePropertyTests {
         }
     }
 
-    @Test func `wild documents are told as what differs between the records before and after`()
+    @Test func `wild documents are reported as what differs between the records before and after`()
         async throws
     {
         try await Property(cases: 300, sample: ImportSample.wild()).holds { bench, step, _ in
@@ -60,22 +60,22 @@ struct ChangePropertyTests {
 
     private func check(_ changes: ChangeBatches, _ bench: Bench, before: Records) throws {
         let after = try records(bench)
-        var told: [RowID: RowChange] = [:]
+        var reported: [RowID: RowChange] = [:]
         while let batch = try changes.poll() {
             guard batch.isLast else { throw Counterexample("A small commit came in parts.") }
             for change in batch.changes {
                 let table = try bench.store.layout.entity(change.entity).table
                 let row = RowID(table: table, number: change.row)
-                guard told.updateValue(change, forKey: row) == nil else {
+                guard reported.updateValue(change, forKey: row) == nil else {
                     throw Counterexample("\(change.entity)#\(change.row) came twice.")
                 }
             }
         }
-        for row in Set(before.keys).union(after.keys).union(told.keys) {
+        for row in Set(before.keys).union(after.keys).union(reported.keys) {
             let expected = try change(row, before[row], after[row], bench.store.layout)
             let optional = try orderedLists(after[row], bench.store.layout)
             try same(
-                Self.text(told[row], without: optional),
+                Self.text(reported[row], without: optional),
                 Self.text(expected, without: optional),
                 "Another change of row \(row.number) of table \(row.table)"
             )
@@ -134,7 +134,7 @@ struct ChangePropertyTests {
             let inverse = relationship.relationship.inverse.flatMap {
                 layout.entities[relationship.destination].relationship($0)
             }
-            // The to-one side tells of a link between a to-one and a to-many relationship.
+            // A link is reported at the to-one side between a to-one and a to-many relationship.
             if relationship.relationship.isToMany, inverse?.relationship.isToMany == false {
                 return false
             }

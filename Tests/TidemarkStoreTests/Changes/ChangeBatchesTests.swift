@@ -13,7 +13,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `each commit is told in its order, with what differs in each row`() throws {
+    @Test func `each commit is reported in its order, with what differs in each row`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(6), "name": .string("old")])
         let changes = try store.changes()
@@ -52,7 +52,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `what is rolled back is not told, and what follows a savepoint is`() throws {
+    @Test func `what is rolled back is not reported, and what follows a savepoint is`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         let changes = try store.changes()
@@ -92,7 +92,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `raw SQL is told, whatever it does`() throws {
+    @Test func `raw SQL is reported, whatever it does`() throws {
         let store = try users()
         let changes = try store.changes()
         try store.writer.write { db in
@@ -178,7 +178,8 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a key of several parts is told with all of them, and a row without one with none`()
+    @Test
+    func `a key of several parts is reported with all of them, and a row without one with none`()
         throws
     {
         let store = try Store.of(
@@ -205,7 +206,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a key that contains that of a parent is told with the values of both`() throws {
+    @Test func `a key that contains that of a parent is reported with the values of both`() throws {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post", .cascade)),
             Entity(
@@ -229,7 +230,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a row that becomes one of another entity is told under the new one`() throws {
+    @Test func `a row that becomes one of another entity is reported under the new one`() throws {
         let store = try Store.of(
             .named("Party"),
             .named("Person", parent: "Party", [Attribute("age", .integer64)]),
@@ -277,7 +278,7 @@ struct ChangeBatchesTests {
         #expect(batches[2].commit < batches[3].commit)
     }
 
-    @Test func `subscribers read at their own pace, and nobody leaves anything`() throws {
+    @Test func `subscribers read at their own pace, and leave nothing behind`() throws {
         let store = try users()
         func leftovers() throws -> [String] {
             try store.writer.writeWithoutTransaction { db in
@@ -315,7 +316,7 @@ struct ChangeBatchesTests {
         #expect(try second.lines() == expected)
     }
 
-    @Test func `an erased store tells each of its rows`() throws {
+    @Test func `erasing a store reports each of its rows`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         try store.insert("Note", ["id": .integer(2)], links: ["user": ["User:1"]])
@@ -325,7 +326,7 @@ struct ChangeBatchesTests {
         #expect(Set(lines) == ["delete User#1 1", "delete Note#1 2", "--"])
     }
 
-    @Test func `writing costs no trigger and no table while nobody subscribes`() throws {
+    @Test func `writing costs no trigger and no table without subscribers`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         let names = try store.writer.writeWithoutTransaction { db in

@@ -5,7 +5,7 @@ import TidemarkTestSupport
 @testable import TidemarkStore
 
 struct MigrationChangesTests {
-    /// The changes that a migration is told as, and those of a row that is inserted after it.
+    /// The changes that are reported for a migration, and those of a row that is inserted after it.
     private func changes(
         from old: String,
         to new: String,
@@ -36,7 +36,7 @@ struct MigrationChangesTests {
         #expect(lines == [])
     }
 
-    @Test func `converted, filled and dropped values are told`() throws {
+    @Test func `converted, filled and dropped values are reported`() throws {
         let lines = try changes(
             from: "User: {attributes: {id: integer64, age: string}}",
             to: """
@@ -70,7 +70,7 @@ struct MigrationChangesTests {
         #expect(Set(lines) == ["update User#1 1 notes", "delete Note#1 7"])
     }
 
-    @Test func `what waits to be read keeps the names and keys that it was told with`() throws {
+    @Test func `what waits to be read keeps the names and keys that it was recorded with`() throws {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
         try store.update("User:1", ["age": .string("37")])
@@ -91,7 +91,7 @@ struct MigrationChangesTests {
         )
     }
 
-    @Test func `a migration that fails is not told, and recording goes on`() throws {
+    @Test func `a migration that fails is not reported, and recording continues`() throws {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
         struct Refused: Error {}

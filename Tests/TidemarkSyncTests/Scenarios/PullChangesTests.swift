@@ -50,7 +50,7 @@ struct PullChangesTests {
         #expect(books == Set(linked + ["update 3 [\"title\"]", "delete 7 []"]))
     }
 
-    @Test func `a rehearsal changes nothing for them`() async throws {
+    @Test func `a dry run changes nothing for them`() async throws {
         let shop = try Bookshop()
         let changes: ChangeBatches = try await shop.store.changes()
         _ = try await shop.engine().rehearsal().pull()
