@@ -67,10 +67,3 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.started = started
     }
 }
-
-extension ProcessIdentity: CustomStringConvertible {
-    /// `process 7 on host`; an identity without a host, as in a test, is `another process`.
-    public var description: String {
-        host.isEmpty ? "another process" : "process \(number) on \(host)"
-    }
-}

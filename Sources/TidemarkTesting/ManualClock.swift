@@ -43,7 +43,9 @@ public final class ManualClock: Sendable {
             now: { self.now },
             uuid: { self.nextIdentifier() },
             random: { self.nextChance() },
-            sleep: { try self.sleep($0) }
+            sleep: { try self.sleep($0) },
+            // Messages name the process that uses a store.
+            process: { ProcessIdentity(host: "localhost", number: 1) }
         )
     }
 

@@ -12,6 +12,11 @@ struct ManualClockTests {
         #expect(clock.sleeps == [.milliseconds(1_500)])
     }
 
+    @Test func `the process has a number and a host, which messages name`() {
+        let process = ManualClock().environment.process()
+        #expect(process == ProcessIdentity(host: "localhost", number: 1))
+    }
+
     @Test func `identifiers count`() {
         let environment = Environment.manual()
         #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000001")
