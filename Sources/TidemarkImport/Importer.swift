@@ -138,7 +138,7 @@ public struct Importer: Sendable {
         if options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }
-        try run.markOtherWalks(except: nil)
+        try run.markOtherWalks(except: nil, run.entity(store.layout.place(of: entity)))
         try run.writer.finish()
         try run.reportRows()
         return run

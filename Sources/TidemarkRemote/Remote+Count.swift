@@ -29,6 +29,33 @@ extension Remote {
         }
     }
 
+    /// Requests the header fields of an unmodified page, and returns whether it is still the last
+    /// one of its list.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - count: How many objects the list had.
+    /// - Returns: Whether no next page is named, and the total is the same; false where the service
+    ///   does not answer `HEAD`.
+    /// - Throws: ``RemoteError`` where it cannot be reached; `CancellationError` untouched.
+    package func isLast(_ page: UnchangedPage, total count: Int?) async throws -> Bool {
+        let url = try address(of: page.request)
+        let response = try await transport.send(try request(.head, url), body: nil)
+        guard response.head.status == .ok else { return false }
+        let headers = response.head.headerFields
+        let total = page.request.total
+        let trace = ItemTrace(page.request.resource.style, headers)
+        let next = try next(
+            after: page.request.unrecognized,
+            page.target,
+            headers,
+            nil,
+            trace,
+            total: nil
+        )
+        return next == nil && (total.isInBody || total.number(nil, headers) == count)
+    }
+
     /// The URL of a page as it may be kept: that by which the page is known.
     package func location(of request: PageRequest) throws -> String {
         service.withoutSecrets(try address(of: request)).absoluteString

@@ -156,14 +156,14 @@ public struct Remote: Sendable {
         UnchangedPage(
             request: request,
             next: try next(
-                after: request,
+                after: request.unrecognized,
                 target,
                 response.head.headerFields,
                 nil,
                 ItemTrace(request.resource.style, response.head.headerFields),
                 total: nil
             ),
-            total: request.resource.style.total.number(nil, response.head.headerFields),
+            total: request.total.number(nil, response.head.headerFields),
             label: response.request.label,
             target: target,
             date: HTTPDate(response.head.headerFields)
@@ -185,9 +185,9 @@ extension PageRequest {
     /// Whether nothing but counting says that there is such a page.
     fileprivate var isCounted: Bool {
         guard number > 1 else { return false }
-        switch resource.style.pagination {
+        switch pagination {
         case .number, .offset: return true
-        case .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: return false
+        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: return false
         }
     }
 }

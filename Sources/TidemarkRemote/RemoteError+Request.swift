@@ -1,6 +1,8 @@
 package import HTTPTypes
 import TidemarkModel
 
+import struct Foundation.URL
+
 extension RemoteError {
     package static func unavailable(
         _ request: HTTPRequest,
@@ -75,6 +77,43 @@ extension RemoteError {
             "\(request.label): the compressed body is damaged.",
             hint: "Try again; if it stays, ask whoever runs the service.",
             underlying: underlying
+        )
+    }
+
+    /// A list has more objects than its pages lead to.
+    static func incomplete(_ url: URL, _ sign: String, count: Int) -> RemoteError {
+        RemoteError(
+            .incompleteList,
+            "\(url.shown) ends after \(count) objects, though it says that there are more (\(sign)).",
+            hint: "Set `pagination` to the way in which the service pages its lists; with "
+                + "`deletes: none` and `pagination: none` its first page is taken alone."
+        )
+    }
+
+    /// The pages of a list have given fewer objects than its total says.
+    package static func incomplete(
+        _ resource: Resource,
+        items: Int,
+        total: Int
+    ) -> RemoteError {
+        RemoteError(
+            .incompleteList,
+            "\(resource.path) gave \(items) of \(total) objects, and no next page was found.",
+            hint:
+                "Set `pagination` to the way in which the service pages its lists, or `total: none` "
+                + "where it counts objects that it does not list."
+        )
+    }
+
+    /// The response is a part of a document, which was not requested.
+    ///
+    /// Source: RFC 9110, 15.3.7.
+    static func partial(_ request: HTTPRequest) -> RemoteError {
+        RemoteError(
+            .truncated,
+            "\(request.label) was answered 206 Partial Content: the response is not the whole list.",
+            hint: "Services that page by ranges are not supported.",
+            status: 206
         )
     }
 

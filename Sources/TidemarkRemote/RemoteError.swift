@@ -10,7 +10,8 @@ public struct RemoteError: Error, Sendable {
         private enum Kind {
             case unavailable, timedOut, truncated, notTrusted, invalidRequest
             case refused, notFound, throttled, clientError, serverError
-            case redirectRefused, linkRefused, notJSON, noList, tooLarge, paginationLoop, pageLimit
+            case redirectRefused, linkRefused, notJSON, noList, incompleteList, tooLarge
+            case paginationLoop, pageLimit
         }
         private let kind: Kind
 
@@ -42,6 +43,8 @@ public struct RemoteError: Error, Sendable {
         public static let notJSON = Code(kind: .notJSON)
         /// The answer is JSON, but holds no list where it should.
         public static let noList = Code(kind: .noList)
+        /// A list has more objects than its pages give.
+        public static let incompleteList = Code(kind: .incompleteList)
         /// The body is longer than the limit.
         public static let tooLarge = Code(kind: .tooLarge)
         /// The next page is one that was read before.

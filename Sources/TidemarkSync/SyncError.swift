@@ -5,14 +5,17 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, duplicateResource, rivalResources, overtaken, busy, otherService
-            case parked
+            case unknownEntity, unknownResource, duplicateResource, rivalResources, overtaken, busy,
+                otherService
+            case deletionPending
             case nothingToPull
         }
         private let kind: Kind
 
         /// A resource is for an entity that the store's model does not have.
         public static let unknownEntity = Code(kind: .unknownEntity)
+        /// No resource has this path.
+        public static let unknownResource = Code(kind: .unknownResource)
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
         /// Two resources would delete each other's rows.
@@ -25,8 +28,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let otherService = Code(kind: .otherService)
         /// No resource is configured, or none for the entities that were named.
         public static let nothingToPull = Code(kind: .nothingToPull)
-        /// More rows would be deleted than is believed without being asked.
-        public static let parked = Code(kind: .parked)
+        /// More rows would be deleted than the guard permits without approval.
+        public static let deletionPending = Code(kind: .deletionPending)
     }
 
     /// What kind of failure it is.

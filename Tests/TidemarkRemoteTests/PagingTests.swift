@@ -6,6 +6,13 @@ import TidemarkRemote
 import TidemarkTesting
 
 struct PagingTests {
+    /// A service whose pages hold the address of the next one under `next`.
+    private static var linked: RemoteFixture {
+        var fixture = RemoteFixture()
+        fixture.service.style.pagination = .nextInBody(["next"])
+        return fixture
+    }
+
     @Test(arguments: [
         ("https://evil.example/?page=2", "leads to https://evil.example,"),
         ("//evil.example/", "leads to https://evil.example,"),
@@ -17,7 +24,7 @@ struct PagingTests {
     ])
     func `a next page outside the service is refused`(_ link: String, _ words: String) async {
         let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)
-        let error = await RemoteFixture().failure("films", stub)
+        let error = await Self.linked.failure("films", stub)
         #expect(error?.code == .linkRefused)
         #expect(error?.message.contains(words) == true)
         #expect(stub.requests.count == 1)
@@ -54,7 +61,7 @@ struct PagingTests {
     @Test(arguments: ["7", "true", #"{"page": 2}"#, #"["x"]"#, #"[{"title": "x"}]"#])
     func `a next link in an unknown form ends no list`(_ next: String) async {
         let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)
-        let error = await RemoteFixture().failure("films", stub)
+        let error = await Self.linked.failure("films", stub)
         #expect(error?.code == .noList)
         #expect(error?.message.contains("“next” of") == true, "\(String(describing: error))")
         #expect(error?.message.contains("may have further pages") == true)

@@ -27,6 +27,7 @@ struct PullPrinter {
         for path in names.sortedPaths {
             guard let resource = report.resources[path] else { continue }
             let name = names.name(of: path)
+            for warning in resource.warnings { Console.note("\(name): \(warning.message)") }
             if let remark = Self.remark(resource.ending) { Console.note("\(name) \(remark)") }
             if resource.isFlushed { Console.note("\(name) had been emptied: all was read anew.") }
         }
@@ -41,37 +42,13 @@ struct PullPrinter {
         switch ending {
         case .unchanged, .complete: nil
         case .drifted: "moved between pages while it was read; nothing of it was deleted."
-        case .failed: "was not pulled to its end; nothing of it was deleted."
+        case .failed: "did not finish; none of its rows were deleted."
         }
     }
 
-    /// What there is to decide after a pull, a sentence for each resource.
+    /// What awaits approval after a pull, a sentence for each list.
     static func pending(_ report: SyncReport) -> [String] {
-        report.parked.map { sentence($0, names(report)) }
-    }
-
-    /// What there is to decide, and how, with commands that can be pasted into a shell.
-    static func sentence(_ sweep: ParkedSweep, _ names: ResourceNames) -> String {
-        let argument = names.argument(for: sweep.resource)
-        return
-            "\(names.name(of: sweep.resource)) no longer lists \(sweep.rows) of \(sweep.total) rows. "
-            + "They are kept until you delete them with `tidemark sweeps accept \(argument)`, or "
-            + "dismiss this with `tidemark sweeps discard \(argument)`."
-    }
-
-    /// What there is to decide, as programs read it.
-    struct Sweep: Encodable {
-        let resource: String
-        let entity: String
-        let rows: Int
-        let total: Int
-
-        init(_ sweep: ParkedSweep) {
-            resource = sweep.resource
-            entity = sweep.entity
-            rows = sweep.rows
-            total = sweep.total
-        }
+        report.pendingDeletions.map { DeletionPrinter.sentence($0, names(report)) }
     }
 
     /// What became of each resource as a table.
@@ -106,11 +83,6 @@ struct PullPrinter {
         try Console.json(document)
     }
 
-    /// Prints what there is to decide, as programs read it.
-    func print(_ parked: [ParkedSweep]) throws {
-        try Console.json(parked.map(Sweep.init))
-    }
-
     /// The report as programs read it.
     private struct Document: Encodable {
         let resources: [String: Resource]
@@ -122,7 +94,7 @@ struct PullPrinter {
         let requests: Int
         let bytes: Int
         let isComplete: Bool
-        let parked: [Sweep]
+        let pendingDeletions: [ShownDeletion]
 
         struct Resource: Encodable {
             let entity: String
@@ -131,6 +103,7 @@ struct PullPrinter {
             let unchangedPages: Int
             let objects: Int
             let failure: String?
+            let warnings: [String]
         }
 
         init(_ report: SyncReport) {
@@ -142,7 +115,8 @@ struct PullPrinter {
                     pages: $0.pages,
                     unchangedPages: $0.unchangedPages,
                     objects: $0.items,
-                    failure: $0.failure.map { "\($0)" }
+                    failure: $0.failure.map { "\($0)" },
+                    warnings: $0.warnings.map(\.message)
                 )
             }
             entities = total.entities
@@ -153,7 +127,7 @@ struct PullPrinter {
             requests = report.requests
             bytes = report.bytes
             isComplete = report.isComplete
-            parked = report.parked.map(Sweep.init)
+            pendingDeletions = report.pendingDeletions.map { ShownDeletion($0) }
         }
     }
 }

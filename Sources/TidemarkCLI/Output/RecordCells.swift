@@ -73,3 +73,15 @@ struct RecordCells {
         return DateFormat.iso8601(.whenNeeded).string(from: moment)
     }
 }
+
+extension StoredRecord {
+    /// The primary key as text; nil where the row has none.
+    func keyText(_ entity: EntityLayout) -> String? {
+        let parts = entity.key.compactMap { column in
+            entity.attributes.first { $0.column == column }.map { self[$0.attribute.name] }
+        }
+        guard !parts.isEmpty, !parts.contains(.null) else { return nil }
+        let texts = parts.map(RecordCells.text)
+        return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
+    }
+}

@@ -10,8 +10,8 @@ struct ResourceNames {
         self.entities = entities
     }
 
-    init(of parked: [ParkedSweep]) {
-        self.init(Dictionary(parked.map { ($0.resource, $0.entity) }) { first, _ in first })
+    init(of deletions: [PendingDeletion]) {
+        self.init(Dictionary(deletions.map { ($0.resource, $0.entity) }) { first, _ in first })
     }
 
     init(of resources: [Resource]) {

@@ -38,8 +38,8 @@ struct StatusPrinter {
             try Console.line("\(names.name(of: resource.path)): \(failure)")
         }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
-        for sweep in status.parked {
-            try Console.line(PullPrinter.sentence(sweep, names))
+        for pending in status.pendingDeletions {
+            try Console.line(DeletionPrinter.sentence(pending, names))
         }
     }
 
@@ -92,7 +92,7 @@ struct StatusPrinter {
         let running: Running?
         let waiting: Int
         let unresolved: [UnresolvedReferences]
-        let parked: [PullPrinter.Sweep]
+        let pendingDeletions: [ShownDeletion]
 
         struct Running: Encodable {
             let process: Int64
@@ -118,7 +118,7 @@ struct StatusPrinter {
             running = status.running.map { Running(process: $0.process, host: $0.host) }
             waiting = status.waiting
             unresolved = status.unresolvedReferences
-            parked = status.parked.map(PullPrinter.Sweep.init)
+            pendingDeletions = status.pendingDeletions.map { ShownDeletion($0) }
             let resources = status.resources.map { resource in
                 (
                     resource.path,

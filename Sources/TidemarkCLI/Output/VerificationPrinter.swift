@@ -69,22 +69,13 @@ struct VerificationPrinter {
         let isDifferent = difference.here != nil && difference.there != nil
         return Row(
             entity: entity.name,
-            key: (difference.here ?? difference.there).flatMap { key(of: $0, entity) },
+            key: (difference.here ?? difference.there).flatMap { $0.keyText(entity) },
             ref: difference.row.description,
             difference: isDifferent ? .different : difference.here == nil ? .missing : .extra,
             properties: difference.properties,
             here: isDifferent ? values(difference.here, difference.properties) : nil,
             there: isDifferent ? values(difference.there, difference.properties) : nil
         )
-    }
-
-    private func key(of record: StoredRecord, _ entity: EntityLayout) -> String? {
-        let parts = entity.key.compactMap { column in
-            entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
-        }
-        guard !parts.isEmpty, !parts.contains(.null) else { return nil }
-        let texts = parts.map(RecordCells.text)
-        return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
     }
 
     private func values(_ record: StoredRecord?, _ properties: [String]) -> [String: String]? {

@@ -198,7 +198,7 @@ struct PullVerb: AsyncParsableCommand {
         case .stopped(let error):
             progress.clear()
             Console.note(Failure(error)?.message ?? "\(error)")
-        case .started, .page, .retrying, .parked, .applied, .failed: break
+        case .started, .page, .retrying, .deletionPending, .applied, .failed: break
         }
     }
 
@@ -211,7 +211,7 @@ struct PullVerb: AsyncParsableCommand {
             invalid: invalid,
             showsValues: showValues
         )
-        if allowDeletes { options.sweepGuard = nil }
+        if allowDeletes { options.deletionGuard = nil }
         return options
     }
 
@@ -231,6 +231,6 @@ struct PullVerb: AsyncParsableCommand {
         }
         guard let last = pending.popLast() else { return }
         for sentence in pending { Console.note(sentence) }
-        throw SyncError(.parked, last)
+        throw SyncError(.deletionPending, last)
     }
 }

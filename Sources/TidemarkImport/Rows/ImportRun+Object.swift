@@ -77,6 +77,9 @@ extension ImportRun {
         var context = context
         // What is nested in an object whose row stays as it is is only named.
         if try !mayWrite(entity, frame, context) { context.operations = [] }
+        let isListed =
+            !context.isItem && !listed.isEmpty && listed.contains(entity.plan.index)
+            && context.operations.remove(.insert) != nil
         readValues(node, entity, frame)
         try readToOne(node, entity, frame, context)
         if let parent = context.parent {
@@ -87,7 +90,8 @@ extension ImportRun {
             mark(written.number, entity, isCounted: false)
         }
         guard let written, !written.isOfOtherEntity else {
-            if context.operations.contains(.insert) {
+            if isListed || context.operations.contains(.insert) {
+                if isListed { unlistedObjects += 1 }
                 try importOrphans(node, entity, frame, context)
                 let hasKey = entity.plan.key.allSatisfy { frame.isGiven[$0] }
                 refusedKey = hasKey ? entity.plan.key.map { frame.values[$0] } : []

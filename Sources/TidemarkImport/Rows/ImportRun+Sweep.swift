@@ -38,11 +38,34 @@ extension ImportRun {
         stale[table]?.sort()
     }
 
-    /// Deletes the rows that the document did not name and the children that left the list of their
-    /// parent and are named nowhere else: all at once, as a rule may deny some unless others go.
-    ///
-    /// Each is judged once: what is deleted later has been found since.
+    /// Whether a row of an entity with a higher number was not named by the list.
+    func hasUnnamedRow(_ entity: EntityImport, after highest: Int64) throws -> Bool {
+        let name = entity.table.name.quotedDatabaseIdentifier
+        let hasKey = layout.hasKeyCondition(entity.plan.entity, in: name)
+        let rows = try writer.statement(
+            """
+            SELECT _id FROM \(name) WHERE _id > ? AND \(hasKey)\
+            \(entity.plan.entity.familyCondition)
+            """
+        )
+        rows.bind(highest, at: 1)
+        defer { rows.reset() }
+        while try rows.step() {
+            if !entity.seen.contains(rows.integer(at: 0)) { return true }
+        }
+        return false
+    }
+
+    /// Deletes the rows that the document did not name, the children that were removed from the
+    /// list of their parent and are named nowhere else, and the rows that the service reported as
+    /// deleted.
     func deleteStale() throws {
+        try delete(takeStale())
+    }
+
+    /// The rows to delete, by table: all of them at once, because a rule may deny the deletion of
+    /// some unless others are deleted too. Each row is returned once.
+    func takeStale() throws -> [Int: [Int64]] {
         var rows = stale
         stale = [:]
         for (relationship, left) in leftOut.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +74,7 @@ extension ImportRun {
             else { continue }
             let named = seen[table]
             rows[table, default: []] += try left.rows.filter { row in
-                // Who left one parent's list for another's has moved.
+                // A child that is in another parent's list now was moved.
                 try named?.contains(row) != true
                     && writer.owners(of: relationship, pointingAt: row).isEmpty
             }
@@ -60,7 +83,13 @@ extension ImportRun {
         for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {
             rows[table] = nil
         }
-        try delete(rows)
+        for (table, numbers) in gone.sorted(by: { $0.key < $1.key }) where numbers.count > 0 {
+            rows[table] = Array(RowSet((rows[table] ?? []) + Array(numbers.rows)).rows)
+            // A row that another object embeds is deleted all the same: its own object says so.
+            for row in numbers.rows { seen[table]?.remove(row) }
+        }
+        gone = [:]
+        return rows
     }
 
     /// Whether rows that the document has not named may be deleted; when an object of it may be
@@ -78,7 +107,11 @@ extension ImportRun {
     func delete(_ rows: [Int: [Int64]]) throws {
         guard !rows.isEmpty else { return }
         // A row that the document names stays, whatever it was linked to.
-        let outcome = try writer.delete(rows, isRemembered: true, keeping: seen)
+        try delete(DeleteGraph(writer, deleting: rows, keeping: seen))
+    }
+
+    func delete(_ graph: DeleteGraph) throws {
+        let outcome = try writer.delete(graph, isRemembered: true)
         for (entity, count) in outcome.deleted {
             deleted[entity, default: 0] += count
         }

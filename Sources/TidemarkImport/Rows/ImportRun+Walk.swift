@@ -44,6 +44,7 @@ extension ImportRun {
         }
         let row = try importItem(node, entity, context)
         if let row {
+            // The object was created again after it was deleted.
             gone[entity.plan.entity.table]?.remove(row)
         } else if context.isItem {
             unknownItems += 1
@@ -97,17 +98,6 @@ extension ImportRun {
         }
         guard let row = try entity.number(ofKey: keyParts) else { return }
         marks(\.gone, in: entity.plan.entity.table).insert(row)
-    }
-
-    /// Deletes the rows of the objects that are gone, whoever has named them.
-    func deleteGone() throws {
-        let rows = gone.mapValues { Array($0.rows) }.filter { !$0.value.isEmpty }
-        guard !rows.isEmpty else { return }
-        for (table, set) in gone {
-            for row in set.rows { seen[table]?.remove(row) }
-        }
-        gone = [:]
-        try delete(rows)
     }
 
     // MARK: What is noticed

@@ -77,8 +77,20 @@ final class ImportRun {
     /// How many items have no row.
     var unknownItems = 0
 
-    /// Rows whose objects say that they are gone, by table.
+    /// Rows whose objects the service reported as deleted, by table.
     var gone: [Int: RowSet] = [:]
+
+    /// Rows whose deletion awaits approval in the session, by table.
+    var pending: [Int: RowSet] = [:]
+
+    /// The entities whose rows are created by lists of their own only, those that inherit included.
+    var listed: Set<Int> = []
+
+    /// How many objects of such entities, embedded in others, have no row.
+    var unlistedObjects = 0
+
+    /// The highest row numbers when the session's list was requested, by table.
+    var highest: [Int: Int64] = [:]
 
     /// Objects without a usable key and refused rows, by entity.
     var skipped: [String: Int] = [:]

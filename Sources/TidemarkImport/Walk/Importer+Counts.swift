@@ -27,6 +27,13 @@ extension Importer {
         return digest.text
     }
 
+    /// Whether rows of a list's entity were inserted since the list was requested that it has not
+    /// named: objects that other lists embed.
+    package func hasUnlistedRows(_ db: Database, _ walk: Walk) throws -> Bool {
+        let (run, entity, highest) = try open(db, walk, postponedAfter: 0)
+        return try run.hasUnnamedRow(entity, after: highest)
+    }
+
     /// How many rows of an entity have a key: those that a service can know of.
     public func countKeyed(_ db: Database, of entity: String) throws -> Int {
         let layout = try store.layout.entity(entity)

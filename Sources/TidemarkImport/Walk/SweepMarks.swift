@@ -21,6 +21,12 @@ struct SweepMarks {
         case nameless
         /// An item of the list has named the row.
         case item
+        /// The service reported that the object of the row was deleted.
+        case gone
+        /// The row awaits approval of its deletion.
+        case pending
+        /// The block is the highest row number of the table when the list was requested.
+        case highest
     }
 
     init(_ db: Database, _ resource: String, _ layout: StoreLayout) {
@@ -83,6 +89,12 @@ struct SweepMarks {
                 run.namelessTables.insert(table)
             case .item(let table):
                 run.marks(\.itemsBefore, in: table).add(block: block[1], bytes: Array(bits))
+            case .gone(let table):
+                run.marks(\.gone, in: table).add(block: block[1], bytes: Array(bits))
+            case .pending(let table):
+                run.marks(\.pending, in: table).add(block: block[1], bytes: Array(bits))
+            case .highest(let table):
+                run.highest[table] = block[1]
             }
         }
     }
@@ -96,10 +108,43 @@ struct SweepMarks {
             try save(rows, as: "\(Mark.left.rawValue):\(relationship)")
         }
         for table in run.namelessTables.sorted() { try write(name(.nameless, table), 0, []) }
+        for (table, rows) in run.gone.sorted(by: { $0.key < $1.key }) {
+            try save(rows, as: name(.gone, table))
+        }
         for (table, rows) in run.items.sorted(by: { $0.key < $1.key }) {
             let items = run.marks(\.itemsBefore, in: table)
             for row in rows.rows { items.insert(row) }
             try save(items, as: name(.item, table))
+        }
+    }
+
+    /// Records which rows were stored when the pull began: what it inserts itself does not count
+    /// towards the limits of a guard.
+    func save(_ stored: StoredRows) throws {
+        for (table, row) in stored.highest.sorted(by: { $0.key < $1.key }) {
+            try write("\(Mark.highest.rawValue):\(table)", row, [])
+        }
+    }
+
+    /// Adds rows to those that await approval.
+    func addPending(_ rows: [Int: [Int64]]) throws {
+        for (table, numbers) in rows.sorted(by: { $0.key < $1.key }) {
+            let all = RowSet(numbers)
+            for (number, _) in all.allBlocks() {
+                all.add(block: number, bytes: try stored(.pending, table, number))
+            }
+            for (number, bytes) in all.allBlocks() {
+                try write(name(.pending, table), number, bytes)
+            }
+        }
+    }
+
+    /// Removes rows from those that await approval: a list has named them.
+    func withdrawPending(_ rows: RowSet, in table: Int) throws {
+        for (number, named) in rows.allBlocks() {
+            let bits = try stored(.pending, table, number)
+            let rest = bits.enumerated().map { $1 & ~($0 < named.count ? named[$0] : 0) }
+            if rest != bits { try write(name(.pending, table), number, rest) }
         }
     }
 
@@ -138,6 +183,9 @@ struct SweepMarks {
         case left(String)
         case nameless(Int)
         case item(Int)
+        case gone(Int)
+        case pending(Int)
+        case highest(Int)
     }
 
     private func place(_ name: String) -> Place? {
@@ -149,24 +197,39 @@ struct SweepMarks {
         case .left: return .left(parts[1])
         case .nameless: return table.map(Place.nameless)
         case .item: return table.map(Place.item)
+        case .gone: return table.map(Place.gone)
+        case .pending: return table.map(Place.pending)
+        case .highest: return table.map(Place.highest)
         }
     }
 }
 
 extension ImportRun {
-    /// Tells the other walks that are open which rows this transaction has named.
-    func markOtherWalks(except own: String?) throws {
-        let walks = try String.fetchAll(
+    /// Records in the other open sessions which rows this transaction has named.
+    ///
+    /// Only a list of an entity decides which rows the entity has: an object embedded in another
+    /// list does not prove that its own list has it. So a session learns of rows in the table of
+    /// its own list only from lists of that table.
+    ///
+    /// - Parameters:
+    ///   - own: The name of the session of this transaction; nil for an import of one document.
+    ///   - entity: The entity of the list that the transaction reads.
+    /// - Throws: `DatabaseError`.
+    func markOtherWalks(except own: String?, _ entity: EntityImport) throws {
+        let sessions = try Row.fetchAll(
             writer.db.cachedStatement(
-                sql: "SELECT resource FROM _tidemark_walk WHERE resource IS NOT ?"
+                sql: "SELECT resource, entity FROM _tidemark_walk WHERE resource IS NOT ?"
             ),
             arguments: [own]
         )
-        for walk in walks {
-            let marks = SweepMarks(writer.db, walk, layout)
+        for session in sessions {
+            let marks = SweepMarks(writer.db, session[0], layout)
+            let listed = layout.index(of: session[1]).map { layout.entities[$0].table }
             for sets in [counted, namedAgain] {
                 for (table, rows) in sets.sorted(by: { $0.key < $1.key }) where rows.count > 0 {
+                    guard table != listed || table == entity.plan.entity.table else { continue }
                     try marks.merge(rows, in: table)
+                    try marks.withdrawPending(rows, in: table)
                 }
             }
         }

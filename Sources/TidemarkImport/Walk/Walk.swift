@@ -56,6 +56,11 @@ extension Importer {
         return try ImportRun.highestRow(db, in: store.layout.tables[layout.table])
     }
 
+    /// The rows that are stored now.
+    public func storedRows(_ db: Database) throws -> StoredRows {
+        try StoredRows(db, store.layout)
+    }
+
     /// Begins a walk; one of this name that was not finished is forgotten, but for the children
     /// that it has seen leaving the list of their parent.
     ///
@@ -64,13 +69,23 @@ extension Importer {
     ///   - walk: the walk.
     ///   - highest: the highest number of a row that may be deleted; nil for those that are here
     ///     now.
+    ///   - stored: the rows that count towards the limits of a ``DeletionGuard``; nil for those
+    /// that
+    ///     are here now. A pull that reads a list several times gives those of its beginning.
     /// - Throws: ``ImportError``, `DatabaseError`.
-    public func begin(_ db: Database, _ walk: Walk, upTo highest: Int64? = nil) throws {
+    public func begin(
+        _ db: Database,
+        _ walk: Walk,
+        upTo highest: Int64? = nil,
+        countingOnly stored: StoredRows? = nil
+    ) throws {
         try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
         let highest = try highest ?? highestRow(db, of: walk.entity)
-        try SweepMarks(db, walk.resource, store.layout).keepLeftOut {
+        let marks = SweepMarks(db, walk.resource, store.layout)
+        let stored = try stored ?? StoredRows(db, store.layout)
+        try marks.keepLeftOut {
             try forget(db, walk.resource)
             try db.execute(
                 sql: """
@@ -78,6 +93,7 @@ extension Importer {
                     """,
                 arguments: [walk.resource, walk.entity, walk.run, highest]
             )
+            try marks.save(stored)
         }
     }
 
@@ -122,18 +138,38 @@ extension Importer {
             run,
             entity,
             _ in
+            run.listed = listed(reading.listed, except: entity)
             let items = try run.importItems(&items, entity, walk, reading, bound)
             step.items = items.count
             step.isLast = items.isLast
             try run.writer.linkHeldReferences()
             try run.retryPostponed(of: walk, entity, isLast: false)
-            try run.deleteGone()
             step.repeated = run.repeatedItems
             step.unknown = run.unknownItems
+            // References that are new may be resolved by the next page of the other list: what
+            // their objects say beside the key is read again then.
+            if run.unlistedObjects > 0 { step.unknown += run.writer.newReferences }
             step.marks = run.walkMarks
             try SweepMarks(db, walk.resource, store.layout).save(run)
         }
         return step
+    }
+
+    /// The entities of some names and those that inherit from them, except those of a list's own
+    /// table.
+    private func listed(_ names: Set<String>, except own: EntityImport) -> Set<Int> {
+        var listed: Set<Int> = []
+        for name in names {
+            guard let index = store.layout.index(of: name) else { continue }
+            let entity = store.layout.entities[index]
+            guard entity.table != own.plan.entity.table else { continue }
+            let family =
+                entity.family
+                ?? store.layout.entities
+                .filter { $0.table == entity.table }.map(\.name)
+            listed.formUnion(family.compactMap(store.layout.index(of:)))
+        }
+        return listed
     }
 
     func perform(
@@ -148,7 +184,7 @@ extension Importer {
         if walk.options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }
-        try run.markOtherWalks(except: walk.resource)
+        try run.markOtherWalks(except: walk.resource, entity)
         try run.writer.finish()
         try run.reportRows()
         return try run.report()

@@ -55,6 +55,12 @@ public struct ItemReading: Sendable, Hashable {
     /// The entity of each kind.
     public var entities: [String: String] = [:]
 
+    /// The entities whose rows are decided by lists of their own that were read completely.
+    ///
+    /// An object of these that another list embeds updates its row, and creates none: where its own
+    /// list lacks it, references to it stay unresolved.
+    public var listed: Set<String> = []
+
     /// Whether they are the items of the list, or objects that came along with them.
     public var role = Role.items
 

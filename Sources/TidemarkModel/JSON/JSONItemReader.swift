@@ -52,7 +52,8 @@ public struct JSONItemReader: JSONItems {
     /// Where the array's first item may begin; nil as long as no array was found.
     public var listOffset: Int? { reading.listOffset }
 
-    /// The texts, numbers and truth values that were met so far at the places to be remembered.
+    /// The values that were met so far at the places to be remembered. Of an object or an array
+    /// that is longer than 64 KiB only the kind is remembered.
     public var remembered: [[String]: JSONDocument] { reading.remembered }
 
     /// Hands the next item to `body`, and returns whether there was one.
@@ -74,10 +75,11 @@ final class JSONReading {
     let limits: Limits
     var scanner: JSONScanner
 
-    /// The places whose values are remembered.
-    let places: [[String]]
+    /// The places whose values are remembered, and the length of the longest.
+    let places: Set<[String]>
+    let longestPlace: Int
 
-    /// The values that were met there; the last of several counts.
+    /// The values that were met there.
     var remembered: [[String]: JSONDocument] = [:]
 
     /// Where the array begins behind its bracket.
@@ -98,7 +100,8 @@ final class JSONReading {
 
     init(names: [String], limits: Limits, places: [[String]], window: JSONWindow) {
         self.names = names
-        self.places = places
+        self.places = Set(places)
+        longestPlace = places.map(\.count).max() ?? 0
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, depthLimit: limits.jsonDepth)

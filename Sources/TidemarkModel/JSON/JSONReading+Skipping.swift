@@ -72,26 +72,49 @@ extension JSONReading {
     private func skipValue(depth: Int, at place: [String]) throws {
         var open: [Open] = []
         repeat {
+            if try remember(at: place, open, depth: depth) {
+                try skipClosing(&open)
+                continue
+            }
             switch try window.peek() {
             case ASCII.openBrace: try skipOpening(&open, isObject: true, depth: depth)
             case ASCII.openBracket: try skipOpening(&open, isObject: false, depth: depth)
             default:
                 try window.scan(with: &scanner, depth: depth + open.count)
-                remember(at: place, open)
                 try skipClosing(&open)
             }
         } while !open.isEmpty
     }
 
-    /// Keeps the value that was scanned last, where its place is one to be remembered.
-    private func remember(at place: [String], _ open: [Open]) {
-        guard !places.isEmpty, open.allSatisfy(\.isObject) else { return }
+    /// Consumes the next value and keeps it, where its place is one to be remembered; whether it
+    /// is.
+    ///
+    /// - Throws: ``JSONItemsError`` where the place has had a value before: which of the two is
+    ///   meant is unknown.
+    private func remember(at place: [String], _ open: [Open], depth: Int) throws -> Bool {
+        guard !places.isEmpty, place.count + open.count <= longestPlace,
+            open.allSatisfy(\.isObject)
+        else { return false }
         let place = place + open.map(\.name)
-        guard places.contains(place) else { return }
-        // What is no text of a few words is no fact, and was scanned already.
+        guard places.contains(place) else { return false }
+        guard remembered[place] == nil else {
+            throw JSONItemsError(.repeated, place, depth: place.count - 1)
+        }
+        try window.scan(with: &scanner, depth: depth + open.count)
         let bytes = Array(item.source.prefix(Self.longestFact + 1))
-        guard bytes.count <= Self.longestFact else { return }
-        do { remembered[place] = try JSONDocument(bytes) } catch { remembered[place] = nil }
+        remembered[place] =
+            bytes.count <= Self.longestFact
+            ? try JSONDocument(bytes, limits: limits) : try JSONDocument(Self.stub(of: item.kind))
+        return true
+    }
+
+    /// A value that stands for one of the same kind that is too long to be kept.
+    private static func stub(of kind: JSONKind) -> [UInt8] {
+        switch kind {
+        case .array: Array("[]".utf8)
+        case .object: Array("{}".utf8)
+        case .string, .number, .true, .false, .null: Array("\"…\"".utf8)
+        }
     }
 
     private static let longestFact = 64 << 10

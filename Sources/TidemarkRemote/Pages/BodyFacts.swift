@@ -45,14 +45,31 @@ struct BodyFacts {
         withNode(at: path) { _ in true } ?? false
     }
 
+    /// The path of a member that its object has twice, among those that contain a list or say
+    /// something about it; nil where there is none.
+    ///
+    /// Source: RFC 8259, 4: which of two members of one name counts is unpredictable.
+    func repeatedMember(around list: [String]) -> String? {
+        guard !list.isEmpty else { return nil }
+        return withNode(at: []) { root in
+            for place in ListRecognition.Places.containers(of: list) {
+                guard let object = root.node(at: place), object.kind == .object else { continue }
+                var seen: Set<String> = []
+                for (name, _) in object.members {
+                    let name = name.string
+                    guard list.contains(name) || ListRecognition.Places.names.contains(name),
+                        !seen.insert(name).inserted
+                    else { continue }
+                    return (place + [name]).joined(separator: ".")
+                }
+            }
+            return nil
+        }
+    }
+
     /// The link at a path; none where nothing is there.
     func link(at path: [String]) -> PageLink {
-        if let link = withNode(at: path, { $0.pageLink }) { return link }
-        // Of an object in a long body only the texts in it were remembered.
-        guard case .values = source else { return .none }
-        return PageLink.names.lazy.compactMap { name in
-            self.withNode(at: path + [name]) { $0.pageLink }
-        }.first ?? .none
+        withNode(at: path) { $0.pageLink } ?? .none
     }
 
     /// The next page's link in a list of links with relations; nil where there is no such list.
@@ -81,7 +98,11 @@ struct BodyFacts {
     ) -> Result? {
         switch source {
         case .values(let values):
-            return values[path].flatMap { $0.withRoot(body) }
+            for length in stride(from: path.count, through: 1, by: -1) {
+                guard let value = values[Array(path.prefix(length))] else { continue }
+                return value.withRoot { $0.node(at: Array(path.dropFirst(length))).flatMap(body) }
+            }
+            return nil
         case .document(let document):
             return document.withRoot { $0.node(at: path).flatMap(body) }
         }

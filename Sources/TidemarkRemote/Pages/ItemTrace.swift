@@ -28,7 +28,8 @@ struct ItemTrace {
     init(_ style: ListStyle, _ headers: HTTPFields) {
         switch style.pagination {
         case .keyset(let keyset): key = keyset.key
-        case .none, .nextInBody, .linkHeader, .nextHeader, .number, .offset, .token: key = nil
+        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .number, .offset, .token:
+            key = nil
         }
         switch style.delta {
         case .since(let since):

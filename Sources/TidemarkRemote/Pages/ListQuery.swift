@@ -51,8 +51,19 @@ struct ListQuery {
             if let text = document.conditions(since: since, behind: place) {
                 items.append(QueryItem(parameter, text))
             }
+            // Usually one page has all changes: their number saves the request for an empty one.
+            if place == nil, since != nil { items += counting }
         }
         return items
+    }
+
+    /// The parameters that add the number of objects to a page, where the service is asked for it
+    /// by the same parameters.
+    private var counting: [QueryItem] {
+        guard case .query(let items) = style.count, case .body = style.total else { return [] }
+        return items.filter { item in
+            item.name != "limit" && !style.pageSize.contains { $0.name == item.name }
+        }
     }
 
     /// The time from which changes are asked for: one printed unit before the cursor, for what the

@@ -16,6 +16,23 @@ extension ListRecognition {
             ["info"], ["response_metadata"],
         ]
 
+        /// The paths of all members that may say something about a list.
+        static func all(of list: [String]) -> [[String]] {
+            guard !list.isEmpty else { return [] }
+            let containers = containers(of: list)
+            let paths = containers.flatMap { place in names.map { place + [$0] } }
+            // What contains others of these is looked into, and is not one of them.
+            return paths.filter { !containers.contains($0) }
+        }
+
+        /// The names of members that say something about a list, or contain such members.
+        static let names: Set<String> = {
+            var names = Set(nextNames + linkNames + limits + offsets + pageCounts + totals)
+            names.formUnion(more + last + signs + tokens.map(\.0) + ["page", "current_page"])
+            names.formUnion(inner.joined())
+            return names
+        }()
+
         /// The members that may hold the address of the next page.
         static func next(in containers: [[String]]) -> [[String]] {
             containers.flatMap { place in

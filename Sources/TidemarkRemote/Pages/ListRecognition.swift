@@ -43,7 +43,7 @@ package struct ListRecognition: Hashable, Sendable {
         let isMore = Self.flag(body, places)
         unreachable =
             Self.sign(body, headers, places, isMore)
-            ?? totalCount.flatMap { $0 > count ? "\(totalName): \($0)" : nil }
+            ?? largerTotal(than: count)
         isConfirmed = unreachable == nil && (link.isNull || isMore != nil || totalCount == count)
     }
 
@@ -54,6 +54,41 @@ package struct ListRecognition: Hashable, Sendable {
             ServiceWords.oneLine(secrets.hiding(in: $0), limit: 100)
         }
         return recognition
+    }
+
+    /// The sign in the last page of a list that there are more objects, such as
+    /// `Link: rel="next"`; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - body: The document.
+    ///   - headers: The header fields of the response.
+    ///   - list: The names that lead to the list; none for the document itself.
+    ///   - count: The number of objects, where the page is the whole list; nil where other pages
+    ///     precede it, so that totals prove nothing.
+    /// - Returns: The sign, in one line.
+    static func sign(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        list: [String],
+        count: Int?
+    ) -> String? {
+        let places = list.isEmpty ? [] : Places.containers(of: list)
+        let link = link(body, headers, places)
+        if link.isPresent, let pagination = link.pagination {
+            return pagination == .linkHeader ? "Link: rel=\"next\"" : pagination.option
+        }
+        guard let count else { return nil }
+        var recognition = ListRecognition()
+        recognition.readTotal(body, headers, places, count: count, isLinked: false)
+        return sign(body, headers, places, flag(body, places))
+            ?? recognition.largerTotal(than: count)
+    }
+
+    private init() {}
+
+    /// The sign that the list has more objects than a number; nil where its total is not larger.
+    private func largerTotal(than count: Int) -> String? {
+        totalCount.flatMap { $0 > count ? "\(totalName): \($0)" : nil }
     }
 
     /// The number that ``total`` leads to, and what it is called.
@@ -223,7 +258,7 @@ package struct ListRecognition: Hashable, Sendable {
 extension String {
     /// Whether it is the address of a page, as far as its form shows.
     fileprivate var isAddress: Bool {
-        ["http://", "https://", "/"].contains { hasPrefix($0) }
+        ["http://", "https://", "/"].contains { lowercased().hasPrefix($0) }
             || contains("?") && contains("=") && !contains(" ")
     }
 }

@@ -8,6 +8,9 @@ public struct PageFacts: Hashable, Sendable {
     /// How many objects the whole list has, if the service tells.
     public var total: Int?
 
+    /// How the list continues, where that was recognized by this page.
+    public var paging: RecognizedPaging?
+
     /// The request for the page after it; nil for the last.
     public var next: PageRequest?
 

@@ -29,6 +29,10 @@ public struct PageRequest: Hashable, Sendable {
     /// How many objects came before the page.
     public let before: Int
 
+    /// How the list continues, where its pagination is ``Pagination/automatic`` and a response of
+    /// it has shown that.
+    public var paging: RecognizedPaging?
+
     /// What the service said of the page when it was fetched before: it is asked to send it only
     /// where it has changed.
     public var validator: Validator?
@@ -38,7 +42,7 @@ public struct PageRequest: Hashable, Sendable {
 
     /// The request for the first page of a resource.
     public init(first resource: Resource, for purpose: Purpose = .list) {
-        self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0, seen: [])
+        self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0)
     }
 
     /// The request that takes up a walk where it was left: at the page with this URL and number.
@@ -56,8 +60,7 @@ public struct PageRequest: Hashable, Sendable {
             purpose: purpose,
             url: url,
             number: max(1, number),
-            before: before,
-            seen: []
+            before: before
         )
     }
 
@@ -67,14 +70,52 @@ public struct PageRequest: Hashable, Sendable {
         url: URL?,
         number: Int,
         before: Int,
-        seen: Set<String>
+        paging: RecognizedPaging? = nil,
+        seen: Set<String> = []
     ) {
         self.resource = resource
         self.purpose = purpose
         self.url = url
         self.number = number
         self.before = before
+        self.paging = paging
         self.seen = seen
+    }
+}
+
+extension PageRequest {
+    /// The request for a page of which nothing but header fields is known.
+    var unrecognized: PageRequest {
+        var request = self
+        request.paging = nil
+        return request
+    }
+
+    /// How the list continues: as the resource says, or as its first response has shown.
+    package var pagination: Pagination {
+        let configured = resource.style.pagination
+        return configured == .automatic ? paging?.pagination ?? .automatic : configured
+    }
+
+    /// Where the number of all objects is.
+    package var total: Total {
+        let configured = resource.style.total
+        return configured == .none ? paging?.total ?? .none : configured
+    }
+}
+
+/// How a list continues and where it says how many objects it has, as its first response shows.
+public struct RecognizedPaging: Hashable, Sendable {
+    /// How the list continues.
+    public var pagination: Pagination
+
+    /// Where the number of all objects is.
+    public var total: Total
+
+    /// Creates a description of a list.
+    public init(pagination: Pagination, total: Total) {
+        self.pagination = pagination
+        self.total = total
     }
 }
 

@@ -10,6 +10,9 @@ extension Remote {
             )
             throw RemoteError.status(response, words: words, environment: environment)
         }
+        guard response.head.status != .partialContent else {
+            throw RemoteError.partial(response.request)
+        }
     }
 
     /// Checks that a body is JSON, as far as its beginning and its type tell.
@@ -148,9 +151,10 @@ extension Envelope {
 extension ListStyle {
     /// Where a document tells something that matters beside its objects.
     fileprivate var places: [[String]] {
-        var places: [[String]] = []
+        var places = ListRecognition.Places.all(of: envelope.names)
         switch pagination {
-        case .nextInBody(let path): places += [path] + PageLink.names.map { path + [$0] }
+        case .automatic: break
+        case .nextInBody(let path): places.append(path)
         case .token(let path, _): places.append(path)
         case .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
         }

@@ -14,6 +14,12 @@ extension Remote {
         let document = try document(bytes, of: head)
         let body = BodyFacts(document)
         let envelope = envelope(of: request.resource, body)
+        if let name = body.repeatedMember(around: envelope) {
+            throw RemoteError.noList(
+                head.label,
+                "“\(name)” occurs twice; which of the two is meant is unknown"
+            )
+        }
         var trace = ItemTrace(request.resource.style, head.headers)
         document.trace(envelope, &trace)
         let facts = try facts(request, target, head.headers, body, trace)
@@ -51,15 +57,76 @@ extension Remote {
         _ seen: ItemTrace
     ) throws -> PageFacts {
         let style = request.resource.style
+        var request = request
         var facts = PageFacts(count: seen.count)
-        facts.total = style.total.number(body, headers)
+        // A page of a list that had one page at first shows itself how the list continues.
+        if style.pagination == .automatic,
+            request.number == 1 || request.paging.map({ $0.pagination == .none }) ?? true
+        {
+            facts.paging = try recognized(request, target, headers, body, seen)
+            request.paging = facts.paging
+        }
+        facts.total = request.total.number(body, headers)
         facts.validator = style.validator(in: headers)
         facts.cursor = cursor(request, seen, headers)
         facts.isCursorOver = HTTPDate(headers)?.isPast(facts.cursor) ?? false
         facts.latest = request.purpose == .keys ? nil : seen.latest
         facts.isFlushed = isFlushed(request, seen, headers)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
+        if facts.next == nil { try expectEnd(request, target, headers, body, seen) }
         return facts
+    }
+
+    /// How a list continues, as its first page says.
+    private func recognized(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ headers: HTTPFields,
+        _ body: BodyFacts,
+        _ trace: ItemTrace
+    ) throws -> RecognizedPaging? {
+        let found = ListRecognition(
+            body,
+            headers,
+            list: envelope(of: request.resource, body),
+            count: trace.count
+        )
+        .hiding(target.secrets)
+        // In the middle of a list the counts of one page prove nothing.
+        guard request.number == 1 else {
+            return found.pagination.map {
+                RecognizedPaging(pagination: $0, total: request.paging?.total ?? .none)
+            }
+        }
+        if let sign = found.unreachable, request.purpose.isWhole {
+            throw RemoteError.incomplete(target.answered, sign, count: trace.count)
+        }
+        return RecognizedPaging(pagination: found.pagination ?? .none, total: found.total)
+    }
+
+    /// Checks that the last page of a list is the last one by all that it says.
+    ///
+    /// A list of which there is more than the configuration follows must not be taken for the
+    /// whole: rows would be deleted that the service has.
+    private func expectEnd(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ headers: HTTPFields,
+        _ body: BodyFacts,
+        _ trace: ItemTrace
+    ) throws {
+        let style = request.resource.style
+        // Who asks for one page, of a list that deletes nothing, gets it.
+        guard trace.count > 0, style.pagination != .none || style.deletes != .none else { return }
+        let sign = ListRecognition.sign(
+            body,
+            headers,
+            list: envelope(of: request.resource, body),
+            count: request.number == 1 && request.purpose.isWhole ? trace.count : nil
+        )
+        guard let sign else { return }
+        let shown = ServiceWords.oneLine(target.secrets.hiding(in: sign), limit: 100)
+        throw RemoteError.incomplete(target.answered, shown, count: request.before + trace.count)
     }
 
     /// The cursor that a page proves.
@@ -152,5 +219,15 @@ extension ListStyle {
             modified + 1_000_000 <= date.second
         else { return nil }
         return text
+    }
+}
+
+extension PageRequest.Purpose {
+    /// Whether the list has all objects, or the keys of all.
+    fileprivate var isWhole: Bool {
+        switch self {
+        case .list, .keys: true
+        case .changes: false
+        }
     }
 }

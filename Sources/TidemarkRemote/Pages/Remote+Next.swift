@@ -16,8 +16,12 @@ extension Remote {
         let isDone = total.map { request.before + trace.count >= $0 } ?? false
         let hasMore = trace.count > 0 && !isDone
         var url: URL?
-        switch request.resource.style.pagination {
+        switch request.pagination {
         case .none: return nil
+        case .automatic:
+            // Nothing but header fields shows how an unmodified page, or one in the middle of a
+            // list, continues.
+            url = try link(LinkField.target(of: "next", in: headers), target)
         case .nextInBody(let path):
             url = try link(body?.link(at: path) ?? .none, path, target)
         case .linkHeader:
@@ -34,7 +38,8 @@ extension Remote {
             guard let token = body?.word(at: path), !token.isEmpty else { return nil }
             url = target.asked.setting(parameter) { _ in token }
         case .keyset:
-            guard trace.count > 0 else { return nil }
+            // Behind an object a service may count what is left: only the first page has the total.
+            guard trace.count > 0, !isDone || request.number > 1 else { return nil }
             url = try behind(request, target, trace)
         }
         guard let url else { return nil }
@@ -161,6 +166,7 @@ extension Remote {
             url: next,
             number: request.number + 1,
             before: request.before + count,
+            paging: request.paging,
             seen: seen
         )
     }
@@ -175,6 +181,7 @@ extension PageRequest {
             url: url,
             number: number,
             before: 0,
+            paging: paging,
             seen: seen
         )
     }

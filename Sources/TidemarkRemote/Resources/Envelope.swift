@@ -13,3 +13,13 @@ public enum Envelope: Hashable, Encodable, Sendable {
         self = option == "none" ? .none : .keyPath(option.split(separator: ".").map(String.init))
     }
 }
+
+extension Envelope {
+    /// The names that lead to the list; none where the document is the list.
+    var names: [String] {
+        switch self {
+        case .none: []
+        case .keyPath(let names): names
+        }
+    }
+}

@@ -39,6 +39,13 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// What a conditional request proves.
     public var validation = Validation.pages
 
+    /// How long after the whole list was read it is read again, where changes are requested in
+    /// between; nil for never.
+    ///
+    /// Set it where ``delta`` cannot report everything: rows that are deleted at a service without
+    /// tombstones, ``count`` or ``keys``, or changes that do not move the stamp of their object.
+    public var fullInterval: Duration?
+
     /// Creates the style of a service that gives its objects as one array.
     public init() {}
 }

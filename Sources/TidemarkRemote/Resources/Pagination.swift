@@ -1,5 +1,12 @@
 /// How a list goes on after its first page.
 public enum Pagination: Hashable, Encodable, Sendable {
+    /// As the first response of a list says: by a link to the next page, by a token, or by the
+    /// number of pages or objects.
+    ///
+    /// A response that says that there are more objects, and not how to request them, is an error
+    /// (``RemoteError/Code/incompleteList``).
+    case automatic
+
     /// There is one page.
     case none
 
@@ -26,7 +33,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
 
     /// The pagination that an option names.
     ///
-    /// `none`, `next` or `next:` and keys with dots between, `link`, `header:NAME`,
+    /// `automatic`, `none`, `next` or `next:` and keys with dots between, `link`, `header:NAME`,
     /// `page` or `page:PARAMETER`, `offset` or `offset:PARAMETER`, `token:KEYS>PARAMETER`,
     /// `after:FIELD>PARAMETER`.
     ///
@@ -36,6 +43,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
         let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : nil
         switch (parts.first, rest) {
+        case ("automatic", nil): self = .automatic
         case ("none", nil): self = .none
         case ("next", let path): self = .nextInBody(path.map(Self.keys) ?? ["next"])
         case ("link", nil): self = .linkHeader
@@ -58,6 +66,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
             names.contains { $0.contains(".") } ? nil : names.joined(separator: ".")
         }
         switch self {
+        case .automatic: return "automatic"
         case .none: return "none"
         case .nextInBody(let names): return path(names).map { "next:\($0)" }
         case .linkHeader: return "link"

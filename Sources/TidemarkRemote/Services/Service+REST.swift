@@ -1,15 +1,15 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A plain JSON service: objects under `results`, the next page's URL under `next`, how many
-    /// there are under `count`.
+    /// A plain JSON service: objects under `results`, how many there are under `count`; the first
+    /// response of a list says how it continues.
     ///
     /// Such are SWAPI and what Django REST framework makes. Services whose documents are arrays
-    /// work too; those that page by the `Link` field need ``Pagination/linkHeader``.
+    /// work too.
     public static func rest(url: URL) -> Service {
         var style = ListStyle()
         style.envelope = .keyPath(["results"])
-        style.pagination = .nextInBody(["next"])
+        style.pagination = .automatic
         style.total = .body(["count"])
         return Service(url: url, style: style)
     }

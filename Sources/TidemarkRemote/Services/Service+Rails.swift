@@ -1,7 +1,8 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A service as Rails makes them: lists are arrays, the `Link` field leads to the next page.
+    /// A service as Rails makes them: lists are arrays, and usually the `Link` field leads to the
+    /// next page.
     ///
     /// How many there are stands in `X-Total-Count` where the service tells it. A service that
     /// answers `?updated_since=` needs ``Delta/railsChanges``.
@@ -10,7 +11,7 @@ extension Service {
     /// ETags, Rails' times with milliseconds.
     public static func rails(url: URL) -> Service {
         var style = ListStyle()
-        style.pagination = .linkHeader
+        style.pagination = .automatic
         style.total = .header("X-Total-Count")
         return Service(url: url, style: style)
     }

@@ -186,6 +186,12 @@ extension EntityLayout {
         } ?? ""
     }
 
+    /// The condition that restricts a query over the table to rows of just this entity, without
+    /// those of entities that inherit from it.
+    package func ownCondition(in layout: StoreLayout) -> String {
+        layout.tables[table].hasEntityColumn ? " AND _entity = \(name.quotedText)" : ""
+    }
+
     /// The key that a text stands for.
     func recordKey(_ text: String) throws -> RecordKey {
         let attributes = keyParts.map(\.attribute)

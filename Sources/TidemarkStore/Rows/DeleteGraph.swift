@@ -5,9 +5,9 @@ import TidemarkModel
 /// SQLite's own foreign key actions are the net for other writers. They cannot do this work: a rule
 /// may be declared on the side that holds the reference, a denial must be judged when everything
 /// that goes is known, and whoever pointed at a row must be remembered.
-struct DeleteGraph {
-    /// The rows that go, by table.
-    private(set) var doomed: [Int: RowSet] = [:]
+package struct DeleteGraph {
+    /// The rows that are deleted, by table.
+    package private(set) var doomed: [Int: RowSet] = [:]
 
     /// The rows that cannot go, with the relationship that denies it.
     private(set) var denials: [DeleteOutcome.Denial] = []
@@ -31,8 +31,8 @@ struct DeleteGraph {
         }
     }
 
-    /// Works out what goes with some rows, by table.
-    init(
+    /// Determines the rows that are deleted with some rows, by table.
+    package init(
         _ writer: StoreWriter,
         deleting roots: [Int: [Int64]],
         keeping kept: [Int: RowSet] = [:]

@@ -46,7 +46,11 @@ extension StoreWriter {
         isRemembered: Bool,
         keeping kept: [Int: RowSet] = [:]
     ) throws -> DeleteOutcome {
-        let graph = try DeleteGraph(self, deleting: rows, keeping: kept)
+        try delete(DeleteGraph(self, deleting: rows, keeping: kept), isRemembered: isRemembered)
+    }
+
+    /// Deletes the rows of a graph.
+    package func delete(_ graph: DeleteGraph, isRemembered: Bool) throws -> DeleteOutcome {
         var outcome = DeleteOutcome(denials: graph.denials)
         let order = DeleteOrder(layout)
         let doomed = order.sorted(graph.doomed)

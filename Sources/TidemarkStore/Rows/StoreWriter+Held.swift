@@ -74,6 +74,7 @@ extension StoreWriter {
         {
             return number
         }
+        newReferences += 1
         return try insertHeld(relationship, row, key, place)
     }
 

@@ -22,6 +22,9 @@ public final class StoreWriter {
     /// Whether a relationship has references that wait for their rows, as far as it was asked.
     var heldRelationships: [String: Bool] = [:]
 
+    /// How many references this transaction has made wait that did not wait before.
+    package var newReferences = 0
+
     /// The references this transaction held, or found held, and has not linked.
     package let heldNow = RowSet()
 

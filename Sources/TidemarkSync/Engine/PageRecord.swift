@@ -7,6 +7,8 @@ import TidemarkRemote
 /// it was, what came behind it, and which rows it named.
 struct PageRecord: Sendable {
     var url: String
+    /// The reading of the list that has read the page or found it unmodified last.
+    var run = ""
     var validator: Validator
     var next: URL?
     /// Since when the changes are told that the page behind it has, where it has changes.
@@ -31,6 +33,7 @@ struct PageRecord: Sendable {
         let next: String? = row["next"]
         return PageRecord(
             url: url,
+            run: row["run"],
             validator: validator,
             next: next.flatMap { URL(string: $0) },
             since: row["since"],

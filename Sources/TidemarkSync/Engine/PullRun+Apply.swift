@@ -114,6 +114,8 @@ extension PullRun {
         as reading: ItemReading
     ) throws -> WalkStep {
         try begin(db)
+        var reading = reading
+        reading.listed = try setting.listedEntities(db)
         let end = setting.environment.now()
             .addingTimeInterval(setting.limits.transactionTime / .seconds(1))
         return try importer.apply(
@@ -166,7 +168,7 @@ extension PullRun {
     /// reading had reached holds any more.
     func begin(_ db: Database) throws {
         guard let highest else { return }
-        try importer.begin(db, walk(), upTo: highest)
+        try importer.begin(db, walk(), upTo: highest, countingOnly: setting.stored)
         var state = state
         state.walk = cycle.isSequel ? try sequel(cycle.walk) : cycle.walk.beginning
         try state.save(db)

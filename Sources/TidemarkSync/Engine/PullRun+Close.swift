@@ -13,26 +13,32 @@ extension PullRun {
         var after = state
         after.end(
             cycle.walk,
-            isProof: sweep.isSweeping && !cycle.isListDue,
+            isProof: sweep.isSweeping || resource.style.deletes == .none,
             now: setting.environment.now()
         )
         after.walk = try rest(behind: after.cursor)
-        let (end, proof) = try await store.writer.write { [self, after] db -> (WalkEnd, Proof) in
+        let (end, proof, hasUnlistedRows) = try await store.writer.write {
+            [self, after] db -> (WalkEnd, Proof, Bool) in
             try setting.lease.renew(db, setting.environment)
             try begin(db)
             let proof = try self.proof(of: sweep, db)
-            guard !proof.isMissing else { return (.unproved, proof) }
+            guard !proof.isMissing else { return (.unproved, proof, false) }
+            // Only until the list was read completely may others insert rows of its entity.
+            let isFirst = state.completed == nil && cycle.walk.leg == .list && sweep.isSweeping
+            let hasUnlistedRows =
+                try isFirst && importer.hasUnlistedRows(db, walk())
             let end = try importer.finish(
                 db,
                 walk(deletes: sweep.isSweeping),
-                guardedBy: setting.options.sweepGuard,
+                guardedBy: setting.options.deletionGuard,
+                isApproved: setting.options.approvedDeletion == resource.path,
                 isProof: proof.isGiven
             )
-            guard end != .unproved else { return (end, proof) }
+            guard end != .unproved else { return (end, proof, false) }
             try PageRecord.forgetOthers(db, in: resource.path, than: cycle.walk)
             try after.save(db)
             try store.sealChanges(db)
-            return (end, proof)
+            return (end, proof, hasUnlistedRows)
         }
         highest = nil
         var closed = SyncCycle.ClosedWalk()
@@ -43,10 +49,12 @@ extension PullRun {
         }
         state = after
         report.imported.add(end.report, limit: setting.limits.diagnostics)
-        if case .parked(_, let sweep) = end {
-            closed.isParked = true
-            report.parked = sweep
-            setting.tell(.parked(sweep))
+        closed.digest = proof.digest
+        closed.hasUnlistedRows = hasUnlistedRows
+        if case .pending(_, let deletion) = end {
+            closed.isPending = true
+            report.pendingDeletion = deletion
+            setting.tell(.deletionPending(deletion))
         }
         return closed
     }
@@ -106,9 +114,9 @@ extension SyncCycle.Sweep {
 extension ResourceState {
     /// Keeps what is known when a list was read to its end.
     fileprivate mutating func end(_ list: OpenWalk, isProof: Bool, now: Date) {
-        if isProof { swept = now }
         cursor = list.candidate ?? cursor
         guard list.leg == .list else { return }
+        if isProof { listRead = now }
         completed = completed ?? now
         version = list.candidate ?? version
     }

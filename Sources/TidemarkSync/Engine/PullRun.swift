@@ -22,19 +22,32 @@ struct PullRun {
     /// Whether anything was known of pages when the list was asked for.
     var hasRecords = true
 
+    /// How the service rejected a request for changes.
+    var rejection: RemoteError?
+
     /// A page on its way into the store.
     enum PendingPage: Sendable {
         case page(Page)
         case staged(StagedPage)
     }
 
-    init(_ resource: Resource, _ setting: PullSetting, _ state: ResourceState) {
+    init(
+        _ resource: Resource,
+        _ setting: PullSetting,
+        _ state: ResourceState,
+        hasPendingDeletion: Bool
+    ) {
         self.resource = resource
         self.setting = setting
         self.state = state
         report = SyncReport.ResourceReport(resource.entity)
         report.wasCompleted = state.completed != nil
-        cycle = SyncCycle(resource, setting.memory(of: state), run: "\(setting.environment.uuid())")
+        report.warnings = resource.changesNotUsed.map { [$0] } ?? []
+        cycle = SyncCycle(
+            resource,
+            setting.memory(of: resource, state, hasPendingDeletion: hasPendingDeletion),
+            run: "\(setting.environment.uuid())"
+        )
     }
 
     var importer: Importer { setting.importer }
@@ -59,8 +72,8 @@ struct PullRun {
     private mutating func perform(_ action: SyncCycle.Action) async throws -> SyncCycle.Event? {
         do {
             switch action {
-            case .ask(let request, let isConditional):
-                return try await ask(request, isConditional: isConditional)
+            case .ask(let request, let revalidation):
+                return try await ask(request, revalidation)
             case .apply:
                 return .applied(
                     try await TraceSpan("tidemark.apply", ["resource": resource.path]).around {
@@ -75,16 +88,26 @@ struct PullRun {
                 return nil
             }
         } catch let error as RemoteError {
-            return fail(error, isPlaceLost: error.isPlaceLost && cycle.state == .asking)
+            return fail(error, isPlaceLost: cycle.state == .asking && isPlaceLost(error))
         } catch let error as ImportError {
             // Whoever changed the store meanwhile may have forgotten what was read of the list.
             return fail(error, isPlaceLost: error.code == .unknownWalk)
         }
     }
 
+    /// Whether an answer means that the requested position in a list does not exist, or that the
+    /// list cannot be requested since a cursor.
+    private func isPlaceLost(_ error: RemoteError) -> Bool {
+        if error.isPlaceLost { return true }
+        // A service may reject an unknown parameter or an expired cursor with any of these.
+        guard cycle.walk.leg.since != nil, cycle.walk.number == 1 else { return false }
+        return error.code == .clientError
+    }
+
     /// A failure that may end this resource's pull; the other resources go on.
     private mutating func fail(_ error: any Error, isPlaceLost: Bool) -> SyncCycle.Event {
         report.failure = error
+        if isPlaceLost, cycle.walk.leg.since != nil { rejection = error as? RemoteError }
         return .failed(isPlaceLost ? .noSuchPlace : .other)
     }
 
@@ -92,7 +115,7 @@ struct PullRun {
 
     private mutating func ask(
         _ request: PageRequest,
-        isConditional: Bool
+        _ revalidation: SyncCycle.Revalidation
     ) async throws -> SyncCycle.Event {
         let isFirst = request.number == 1
         if isFirst, cycle.attempt > 1 { report.countAnew() }
@@ -108,24 +131,35 @@ struct PullRun {
             state.walk = try sequel(cycle.walk)
             try await setting.write { [state] db in try state.save(db) }
         }
-        let record = isConditional ? try await record(of: request) : nil
+        let record = try await record(of: request, revalidation)
         var request = request
-        request.validator = isConditional ? validator(of: request, record) : nil
+        request.paging = request.paging ?? state.paging?.recognized
+        request.validator = validator(of: request, record, revalidation)
         switch try await setting.remote.answer(to: request) {
         case .unchanged(let page):
-            guard page.isBelieved(as: record), let known = try known(page, record) else {
-                return try await ask(request, isConditional: false)
+            guard try await isUnchanged(page, record), let known = try known(page, record) else {
+                return try await ask(request, .none)
             }
             report.unchangedPages += 1
             return .unchanged(known)
         case .page(let page):
-            report.failure = nil
             pending = .page(page)
-            return .came(page.facts)
+            return came(page.facts)
         case .long(let page):
-            report.failure = nil
-            return .came(try await stage(page))
+            return came(try await stage(page))
         }
+    }
+
+    private mutating func came(_ facts: PageFacts) -> SyncCycle.Event {
+        report.failure = nil
+        if let paging = facts.paging {
+            let stored = StoredPaging(paging)
+            if facts.next != nil, stored != state.paging, !resource.isUsual(paging.pagination) {
+                report.warnings.append(resource.recognized(paging))
+            }
+            state.paging = stored
+        }
+        return .came(facts)
     }
 
     /// The beginning of a list that follows another: a pull that dies before a page of it is here
@@ -137,19 +171,28 @@ struct PullRun {
         return walk
     }
 
-    private func record(of request: PageRequest) async throws -> PageRecord? {
-        guard hasRecords else { return nil }
-        return try await store.writer.read { [setting, resource] db in
+    private func record(
+        of request: PageRequest,
+        _ revalidation: SyncCycle.Revalidation
+    ) async throws -> PageRecord? {
+        guard hasRecords, revalidation != .none else { return nil }
+        let record = try await store.writer.read { [setting, resource] db in
             try PageRecord.of(setting.remote.location(of: request), in: resource.path, db)
         }
+        guard revalidation == .ownPages, record?.run != cycle.walk.run else { return record }
+        return nil
     }
 
-    private func validator(of request: PageRequest, _ record: PageRecord?) -> Validator? {
+    private func validator(
+        of request: PageRequest,
+        _ record: PageRecord?,
+        _ revalidation: SyncCycle.Revalidation
+    ) -> Validator? {
         switch resource.style.validation {
         case .none: return nil
         case .pages: return record?.validator
         case .collection:
-            guard request.number == 1 else { return nil }
+            guard request.number == 1, revalidation == .allPages else { return nil }
             switch request.purpose {
             case .keys: return nil
             case .list: return Validator(tag: state.version, modified: nil)
@@ -157,6 +200,15 @@ struct PullRun {
                 guard case .version = resource.style.delta else { return nil }
                 return Validator(tag: since, modified: nil)
             }
+        }
+    }
+
+    /// Whether a page was not modified, and has no page after it that it did not have before.
+    private func isUnchanged(_ page: UnchangedPage, _ record: PageRecord?) async throws -> Bool {
+        switch page.end(like: record) {
+        case .same: true
+        case .different: false
+        case .unclear: try await setting.remote.isLast(page, total: record?.total)
         }
     }
 
@@ -186,10 +238,19 @@ struct PullRun {
 
     private func count() async throws -> SyncCycle.Event {
         let total = try await setting.remote.count(of: resource)
-        let here = try await store.writer.read { [self] db in
-            try importer.countKeyed(db, of: resource.entity)
+        let (here, pending) = try await store.writer.read { [self] db in
+            (
+                try importer.countKeyed(db, of: resource.entity),
+                try importer.pendingRowCount(db, of: resource.path)
+            )
         }
-        return .counted(total, here: here)
+        if total == here, pending > 0 {
+            // All changes are here and nothing is missing: the service has these rows again.
+            try await setting.write { [self] db in
+                try importer.rejectDeletion(db, resource.path)
+            }
+        }
+        return .counted(total, here: here, pending: pending)
     }
 
     // MARK: The end
@@ -198,7 +259,11 @@ struct PullRun {
         report.ending = ending.public
         report.endCounting()
         report.isFlushed = cycle.isFlushed
+        recordChangesProblem()
         switch ending {
+        case .incomplete(let items, let total):
+            report.failure = RemoteError.incomplete(resource, items: items, total: total)
+            state.walk = walkToGoOnWith
         case .failed:
             state.walk = walkToGoOnWith
         case .complete, .unchanged:
@@ -239,7 +304,7 @@ extension SyncCycle.Ending {
         case .unchanged: .unchanged
         case .complete: .complete
         case .drifted: .drifted
-        case .failed: .failed
+        case .failed, .incomplete: .failed
         }
     }
 }

@@ -17,7 +17,20 @@ struct PullSetting: Sendable {
     /// The entity of each kind of objects that come along with others.
     let kinds: [String: String]
 
+    /// The rows that were stored when the pull began.
+    let stored: StoredRows
+
+    /// The entities of the lists that delete what they lack, by path.
+    let sweptLists: [String: String]
+
     let tell: @Sendable (SyncEvent) -> Void
+
+    /// The entities whose rows are decided by a list that was read completely before: what it lacks
+    /// is deleted.
+    func listedEntities(_ db: Database) throws -> Set<String> {
+        let complete = try ResourceState.completePaths(db)
+        return Set(sweptLists.compactMap { complete.contains($0.key) ? $0.value : nil })
+    }
 
     /// Runs a transaction of the run, if it still has the right to pull.
     ///
@@ -37,7 +50,11 @@ struct PullSetting: Sendable {
     }
 
     /// What a cycle has to know of what is kept.
-    func memory(of state: ResourceState) -> SyncCycle.Memory {
+    func memory(
+        of resource: Resource,
+        _ state: ResourceState,
+        hasPendingDeletion: Bool
+    ) -> SyncCycle.Memory {
         var memory = SyncCycle.Memory()
         memory.isCompleted = state.completed != nil
         memory.cursor = state.cursor
@@ -45,13 +62,18 @@ struct PullSetting: Sendable {
         memory.latest = options.isFull ? nil : state.latest.flatMap { ChangeStamp($0) }
         memory.walk = state.walk
         memory.isFull = options.isFull
-        memory.isSweepDue = isSweepDue(state)
+        memory.isVerification = options.approvedDeletion != nil
+        memory.hasPendingDeletion = hasPendingDeletion
+        memory.isListDue = isListDue(resource, state)
+        memory.areChangesBroken = state.changesProblem?.isSettled == true
         return memory
     }
 
-    private func isSweepDue(_ state: ResourceState) -> Bool {
-        guard let interval = options.sweepInterval, let swept = state.swept else { return true }
-        return environment.now().timeIntervalSince(swept) >= interval / .seconds(1)
+    private func isListDue(_ resource: Resource, _ state: ResourceState) -> Bool {
+        guard let interval = resource.style.fullInterval, let read = state.listRead else {
+            return false
+        }
+        return environment.now().timeIntervalSince(read) >= interval / .seconds(1)
     }
 }
 
@@ -64,11 +86,11 @@ public struct PullOptions: Sendable, Hashable {
     public var isFull = false
 
     /// How much a pull may delete without being asked; nil for everything.
-    public var sweepGuard: SweepGuard? = SweepGuard()
+    public var deletionGuard: DeletionGuard? = DeletionGuard()
 
-    /// How long after rows were last looked for that the service no longer has they are looked for
-    /// again, where that takes more than asking for changes; nil for each time.
-    public var sweepInterval: Duration?
+    /// The path of a list whose pending deletion is approved: it alone is pulled, and its rows are
+    /// deleted if the service, asked again, still does not have them.
+    var approvedDeletion: String?
 
     /// How the objects of lists are imported: what happens to invalid values and to references that
     /// cannot be resolved, and which operations are permitted.

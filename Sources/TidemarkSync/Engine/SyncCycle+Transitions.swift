@@ -14,9 +14,10 @@ extension SyncCycle {
             (.closing, .failed(.noSuchPlace)):
             return begin(anew: true)
         case (.applying, .applied(let page)): return goOn(behind: page)
-        case (.applying, .outdated): return ask(request, isConditional: false)
+        case (.applying, .outdated): return ask(request, .none)
         case (.closing, .closed(let result)): return conclude(result)
-        case (.counting, .counted(let count, let here)): return compare(count, here)
+        case (.counting, .counted(let count, let here, let pending)):
+            return compare(count, here, pending)
         case (.ready, .failed), (.asking, .failed(.other)), (.applying, .failed(.other)),
             (.closing, .failed(.other)), (.counting, .failed):
             return end(.failed)
@@ -39,7 +40,9 @@ extension SyncCycle {
     // MARK: Which list
 
     private mutating func start() -> Action? {
-        guard let open = memory.walk, !memory.isFull else { return begin(firstLeg) }
+        guard let open = memory.walk, !memory.isFull, !memory.isVerification else {
+            return begin(firstLeg)
+        }
         // Pages that were read then may have told of objects that are on others by now.
         hasDoubts = true
         guard open.next != nil else {
@@ -49,66 +52,72 @@ extension SyncCycle {
         setWalk(open)
         isResumed = true
         isSequel = open.number == 1
-        return ask(place(of: open), isConditional: isTrusting)
+        return ask(place(of: open), revalidation)
     }
 
-    /// Changes where they can be told, and deletions too; else everything.
+    /// The changes, where the service reports them and deletions are noticed too; else the list.
     private var firstLeg: OpenWalk.Leg {
+        if memory.isVerification, memory.isCompleted {
+            return resource.style.keys == nil ? .list : .keys
+        }
         guard let cursor = memory.cursor, resource.style.delta != .none, memory.isCompleted,
-            !memory.isFull, !memory.isSweepDue || canFindDeletions
+            !memory.isFull, !memory.isListDue, !memory.areChangesBroken,
+            resource.style.noticesDeletions,
+            !memory.hasPendingDeletion || resource.style.isVerifiable
         else { return .list }
         return changes(since: cursor)
     }
 
     /// The changes since a cursor, or some time before it, where the service may show them late.
-    private func changes(since cursor: String) -> OpenWalk.Leg {
+    func changes(since cursor: String) -> OpenWalk.Leg {
         guard case .since(let since) = resource.style.delta, since.overlap > .zero,
             let stamp = ChangeStamp(cursor)
         else { return .changes(since: cursor) }
         return .changes(since: stamp.earlier(by: since.overlap).text)
     }
 
-    /// Whether deletions are found without reading everything.
-    private var canFindDeletions: Bool {
-        switch resource.style.deletes {
-        case .none, .marked: true
-        case .sweep: resource.style.count != .none || resource.style.keys != nil
-        }
-    }
-
-    private mutating func begin(
+    mutating func begin(
         _ leg: OpenWalk.Leg,
         attempt: Int = 1,
         knowing earlier: OpenWalk? = nil
     ) -> Action? {
         self.attempt = attempt
-        var next = OpenWalk(leg, run: walk.run)
+        var next = OpenWalk(leg, run: reading)
         next.expected = earlier?.expected
         next.isRecount = earlier?.isRecount ?? false
         next.settled = latest?.text
         setWalk(next)
         isResumed = false
+        if attempt == 1 { shown = .latest(nil) }
         if leg == .list { hasReadAll = true }
-        return ask(place(of: next), isConditional: isTrusting)
+        return ask(place(of: next), revalidation)
     }
 
     /// The same for a list that has to be read because something did not add up: what is known of
     /// its pages is not believed.
-    private mutating func escalate(to leg: OpenWalk.Leg) -> Action? {
+    mutating func escalate(to leg: OpenWalk.Leg) -> Action? {
         hasDoubts = true
+        restarts += 1
         // A service that was wiped may begin to count anew.
         latest = nil
         isSequel = true
         return begin(leg)
     }
 
-    /// Whether what is known of pages is believed.
-    private var isTrusting: Bool { !hasDoubts && !memory.isFull }
+    /// Which metadata of pages is used: after a failure only that of pages which were read since.
+    private var revalidation: Revalidation {
+        guard hasDoubts || memory.isFull || memory.isVerification else { return .allPages }
+        return walk.run == reading ? .ownPages : .none
+    }
+
+    /// What identifies the readings of lists in this pull that trust each other's pages.
+    var reading: String { restarts == 0 ? run : "\(run).\(restarts)" }
 
     /// The same list from its beginning, a few times; then it is given up.
-    private mutating func begin(anew isFailed: Bool) -> Action? {
+    mutating func begin(anew isFailed: Bool) -> Action? {
         if case .changes = walk.leg, walk.number == 1 {
-            // The service no longer knows the cursor.
+            // The service no longer knows the cursor, or never answers such requests.
+            if isFailed { changesProblem = .rejected }
             return escalate(to: .list)
         }
         let isResumed = walk.number > 1
@@ -116,11 +125,12 @@ extension SyncCycle {
             return isFailed ? end(.failed) : close(.nothing)
         }
         hasDoubts = true
+        restarts += 1
         return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
     }
 
     /// What the list is read for, from its beginning on.
-    private var wholeLeg: OpenWalk.Leg {
+    var wholeLeg: OpenWalk.Leg {
         if case .changes = walk.leg, let cursor = memory.cursor { return changes(since: cursor) }
         return walk.leg
     }
@@ -140,10 +150,10 @@ extension SyncCycle {
 
     // MARK: Pages
 
-    private mutating func ask(_ request: PageRequest, isConditional: Bool) -> Action? {
+    private mutating func ask(_ request: PageRequest, _ revalidation: Revalidation) -> Action? {
         self.request = request
         setState(.asking)
-        return .ask(request, isConditional: isConditional)
+        return .ask(request, revalidation)
     }
 
     private mutating func apply(_ facts: PageFacts) -> Action? {
@@ -155,6 +165,7 @@ extension SyncCycle {
         self.facts = facts
         note(total: facts.total)
         latest = later(latest, facts.latest)
+        if case .latest(let stamp) = shown { shown = .latest(later(stamp, facts.latest)) }
         next = facts.next
         reach(facts.cursor, isOver: facts.isCursorOver)
         setState(.applying)
@@ -165,6 +176,8 @@ extension SyncCycle {
         // What is known of a collection is known of all its pages.
         if resource.style.validation == .collection { return end(.unchanged) }
         note(total: page.total)
+        // An answer that was right before is right.
+        shown = .unknown
         next = page.next
         reach(page.cursor, isOver: page.isCursorOver)
         setState(.applying)
@@ -192,7 +205,7 @@ extension SyncCycle {
         setWalk(walk(behind: page, next: next))
         isResumed = false
         guard let next else { return finish() }
-        return ask(next, isConditional: isTrusting)
+        return ask(next, revalidation)
     }
 
     /// The list once a page of it is in the store.
@@ -211,154 +224,6 @@ extension SyncCycle {
             walk.leg = .changes(since: since)
         }
         return walk
-    }
-
-    // MARK: The end of a list
-
-    private mutating func finish() -> Action? {
-        guard !isSteady else { return close(isSweeping ? .unnamed : .nothing) }
-        if !isOldestFirst, let total = walk.total, total != walk.items { noteDrift() }
-        if walk.drifts > 0, isSweeping || walk.number > 1 { return begin(anew: false) }
-        if walk.number == 1, walk.total != nil || !isSweeping {
-            return close(isSweeping ? .unnamed : .nothing)
-        }
-        // One object that goes while another comes leaves the total as it was.
-        return close(
-            isSweeping ? .unnamedIfSame(as: walk.expected) : .nothingIfSame(as: walk.expected)
-        )
-    }
-
-    /// Whether nothing is passed over, whatever comes and goes while the list is read.
-    private var isSteady: Bool {
-        resource.style.drift == .none || isOldestFirst && !walk.isCounted
-    }
-
-    /// Whether changes come from the oldest on, so that each page may be asked for from the latest
-    /// change of the one before.
-    private var isOldestFirst: Bool {
-        guard case .changes = walk.leg, case .since(let since) = resource.style.delta else {
-            return false
-        }
-        return !since.order.isEmpty
-    }
-
-    private mutating func noteDrift() {
-        var walk = walk
-        walk.drifts += 1
-        setWalk(walk)
-    }
-
-    /// Whether the list, read to its end, proves what is gone.
-    private var isSweeping: Bool {
-        switch (walk.leg, resource.style.deletes) {
-        case (.changes, _), (_, .none): false
-        case (.list, .sweep), (.list, .marked), (.keys, .sweep), (.keys, .marked): true
-        }
-    }
-
-    private mutating func close(_ sweep: Sweep) -> Action? {
-        var walk = walk
-        // What a list that moved has passed over would never be asked for again.
-        walk.candidate = isSteady || walk.drifts == 0 ? reached : nil
-        setWalk(walk)
-        setState(.closing)
-        return .close(sweep)
-    }
-
-    /// How far changes were read once the list was read to its end.
-    ///
-    /// A change that some page had shown before the list was asked for has come, or a later one of
-    /// the same object.
-    private var reached: String? {
-        guard let candidate = walk.candidate.flatMap({ ChangeStamp($0) }),
-            let settled = walk.settled.flatMap({ ChangeStamp($0) }), settled > candidate
-        else { return walk.candidate }
-        return settled.text
-    }
-
-    private func later(_ one: ChangeStamp?, _ other: ChangeStamp?) -> ChangeStamp? {
-        guard let one, let other else { return one ?? other }
-        return max(one, other)
-    }
-
-    private mutating func conclude(_ result: ClosedWalk) -> Action? {
-        if result.isUnproved { return confirm(result.digest) }
-        // No place in a list that was ended can be gone on at.
-        leavePlace()
-        switch walk.leg {
-        case .list: return end(isDrifted ? .drifted : hasChanges ? .complete : .unchanged)
-        case .changes: return isDrifted ? end(.drifted) : audit()
-        case .keys:
-            guard !isListDue else { return escalate(to: .list) }
-            return end(isDrifted ? .drifted : .complete)
-        }
-    }
-
-    /// Whether objects moved while the list was read, and some may have been passed over.
-    private var isDrifted: Bool { walk.drifts > 0 && !isSteady }
-
-    /// Whether it is to be looked at, behind the list, if all adds up.
-    var isCountDue: Bool {
-        if case .changes = walk.leg { return true }
-        return isDrifted
-    }
-
-    /// Whether keys have named objects that are not here, so that everything is to be read.
-    var isListDue: Bool { walk.leg == .keys && walk.unknown > 0 && !hasReadAll }
-
-    private mutating func leavePlace() {
-        var walk = walk
-        walk.next = nil
-        walk.number = 1
-        walk.before = 0
-        setWalk(walk)
-    }
-
-    /// Reads the list again: what both readings do not name is gone.
-    private mutating func confirm(_ digest: String?) -> Action? {
-        guard attempt < Self.attempts else {
-            noteDrift()
-            return close(.nothing)
-        }
-        var walk = walk
-        walk.expected = digest
-        setWalk(walk)
-        return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
-    }
-
-    /// Whether what is here adds up with what the service has: tombstones are purged, and services
-    /// wiped.
-    private mutating func audit() -> Action? {
-        guard resource.style.deletes != .none, !hasReadAll else { return end(done) }
-        let tellsDeletions = resource.style.deletes != .sweep
-        if tellsDeletions, !hasChanges, !hasDoubts { return end(done) }
-        if resource.style.count != .none {
-            setState(.counting)
-            return .count
-        }
-        guard !tellsDeletions, memory.isSweepDue, resource.style.keys != nil else {
-            return end(done)
-        }
-        isSequel = true
-        return begin(.keys)
-    }
-
-    private mutating func compare(_ count: Int?, _ here: Int) -> Action? {
-        guard let count, count != here else { return end(done) }
-        guard !walk.isRecount, let cursor = walk.candidate ?? memory.cursor else {
-            return escalate(to: resource.style.keys == nil ? .list : .keys)
-        }
-        // What has come since the changes were read is counted, and not here yet.
-        hasDoubts = true
-        let recount = OpenWalk(recountSince: cursor, run: walk.run)
-        return begin(changes(since: cursor), knowing: recount)
-    }
-
-    private var done: Ending { hasChanges ? .complete : .unchanged }
-
-    private mutating func end(_ ending: Ending) -> Action? {
-        setState(.ended(ending))
-        return .end(ending)
     }
 }
 

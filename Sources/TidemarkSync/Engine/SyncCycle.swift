@@ -44,16 +44,17 @@ struct SyncCycle: Equatable, Sendable {
         case outdated
         /// A walk was ended.
         case closed(ClosedWalk)
-        /// The service has told how many objects there are, if it did; so many are here.
-        case counted(Int?, here: Int)
+        /// The service reported how many objects there are, if it did; so many rows are stored, and
+        /// the deletion of so many of these is pending.
+        case counted(Int?, here: Int, pending: Int = 0)
         /// What was to be done failed.
         case failed(Failure)
     }
 
     /// What is to be done.
     enum Action: Equatable, Sendable {
-        /// A page is to be asked for; conditionally, where something is known of it.
-        case ask(PageRequest, isConditional: Bool)
+        /// A page is to be requested, conditionally where its metadata may be used.
+        case ask(PageRequest, Revalidation)
         /// The page that has come is to be applied.
         case apply
         /// The page that is as it was is to be noted as read.
@@ -64,6 +65,17 @@ struct SyncCycle: Equatable, Sendable {
         case count
         /// The way is over.
         case end(Ending)
+    }
+
+    /// Which stored metadata of pages makes a request conditional.
+    enum Revalidation: Equatable, Sendable {
+        /// None: the page is read.
+        case none
+        /// That of pages which this reading of the list has read itself: whatever was wrong before,
+        /// it is not in these.
+        case ownPages
+        /// All.
+        case allPages
     }
 
     /// What is known of a page that was read before.
@@ -93,8 +105,11 @@ struct SyncCycle: Equatable, Sendable {
         var isUnproved = false
         /// What this reading has named.
         var digest: String?
-        /// Whether the rows wait for a decision.
-        var isParked = false
+        /// Whether the deletion of rows is pending.
+        var isPending = false
+        /// Whether rows were inserted while the list was read for the first time that it does not
+        /// have: other lists embed their objects.
+        var hasUnlistedRows = false
     }
 
     /// What ending a walk deletes.
@@ -129,6 +144,8 @@ struct SyncCycle: Equatable, Sendable {
         case complete
         /// Everything was read, but objects moved while it was: nothing was deleted.
         case drifted
+        /// The service says that there are more objects than its pages have given.
+        case incomplete(items: Int, total: Int)
         /// It could not be read to its end.
         case failed
     }
@@ -159,8 +176,15 @@ struct SyncCycle: Equatable, Sendable {
         var walk: OpenWalk?
         /// Whether everything is to be read, whatever is known.
         var isFull = false
-        /// Whether rows that the service no longer has are to be looked for.
-        var isSweepDue = true
+        /// Whether the deletion of rows of this list is pending.
+        var hasPendingDeletion = false
+        /// Whether the service is asked which rows it has, whatever has changed.
+        var isVerification = false
+        /// Whether requesting changes has failed so often that it is not tried any more.
+        var areChangesBroken = false
+        /// Whether the whole list is to be read, because it was last read longer ago than
+        /// ``ListStyle/fullInterval``.
+        var isListDue = false
     }
 
     /// The request that was made last.
@@ -194,6 +218,26 @@ struct SyncCycle: Equatable, Sendable {
     /// Whether the page that was asked for is the one at which an interrupted pull goes on.
     var isResumed = false
 
+    /// The latest change that the pages of a request for changes have shown.
+    var shown = ShownChanges.unknown
+
+    /// Why requesting changes has failed in this pull.
+    var changesProblem: ChangesProblem.Kind?
+
+    /// What the pages of a request for changes have shown.
+    enum ShownChanges: Equatable, Sendable {
+        /// Some pages were read by an interrupted pull.
+        case unknown
+        /// The latest stamp; nil where no object had one.
+        case latest(ChangeStamp?)
+    }
+
+    /// What identifies this pull.
+    let run: String
+
+    /// How many readings of lists were begun because the one before was not to be trusted.
+    var restarts = 0
+
     /// For which time the list is read in this pull.
     ///
     /// What an interrupted pull had tried does not count: a place that is lost would be asked for
@@ -206,6 +250,7 @@ struct SyncCycle: Equatable, Sendable {
     init(_ resource: Resource, _ memory: Memory, run: String) {
         self.resource = resource
         self.memory = memory
+        self.run = run
         walk = OpenWalk(.list, run: run)
         request = PageRequest(first: resource)
         latest = memory.latest

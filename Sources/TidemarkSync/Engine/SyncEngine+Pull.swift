@@ -7,7 +7,10 @@ import TidemarkStore
 extension SyncEngine {
     /// Pulls several resources, so many at a time, when no other run has the right to.
     func pullResources(_ options: PullOptions) async throws -> SyncReport {
-        let chosen = resources.filter { options.entities?.contains($0.entity) ?? true }
+        let chosen = resources.filter { resource in
+            if let approved = options.approvedDeletion { return resource.path == approved }
+            return options.entities?.contains(resource.entity) ?? true
+        }
         observers.tell(.started(resources: chosen.map(\.path)))
         do {
             let report = try await TraceSpan("tidemark.pull", observers.attributes).around {
@@ -26,7 +29,10 @@ extension SyncEngine {
         let before = traffic.total
         let start = environment.now()
         var report = try await holdingLease { lease in
-            try await pull(chosen, setting(options, lease))
+            let stored = try await importer.store.writer.read { [importer] db in
+                try importer.storedRows(db)
+            }
+            return try await pull(chosen, setting(options, lease, stored))
         }
         let after = traffic.total
         report.requests = after.requests - before.requests
@@ -82,11 +88,17 @@ extension SyncEngine {
         report.unresolvedReferences = try await store.writer.read { db in
             try UnresolvedReferences.all(in: store, db, listed: listed)
         }
-        report.parked = try await store.writer.read { db in try importer.parkedSweeps(db) }
+        report.pendingDeletions = try await store.writer.read { db in
+            try importer.pendingDeletions(db)
+        }
         return report
     }
 
-    private func setting(_ options: PullOptions, _ lease: Lease) -> PullSetting {
+    private func setting(
+        _ options: PullOptions,
+        _ lease: Lease,
+        _ stored: StoredRows
+    ) -> PullSetting {
         let (store, environment) = (importer.store, environment)
         @Sendable func live(for wait: Duration) async throws {
             try await store.writeRepeatable { db in try lease.renew(db, environment, for: wait) }
@@ -110,6 +122,10 @@ extension SyncEngine {
             turns: WriteTurns(environment, limits),
             options: options,
             kinds: Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first },
+            stored: stored,
+            sweptLists: Dictionary(
+                resources.filter { $0.style.deletes != .none }.map { ($0.path, $0.entity) }
+            ) { first, _ in first },
             tell: observers.tell
         )
     }
@@ -120,10 +136,13 @@ extension SyncEngine {
         _ setting: PullSetting
     ) async throws -> SyncReport.ResourceReport {
         let reading = try setting.fingerprint(of: resource)
-        let state = try await setting.write { db in
-            try self.state(of: resource, read: reading, db)
+        let (state, pending) = try await setting.write { [importer] db in
+            (
+                try self.state(of: resource, read: reading, db),
+                try importer.pendingRowCount(db, of: resource.path)
+            )
         }
-        var run = PullRun(resource, setting, state)
+        var run = PullRun(resource, setting, state, hasPendingDeletion: pending > 0)
         let report = try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
             try await run.run()
         }

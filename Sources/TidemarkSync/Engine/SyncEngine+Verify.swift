@@ -42,7 +42,7 @@ extension SyncEngine {
         var options = PullOptions()
         options.entities = entities
         options.isFull = true
-        options.sweepGuard = nil
+        options.deletionGuard = nil
         let rehearsal = try rehearsal(on: copy.temporaryCopy(), onEvent: onEvent)
         let report = try await rehearsal.report(of: options)
         return SyncVerification(

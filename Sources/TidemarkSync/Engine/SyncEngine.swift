@@ -28,6 +28,14 @@ public actor SyncEngine {
     let traffic = Traffic()
     let bell = Bell()
 
+    /// Conditions under which the resources are pulled slower or less completely than their
+    /// configuration intends.
+    ///
+    /// ```swift
+    /// for warning in engine.warnings { logger.warning("\(warning)") }
+    /// ```
+    public nonisolated let warnings: [SyncWarning]
+
     /// The pull that runs, for those that come meanwhile.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
 
@@ -71,6 +79,7 @@ public actor SyncEngine {
         )
         self.account = account
         self.resources = resources
+        warnings = resources.compactMap(\.changesNotUsed)
         self.environment = environment
         observers = Observers(
             log: log,
@@ -85,6 +94,7 @@ public actor SyncEngine {
         access = other.access
         account = other.account
         resources = other.resources
+        warnings = other.warnings
         environment = other.environment
         self.observers = observers
     }
@@ -94,8 +104,8 @@ public actor SyncEngine {
     /// What happens from now on, as a sequence, which ends with the engine.
     ///
     /// It contains the events of all pulls of the engine, and therefore does not end with one; see
-    /// ``startPull(_:)`` for the events of one pull. Of unread events the latest `Limits.events` are
-    /// kept.
+    /// ``startPull(_:)`` for the events of one pull. Of unread events the latest `Limits.events`
+    /// are kept.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         observers.followers.follow(keeping: limits.events)
     }

@@ -29,8 +29,14 @@ struct ResourceState: Equatable, Sendable {
     /// The latest change that any page of it has ever shown.
     var latest: String?
 
-    /// When rows that the service no longer has were last looked for.
-    var swept: Date?
+    /// When the whole list was last read to its end.
+    var listRead: Date?
+
+    /// How the list continues, as a response of it has shown; nil where it is configured.
+    var paging: StoredPaging?
+
+    /// Why changes could not be requested, as long as they could not.
+    var changesProblem: ChangesProblem?
 
     /// When it was pulled last.
     var ran: Date?
@@ -51,6 +57,15 @@ struct ResourceState: Equatable, Sendable {
         self.generation = generation
         self.reading = reading
     }
+}
+
+/// How a list continues, as options of a configuration say it.
+struct StoredPaging: Equatable, Sendable {
+    /// How the next page is found.
+    var pagination: String
+
+    /// Where the number of all objects is.
+    var total: String
 }
 
 /// A list that is being read: how far, and what was noticed.
@@ -190,6 +205,14 @@ extension ResourceState {
         .map(ResourceState.init)
     }
 
+    /// The paths of the lists that were read completely at some time.
+    static func completePaths(_ db: Database) throws -> Set<String> {
+        let statement = try db.cachedStatement(
+            sql: "SELECT path FROM _tidemark_resource WHERE completed IS NOT NULL"
+        )
+        return try Set(String.fetchAll(statement))
+    }
+
     /// The states of all resources that were ever pulled.
     static func all(_ db: Database) throws -> [ResourceState] {
         try Row.fetchAll(db, sql: "SELECT * FROM _tidemark_resource ORDER BY path")
@@ -205,7 +228,14 @@ extension ResourceState {
         cursor = row["cursor"]
         version = row["version"]
         latest = row["latest"]
-        swept = Self.date(row["swept"])
+        listRead = Self.date(row["swept"])
+        if let pagination: String = row["pagination"], let total: String = row["counted_at"] {
+            paging = StoredPaging(pagination: pagination, total: total)
+        }
+        changesProblem = ChangesProblem(
+            kind: row["changes_problem"],
+            count: row["changes_failures"]
+        )
         ran = Self.date(row["ran"])
         outcome = row["outcome"]
         message = row["message"]
@@ -235,7 +265,10 @@ extension ResourceState {
             ("path", path), ("entity", entity), ("generation", generation),
             ("reading", reading),
             ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
-            ("version", version), ("latest", latest), ("swept", swept?.timeIntervalSince1970),
+            ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
+            ("pagination", paging?.pagination), ("counted_at", paging?.total),
+            ("changes_problem", changesProblem?.kind.rawValue),
+            ("changes_failures", changesProblem?.count),
             ("ran", ran?.timeIntervalSince1970), ("outcome", outcome), ("message", message),
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),

@@ -35,7 +35,9 @@ enum SyncTables {
         "leg" TEXT, "since" TEXT, "run" TEXT, "next" TEXT, "number" INTEGER, "before" INTEGER, \
         "items" INTEGER, "drifts" INTEGER, "unknown" INTEGER, "total" INTEGER, \
         "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
-        "counted" INTEGER, "recount" INTEGER) STRICT, WITHOUT ROWID
+        "counted" INTEGER, "recount" INTEGER, "pagination" TEXT, "counted_at" TEXT, \
+        "changes_problem" TEXT, "changes_failures" INTEGER) \
+        STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_page" ("resource" TEXT NOT NULL, "url" TEXT NOT NULL, \
@@ -50,9 +52,24 @@ enum SyncTables {
         """,
     ]
 
-    /// Creates the tables that are missing.
+    /// The columns that stores of earlier revisions lack.
+    private static let additions = [
+        ("pagination", "TEXT"), ("counted_at", "TEXT"), ("changes_problem", "TEXT"),
+        ("changes_failures", "INTEGER"),
+    ]
+
+    /// Creates the tables and columns that are missing.
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
+        let columns = try Set(
+            String.fetchAll(
+                db,
+                sql: "SELECT name FROM pragma_table_info('_tidemark_resource')"
+            )
+        )
+        for (name, type) in additions where !columns.contains(name) {
+            try db.execute(sql: "ALTER TABLE _tidemark_resource ADD COLUMN \"\(name)\" \(type)")
+        }
     }
 
     /// Whether the store belongs to a service.

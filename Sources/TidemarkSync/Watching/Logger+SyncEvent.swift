@@ -23,12 +23,12 @@ extension Logger {
                 "A request is tried again.",
                 metadata: ["after": "\(wait.shown)", "reason": "\(why)"]
             )
-        case .parked(let sweep):
+        case .deletionPending(let pending):
             warning(
-                "Rows that the service no longer lists wait for a decision.",
+                "A deletion awaits approval.",
                 metadata: [
-                    "resource": "\(sweep.resource)", "entity": "\(sweep.entity)",
-                    "rows": "\(sweep.rows)",
+                    "resource": "\(pending.resource)", "entity": "\(pending.entity)",
+                    "rows": "\(pending.rows)",
                 ]
             )
         case .applied(let resource, let counts):

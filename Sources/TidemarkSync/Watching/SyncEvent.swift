@@ -24,9 +24,9 @@ public enum SyncEvent: Sendable {
     /// A request is tried again.
     case retrying(after: Duration, why: String)
 
-    /// More rows would be deleted than is believed without being asked: they stay until somebody
-    /// decides.
-    case parked(ParkedSweep)
+    /// More rows would be deleted than the guard permits: they are kept until the deletion is
+    /// approved.
+    case deletionPending(PendingDeletion)
 
     /// A resource was pulled to its end.
     case applied(resource: String, ImportReport.Counts)

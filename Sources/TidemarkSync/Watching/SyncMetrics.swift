@@ -15,7 +15,7 @@ import TidemarkImport
 /// | `tidemark_request_duration` | timer | |
 /// | `tidemark_received_bytes` | counter | |
 /// | `tidemark_retries` | counter | |
-/// | `tidemark_parked_rows` | counter | `entity` |
+/// | `tidemark_pending_deletions` | counter | `entity` |
 ///
 /// The requests of a rehearsal are as real as any others; what it does to its copy of the store is
 /// not counted.
@@ -34,7 +34,8 @@ struct SyncMetrics: Sendable {
         switch event {
         case .retrying: count("retries", 1)
         case _ where isRehearsal: break
-        case .parked(let sweep): count("parked_rows", sweep.rows, [("entity", sweep.entity)])
+        case .deletionPending(let pending):
+            count("pending_deletions", pending.rows, [("entity", pending.entity)])
         case .finished(let report): note(report)
         case .stopped: count("pulls", 1, [("outcome", "stopped")])
         case .started, .page, .applied, .failed: break

@@ -51,7 +51,7 @@ public struct SyncProgress: Sendable, Hashable {
             if let expected { resources[path]?.expected = expected }
         case .applied(let path, _), .failed(let path, _):
             resources[path, default: Part()].isEnded = true
-        case .retrying, .parked, .finished, .stopped:
+        case .retrying, .deletionPending, .finished, .stopped:
             break
         }
     }

@@ -28,8 +28,8 @@ public struct SyncReport: Sendable {
     /// How many references in the store wait for rows that are not here.
     public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
-    /// The rows that no list names any more, and that wait for a decision.
-    public var parked: [ParkedSweep] = []
+    /// The deletions that await approval.
+    public var pendingDeletions: [PendingDeletion] = []
 
     /// Creates an empty report.
     public init() {}
@@ -103,11 +103,17 @@ public struct SyncReport: Sendable {
         /// How many objects stood in them.
         public var items = 0
 
+        /// The most objects that an earlier reading of the same list in this pull had.
+        var itemsBefore = 0
+
         /// How many pages were as they had been.
         public var unchangedPages = 0
 
-        /// Rows that the list does not name any more, and that wait for a decision.
-        public var parked: ParkedSweep?
+        /// The deletion of rows of this list that awaits approval.
+        public var pendingDeletion: PendingDeletion?
+
+        /// Conditions that made the pull slower or less complete than its configuration intends.
+        public var warnings: [SyncWarning] = []
 
         /// What was done to the rows.
         public var imported = ImportReport()
@@ -132,6 +138,7 @@ extension SyncReport.ResourceReport {
     /// Begins to count the objects of a list that is read again: rows that were changed when it was
     /// read before come once more, and are as they should be.
     mutating func countAnew() {
+        itemsBefore = max(itemsBefore, items)
         items = 0
         for (entity, counts) in imported.entities {
             imported.entities[entity]?.unchanged = -(counts.inserted + counts.updated)
@@ -141,6 +148,8 @@ extension SyncReport.ResourceReport {
 
     /// Ends counting: of a list that was not read again to its end nothing is owed.
     mutating func endCounting() {
+        // Pages that were not modified since the first reading are not sent again.
+        items = max(items, itemsBefore)
         for (entity, counts) in imported.entities {
             imported.entities[entity]?.unchanged = max(0, counts.unchanged)
         }

@@ -27,8 +27,8 @@ public struct SyncStatus: Sendable {
     /// How many references wait for rows that are not here.
     public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
-    /// The rows that no list names any more, and that wait for a decision.
-    public var parked: [ParkedSweep] = []
+    /// The deletions that await approval.
+    public var pendingDeletions: [PendingDeletion] = []
 
     /// A pull at work on the store.
     public struct RunningPull: Hashable, Sendable {
@@ -76,7 +76,7 @@ public struct SyncStatus: Sendable {
             status.service = binding.origin
             status.account = binding.account
             status.next = try NextRun.date(db, environment)
-            status.parked = try importer.parkedSweeps(db)
+            status.pendingDeletions = try importer.pendingDeletions(db)
             status.resources = try ResourceState.all(db).map { state in
                 ResourceStatus(
                     path: state.path,

@@ -19,7 +19,8 @@ enum Tidemark {
 
     /// The verbs, those of `tidemark model` as two words.
     static let verbs = [
-        "demo", "pull", "status", "verify", "sweeps list", "sweeps accept", "sweeps discard",
+        "demo", "pull", "status", "verify", "deletions list", "deletions approve",
+        "deletions reject",
         "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
         "delete", "erase", "migrate", "model show", "model check", "model infer",
     ]

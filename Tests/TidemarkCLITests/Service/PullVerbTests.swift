@@ -29,7 +29,7 @@ struct PullVerbTests {
             #expect(
                 second.keys == [
                     "bytes", "diagnostics", "diagnosticsOmitted", "entities", "isComplete",
-                    "parked", "requests", "resources", "unresolved", "waiting",
+                    "pendingDeletions", "requests", "resources", "unresolved", "waiting",
                 ]
             )
             #expect(second["isComplete"] == true)
@@ -38,7 +38,7 @@ struct PullVerbTests {
             #expect(
                 second["resources"]?["books/"] == [
                     "entity": "Book", "ending": "unchanged", "pages": 0, "unchangedPages": 3,
-                    "objects": 0,
+                    "objects": 0, "warnings": [],
                 ]
             )
             #expect(

@@ -31,7 +31,7 @@ struct StatusVerbTests {
         let json = try await folder.done("status", "--store", "s.db", "--format", "json")
         #expect(
             try json.json() == [
-                "parked": [], "resources": [:], "unresolved": [], "waiting": 0,
+                "pendingDeletions": [], "resources": [:], "unresolved": [], "waiting": 0,
             ]
         )
     }

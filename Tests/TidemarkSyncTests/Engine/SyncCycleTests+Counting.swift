@@ -33,7 +33,7 @@ extension SyncCycleTests {
                 apply
                 close nothing
                 count
-                ask changes since 8 page 1, whatever is known
+                ask changes since 8 page 1, trusting own pages
                 apply
                 close nothing
                 count
@@ -57,14 +57,14 @@ extension SyncCycleTests {
                 apply
                 close nothing
                 count
-                ask changes since 7 page 1, whatever is known
+                ask changes since 7 page 1, trusting own pages
                 apply
                 close nothing
                 count
-                ask keys page 1, whatever is known
+                ask keys page 1, trusting own pages
                 apply
                 close unnamed
-                ask list page 1, whatever is known
+                ask list page 1, trusting own pages
                 apply
                 close unnamed
                 end complete

@@ -171,7 +171,7 @@ extension SyncCycleTests {
         #expect(!cycle.walk.isCounted)
         #expect(go(on: "8", page: 3)?.line == "ask changes since 8 page 3")
         #expect(cycle.walk.isCounted)
-        _ = cycle.handle(came(total: 9))
+        _ = cycle.handle(came(total: 9, latest: "9"))
         #expect(cycle.handle(repeated)?.line == "close nothing if nothing")
         #expect(cycle.handle(unproved("a"))?.line == "ask changes since 7 page 1")
         #expect(!cycle.walk.isCounted)

@@ -19,12 +19,12 @@ extension SyncCycleTests {
             when: [.started, .failed(.noSuchPlace)] + lost + lost,
             then: """
                 ask list page 2, whatever is known
-                ask list page 1, whatever is known
+                ask list page 1, trusting own pages
                 apply
-                ask list page 2, whatever is known
-                ask list page 1, whatever is known
+                ask list page 2, trusting own pages
+                ask list page 1, trusting own pages
                 apply
-                ask list page 2, whatever is known
+                ask list page 2, trusting own pages
                 end failed
                 """
         )
@@ -37,7 +37,7 @@ extension SyncCycleTests {
         var memory = SyncCycle.Memory()
         memory.walk = open
         let begun = "ask list page 2, whatever is known\napply\n"
-        let anew = "ask list page 1, whatever is known\napply\nclose unnamed\nend complete"
+        let anew = "ask list page 1, trusting own pages\napply\nclose unnamed\nend complete"
         let rest: [SyncCycle.Event] = [came(), applied, closed]
         expectWay(
             Self.stable,
@@ -93,7 +93,7 @@ extension SyncCycleTests {
             knowing: memory,
             when: [.started, came(), applied, closed],
             then: """
-                ask list page 1, whatever is known
+                ask list page 1, trusting own pages
                 apply
                 close unnamed
                 end complete
@@ -119,11 +119,11 @@ extension SyncCycleTests {
                 came(), applied, closed,
             ],
             then: """
-                ask changes since 7 page 1, whatever is known
+                ask changes since 7 page 1, trusting own pages
                 apply
                 close nothing
                 count
-                ask keys page 1, whatever is known
+                ask keys page 1, trusting own pages
                 apply
                 close unnamed
                 end complete
@@ -144,7 +144,7 @@ extension SyncCycleTests {
                 apply
                 close nothing
                 count
-                ask keys page 1, whatever is known
+                ask keys page 1, trusting own pages
                 """
         )
     }
@@ -157,7 +157,7 @@ extension SyncCycleTests {
             knowing: uncounted,
             when: [.started, .unchanged(SyncCycle.KnownPage()), applied, closed],
             then: """
-                ask changes since 7 page 1, whatever is known
+                ask changes since 7 page 1, trusting own pages
                 mark
                 close nothing
                 count
@@ -189,7 +189,7 @@ extension SyncCycleTests {
                 ask keys page 2, whatever is known
                 apply
                 close unnamed
-                ask list page 1, whatever is known
+                ask list page 1, trusting own pages
                 apply
                 close unnamed
                 end complete
@@ -208,7 +208,7 @@ extension SyncCycleTests {
             knowing: memory,
             when: [.started, came(), applied, closed],
             then: """
-                ask list page 1, whatever is known
+                ask list page 1, trusting own pages
                 apply
                 close unnamed if a
                 end complete
@@ -216,11 +216,10 @@ extension SyncCycleTests {
         )
         memory.isCompleted = true
         memory.cursor = "7"
-        memory.isSweepDue = false
         style.delta = .version(parameter: "_since")
         style.deletes = .none
         var cycle = Self.cycle(style, memory)
-        #expect(cycle.handle(.started)?.line == "ask changes since 7 page 1, whatever is known")
+        #expect(cycle.handle(.started)?.line == "ask changes since 7 page 1, trusting own pages")
         #expect(cycle.walk.expected == nil)
     }
 }

@@ -164,7 +164,7 @@ extension SyncEvent {
     fileprivate var isEnd: Bool {
         switch self {
         case .finished, .stopped: true
-        case .started, .page, .retrying, .parked, .applied, .failed: false
+        case .started, .page, .retrying, .deletionPending, .applied, .failed: false
         }
     }
 }

@@ -18,7 +18,7 @@ struct ChangeCostTests {
         try await mirror.pull()
         let asked = mirror.fake.requests.map { request in
             let path = request.request.path ?? ""
-            if path.contains("count=1") { return "count" }
+            if path.contains("count=1&limit=0") { return "count" }
             if path.contains("keys=objectId") { return "keys" }
             return path.contains("updatedAt%22%3A") ? "changes" : "list"
         }

@@ -78,11 +78,11 @@ struct MirrorTests {
         mirror.fake.flush()
         mirror.clock.advance(by: .seconds(5))
         let report = try await mirror.pull()
-        #expect(report.parked?.rows == 12)
+        #expect(report.pendingDeletion?.rows == 12)
         #expect(try mirror.local() == before)
         let importer = Importer(mirror.store)
         _ = try await mirror.store.writer.write { db in
-            try importer.acceptSweep(db, report.parked?.resource ?? "")
+            try importer.approveDeletion(db, report.pendingDeletion?.resource ?? "")
         }
         #expect(try mirror.local() == "")
         try await mirror.pull()

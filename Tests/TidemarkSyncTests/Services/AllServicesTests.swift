@@ -186,9 +186,9 @@ extension AllServicesTests {
             let before = try mirror.local()
             for id in ids { try await mirror.remove(id) }
             let guarded = try await mirror.pull(over: transport)
-            #expect(guarded.parked?.rows == 10)
+            #expect(guarded.pendingDeletion?.rows == 10)
             #expect(try mirror.local() == before)
-            try await mirror.pull(over: transport) { $0.sweepGuard = nil }
+            try await mirror.pull(over: transport) { $0.deletionGuard = nil }
             try await mirror.expectAlike()
         }
     }

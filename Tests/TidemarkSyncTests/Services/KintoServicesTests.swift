@@ -28,11 +28,11 @@ struct KintoServicesTests {
             try await mirror.makeCollection()
             let report = try await mirror.pull(over: transport)
             #expect(report.isFlushed)
-            #expect(report.parked?.rows == 12)
+            #expect(report.pendingDeletion?.rows == 12)
             #expect(try mirror.local() == before)
             try await mirror.pull(over: transport) {
                 $0.isFull = true
-                $0.sweepGuard = nil
+                $0.deletionGuard = nil
             }
             try await mirror.expectAlike()
         }

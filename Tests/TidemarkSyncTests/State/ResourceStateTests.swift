@@ -31,7 +31,7 @@ struct ResourceStateTests {
         state.cursor = "2026-01-02T03:04:05.678901Z"
         state.version = "\"1795305651006\""
         state.latest = "2026-01-02T03:04:06Z"
-        state.swept = Date(timeIntervalSince1970: 1_500_000_001.5)
+        state.listRead = Date(timeIntervalSince1970: 1_500_000_001.5)
         state.ran = Date(timeIntervalSince1970: 1_500_000_002)
         state.outcome = "failed"
         state.message = "“Über” \n \u{1F600}"
@@ -63,7 +63,8 @@ struct ResourceStateTests {
         let full = Self.full(.list)
         let changes: [(inout ResourceState) -> Void] = [
             { $0.completed = full.completed }, { $0.cursor = full.cursor },
-            { $0.version = full.version }, { $0.latest = full.latest }, { $0.swept = full.swept },
+            { $0.version = full.version }, { $0.latest = full.latest },
+            { $0.listRead = full.listRead },
             { $0.ran = full.ran },
             { $0.outcome = full.outcome }, { $0.message = full.message },
             { $0.walk = OpenWalk(.keys, run: "r") },

@@ -34,8 +34,12 @@ struct StoreUpgradeTests {
         #expect(status.service == "https://fake.example")
         #expect(status.waiting == 2)
         #expect(
-            status.parked.map { "\($0.resource) \($0.rows) of \($0.total)" } == [
-                "authors/ 12 of 12"
+            status.pendingDeletions == [
+                PendingDeletion(
+                    resource: "authors/",
+                    entity: "Author",
+                    shares: [PendingDeletion.Share(entity: "Author", rows: 12, total: 12)]
+                )
             ]
         )
         #expect(status.resources.map(\.path) == ["authors/", "books/"])

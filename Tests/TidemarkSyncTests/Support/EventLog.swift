@@ -25,8 +25,9 @@ final class EventLog: Sendable {
                 "\(resource): \(done) of \(expected.map(String.init) ?? "?")"
             case .retrying(_, let why):
                 "again, for \(why)"
-            case .parked(let sweep):
-                "\(sweep.resource): \(sweep.rows) of \(sweep.total) rows wait"
+            case .deletionPending(let pending):
+                pending.shares.map { "\(pending.resource): \($0.rows) of \($0.total) rows wait" }
+                    .joined(separator: ", ")
             case .applied(let resource, let counts):
                 "\(resource): \(counts.inserted) inserted, \(counts.deleted) deleted"
             case .failed(let resource, let error):

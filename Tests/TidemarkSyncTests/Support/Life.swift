@@ -40,7 +40,7 @@ final class Life: Sendable {
         }
         var options = PullOptions()
         options.isFull = isFull
-        options.sweepGuard = nil
+        options.deletionGuard = nil
         return try await engine.report(options)
     }
 }

@@ -74,7 +74,7 @@ final class Simulation {
         }
         try same(try mirror.local(), mirror.remote, "The store is not like the service.")
         let settled = try await engine().report(options(isFull: false))
-        guard settled.total.changedRows == 0, settled.parked.isEmpty else {
+        guard settled.total.changedRows == 0, settled.pendingDeletions.isEmpty else {
             throw Counterexample("A pull of what was there already changed rows.")
         }
     }
@@ -149,12 +149,12 @@ final class Simulation {
     private func decide(isAccepted: Bool) async throws {
         let importer = Importer(mirror.store)
         try await mirror.store.writer.write { [trace] db in
-            for sweep in try importer.parkedSweeps(db) {
+            for sweep in try importer.pendingDeletions(db) {
                 trace.note("\(sweep.resource): \(sweep.rows) rows")
                 if isAccepted {
-                    _ = try importer.acceptSweep(db, sweep.resource)
+                    _ = try importer.approveDeletion(db, sweep.resource)
                 } else {
-                    try importer.discardSweep(db, sweep.resource)
+                    try importer.rejectDeletion(db, sweep.resource)
                 }
             }
         }
@@ -182,7 +182,7 @@ final class Simulation {
         var options = PullOptions()
         options.isFull = isFull
         let isGuarded = schedule.setting.isGuarded
-        options.sweepGuard = isGuarded ? SweepGuard(share: 0.4, rows: 2, all: 3) : nil
+        options.deletionGuard = isGuarded ? DeletionGuard(share: 0.4, rows: 2, all: 3) : nil
         return options
     }
 
@@ -235,7 +235,7 @@ private struct Moment {
         changes = trace.changes
         let status = try SyncStatus.of(mirror.store)
         isOpen = status.resources.contains { $0.nextPage != nil }
-        hasParked = !status.parked.isEmpty
+        hasParked = !status.pendingDeletions.isEmpty
     }
 
     private static func keys(_ lines: String) -> Set<Substring> {

@@ -6,15 +6,20 @@ extension SyncCycle.Action {
     /// The action in words, as a table has them.
     var line: String {
         switch self {
-        case .ask(let request, let isConditional):
+        case .ask(let request, let revalidation):
             let purpose =
                 switch request.purpose {
                 case .list: "list"
                 case .keys: "keys"
                 case .changes(let since): "changes since \(since)"
                 }
-            return "ask \(purpose) page \(request.number)"
-                + (isConditional ? "" : ", whatever is known")
+            let condition =
+                switch revalidation {
+                case .allPages: ""
+                case .ownPages: ", trusting own pages"
+                case .none: ", whatever is known"
+                }
+            return "ask \(purpose) page \(request.number)\(condition)"
         case .apply: return "apply"
         case .mark: return "mark"
         case .close(.nothing): return "close nothing"

@@ -1,12 +1,18 @@
 import Testing
 import TidemarkTesting
 
-/// What a pull does not dare to delete, and what becomes of it.
+/// Deletions that exceed the limits, and the commands that decide about them.
 @Suite(.timeLimit(.minutes(40)))
-struct SweepsVerbTests {
+struct DeletionsVerbTests {
     private static let sentence =
-        "Book no longer lists 12 of 12 rows. They are kept until you delete them with `tidemark sweeps "
-        + "accept Book`, or dismiss this with `tidemark sweeps discard Book`."
+        "Book: the service no longer has 12 of 12 rows of Book. They are kept. Run "
+        + "`tidemark deletions approve Book` to delete them, or `tidemark deletions reject Book` to "
+        + "keep them."
+
+    private static let books: JSON = [
+        "resource": "books/", "entity": "Book", "rows": 12,
+        "entities": ["Book": ["rows": 12, "total": 12]],
+    ]
 
     /// Twelve books that were pulled, of which the service tells no more.
     private func emptied(_ body: (Shop) async throws -> Void) async throws {
@@ -26,7 +32,7 @@ struct SweepsVerbTests {
         try await shop.folder.done("count", "Book").stdout
     }
 
-    @Test func `a pull that would empty a table keeps the rows, says so, and ends with 75`()
+    @Test func `a pull that would empty a table keeps the rows and exits with 75`()
         async throws
     {
         try await emptied { shop in
@@ -39,8 +45,8 @@ struct SweepsVerbTests {
             let json = try await shop.folder.run("pull", "--format", "json")
             #expect(json.status == 75)
             #expect(
-                try json.json()["parked"] == [
-                    ["resource": "books/", "entity": "Book", "rows": 12, "total": 12]
+                try json.json()["pendingDeletions"] == [
+                    Self.books
                 ]
             )
             let status = try await shop.folder.done("status")
@@ -48,27 +54,29 @@ struct SweepsVerbTests {
         }
     }
 
-    @Test func `what waits is listed, for people and for programs`() async throws {
+    @Test func `pending deletions are listed, as text and as JSON`() async throws {
         try await emptied { shop in
-            let none = try await shop.folder.done("sweeps", "list")
-            #expect(none.stdout == "Nothing waits for a decision.\n")
-            #expect(try await shop.folder.done("sweeps", "list", "--format", "json").json() == [])
-            _ = try await shop.folder.run("pull")
-            #expect(try await shop.folder.done("sweeps", "list").stdout == Self.sentence + "\n")
+            let none = try await shop.folder.done("deletions", "list")
+            #expect(none.stdout == "No deletions are pending.\n")
             #expect(
-                try await shop.folder.done("sweeps", "list", "--format", "json").json() == [
-                    ["resource": "books/", "entity": "Book", "rows": 12, "total": 12]
-                ]
+                try await shop.folder.done("deletions", "list", "--format", "json").json() == []
             )
+            _ = try await shop.folder.run("pull")
+            #expect(try await shop.folder.done("deletions", "list").stdout == Self.sentence + "\n")
+            let json = try await shop.folder.done("deletions", "list", "--format", "json").json()
+            #expect(json[0]?["entities"] == ["Book": ["rows": 12, "total": 12]])
+            #expect(json[0]?["listed"]?[11] == ["row": "Book#12", "key": "12"])
+            let rows = try await shop.folder.done("deletions", "list", "Book").lines
+            #expect(rows == (1...12).map { "Book:\($0)" } + [Self.sentence])
         }
     }
 
-    @Test func `what is accepted is deleted, and does not wait any more`() async throws {
+    @Test func `approving a deletion deletes its rows`() async throws {
         try await emptied { shop in
             _ = try await shop.folder.run("pull")
             let outcome = try await shop.folder.done(
-                "sweeps",
-                "accept",
+                "deletions",
+                "approve",
                 "books/",
                 "--format",
                 "json"
@@ -76,15 +84,15 @@ struct SweepsVerbTests {
             #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 12)
             #expect(try await count(shop) == "0\n")
             #expect(
-                try await shop.folder.done("sweeps", "list").stdout
-                    == "Nothing waits for a decision.\n"
+                try await shop.folder.done("deletions", "list").stdout
+                    == "No deletions are pending.\n"
             )
             #expect(try await shop.folder.done("pull").stderr == "")
         }
     }
 
     @Test(arguments: ["text", "json"])
-    func `what is discarded stays, and is not asked for again at once`(
+    func `rejecting a deletion keeps its rows`(
         _ format: String
     )
         async throws
@@ -92,8 +100,8 @@ struct SweepsVerbTests {
         try await emptied { shop in
             _ = try await shop.folder.run("pull")
             let outcome = try await shop.folder.done(
-                "sweeps",
-                "discard",
+                "deletions",
+                "reject",
                 "books/",
                 "--format",
                 format
@@ -101,15 +109,15 @@ struct SweepsVerbTests {
             if format == "json" {
                 #expect(try outcome.json()[0]?["rows"] == 12)
             } else {
-                #expect(outcome.stdout == "12 rows of books/ are kept.\n")
+                #expect(outcome.stdout == "The 12 rows of Book will be kept.\n")
             }
             #expect(try await count(shop) == "12\n")
-            let list = try await shop.folder.done("sweeps", "list")
-            #expect(list.stdout == "Nothing waits for a decision.\n")
+            let list = try await shop.folder.done("deletions", "list")
+            #expect(list.stdout == "No deletions are pending.\n")
         }
     }
 
-    @Test func `who allows deletes is not asked`() async throws {
+    @Test func `a pull with --allow-deletes deletes without approval`() async throws {
         try await emptied { shop in
             let outcome = try await shop.folder.done("pull", "--allow-deletes")
             #expect(outcome.stderr == "")
@@ -117,24 +125,24 @@ struct SweepsVerbTests {
         }
     }
 
-    @Test(arguments: ["accept", "discard"])
-    func `a resource of which nothing waits is told`(_ verb: String) async throws {
+    @Test(arguments: ["approve", "reject"])
+    func `a list without a pending deletion is an error`(_ verb: String) async throws {
         try await emptied { shop in
             try await Mistake(
-                "sweeps",
+                "deletions",
                 verb,
                 "books/",
                 status: 66,
-                "No row of books/ waits for a decision. None does."
+                "No deletion of books/ is pending. There are no pending deletions."
             )
             .check(in: shop.folder)
             _ = try await shop.folder.run("pull")
             try await Mistake(
-                "sweeps",
+                "deletions",
                 verb,
                 "authors/",
                 status: 66,
-                "No row of authors/ waits for a decision. Those of Book do."
+                "No deletion of authors/ is pending. Pending: Book."
             )
             .check(in: shop.folder)
         }

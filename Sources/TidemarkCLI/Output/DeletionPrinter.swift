@@ -1,0 +1,93 @@
+import Foundation
+import TidemarkImport
+import TidemarkStore
+
+/// Prints deletions that await approval.
+struct DeletionPrinter {
+    private let output: OutputOptions
+
+    init(_ output: OutputOptions) {
+        self.output = output
+    }
+
+    /// Prints pending deletions.
+    ///
+    /// - Parameters:
+    ///   - deletions: Those to print.
+    ///   - names: How their lists are named.
+    func print(_ deletions: [ShownDeletion], _ names: ResourceNames) throws {
+        switch output.format {
+        case .json: try Console.json(deletions)
+        case .text:
+            for deletion in deletions {
+                for row in deletion.listed { try Console.line(row.line) }
+                try Console.line(Self.sentence(deletion.pending, names))
+            }
+            if deletions.isEmpty { try Console.line("No deletions are pending.") }
+        }
+    }
+
+    /// How many rows await approval, and the commands that decide about them, ready to be pasted
+    /// into a shell.
+    static func sentence(_ pending: PendingDeletion, _ names: ResourceNames) -> String {
+        let argument = names.argument(for: pending.resource)
+        let shares = pending.shares
+            .map { "\($0.rows) of \($0.total) rows of \($0.entity)" }
+            .joined(separator: ", ")
+        return "\(names.name(of: pending.resource)): the service no longer has \(shares). They are "
+            + "kept. Run `tidemark deletions approve \(argument)` to delete them, or "
+            + "`tidemark deletions reject \(argument)` to keep them."
+    }
+}
+
+/// A pending deletion, as programs read it.
+struct ShownDeletion: Encodable {
+    let pending: PendingDeletion
+    let listed: [Row]
+
+    init(_ pending: PendingDeletion, rows: [Row] = []) {
+        self.pending = pending
+        listed = rows
+    }
+
+    /// A row that would be deleted.
+    struct Row: Encodable {
+        let row: String
+        let key: String?
+        private let entity: String
+
+        init(_ reference: RowReference, key: String?) {
+            row = "\(reference)"
+            entity = reference.entity
+            self.key = key
+        }
+
+        var line: String { key.map { "\(entity):\($0)" } ?? row }
+
+        private enum CodingKeys: CodingKey {
+            case row, key
+        }
+    }
+
+    private struct Share: Encodable {
+        let rows: Int
+        let total: Int
+    }
+
+    private enum CodingKeys: CodingKey {
+        case resource, entity, rows, entities, listed
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(pending.resource, forKey: .resource)
+        try container.encode(pending.entity, forKey: .entity)
+        try container.encode(pending.rows, forKey: .rows)
+        let entities = pending.shares.map { ($0.entity, Share(rows: $0.rows, total: $0.total)) }
+        try container.encode(
+            Dictionary(uniqueKeysWithValues: entities),
+            forKey: .entities
+        )
+        if !listed.isEmpty { try container.encode(listed, forKey: .listed) }
+    }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import TidemarkHTTPClient
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkSync
+
+/// The verb `tidemark deletions`.
+struct DeletionsVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deletions",
+        abstract: "Approve or reject deletions that exceed the limits.",
+        discussion: """
+            A pull that would delete more than half of an entity's rows and more than 100, or all of ten or \
+            more, keeps them until you approve the deletion. A row that the service lists again is \
+            withdrawn from it.
+            """,
+        subcommands: [List.self, Approve.self, Reject.self]
+    )
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the pending deletions, or the rows of one.",
+            discussion: "With an entity or a path, each row that would be deleted is listed."
+        )
+
+        @Argument(help: "The entity or the path of a list.")
+        var list: String?
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let store = try options.open()
+            let importer = Importer(store)
+            try store.writer.read { db in
+                let all = try importer.pendingDeletions(db)
+                let chosen = try list.map { [try all.named($0)] } ?? all
+                let shown = try chosen.map { pending in
+                    ShownDeletion(
+                        pending,
+                        rows: list == nil && output.format == .text
+                            ? [] : try Self.rows(of: pending, importer, db)
+                    )
+                }
+                try DeletionPrinter(output).print(shown, ResourceNames(of: all))
+            }
+        }
+
+        private static func rows(
+            of pending: PendingDeletion,
+            _ importer: Importer,
+            _ db: Database
+        ) throws -> [ShownDeletion.Row] {
+            let reader = try StoreReader(db, importer.store)
+            return try importer.rowsOfPendingDeletion(db, pending.resource).map { reference in
+                let record = try reader.record(RowName("\(reference)"))
+                let entity = try importer.store.layout.entity(reference.entity)
+                return ShownDeletion.Row(reference, key: record.keyText(entity))
+            }
+        }
+    }
+
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete the rows of a pending deletion.",
+            discussion: """
+                The service is asked again first: rows that it has are kept. With --offline it is not \
+                asked; rows that a later pull has named are kept all the same.
+                """
+        )
+
+        @OptionGroup var choice: DeletionChoice
+
+        @Argument(help: ArgumentHelp("The configuration.", valueName: "config"))
+        var configuration = ConfigurationFile.usualName
+
+        @Flag(help: "Do not ask the service again.")
+        var offline = false
+
+        @Flag(help: "Report what would be deleted, and change nothing.")
+        var dryRun = false
+
+        @OptionGroup var changes: ChangeOptions
+
+        func validate() throws {
+            try changes.validate(isDryRun: dryRun)
+        }
+
+        func run() async throws {
+            try await Interruption.cancelling("The store is unchanged.") { try await approve() }
+        }
+
+        private func approve() async throws {
+            let changes = try changes.open()
+            guard !offline, FileManager.default.fileExists(atPath: configuration) else {
+                return try approveOffline(changes)
+            }
+            let plan = try PullPlan(
+                ConfigurationFile(configuration),
+                store: choice.store.store,
+                isDryRun: dryRun
+            )
+            let pending = try await plan.store.writer.read { db in
+                try Importer(plan.store).pendingDeletions(db).named(choice.list)
+            }
+            try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
+                let report = try await AsyncHTTPClientTransport.run(limits: plan.limits) {
+                    transport in
+                    try await plan.engine(over: transport).approveDeletion(of: pending.resource)
+                }
+                try ReportPrinter(choice.output).print(report.total)
+            }
+        }
+
+        /// Deletes what is pending by what the store knows.
+        private func approveOffline(_ changes: ChangeLog) throws {
+            let store =
+                try dryRun
+                ? Store.temporaryCopy(of: choice.store.path()) : choice.store.open()
+            let report = try changes.recording(store, sparing: [store.writer.path]) {
+                try approve(in: store)
+            }
+            try changes.withReport { try ReportPrinter(choice.output).print(report) }
+        }
+
+        private func approve(in store: Store) throws -> ImportReport {
+            let importer = Importer(store)
+            return try store.writer.write { db in
+                let pending = try importer.pendingDeletions(db).named(choice.list)
+                return try importer.approveDeletion(db, pending.resource)
+            }
+        }
+    }
+
+    struct Reject: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep the rows of a pending deletion.",
+            discussion: "A later pull asks again if the service still lacks them."
+        )
+
+        @OptionGroup var choice: DeletionChoice
+
+        func run() throws {
+            let store = try choice.store.open()
+            let importer = Importer(store)
+            let kept = try store.writer.write { db in
+                let pending = try importer.pendingDeletions(db).named(choice.list)
+                try importer.rejectDeletion(db, pending.resource)
+                return pending
+            }
+            switch choice.output.format {
+            case .json: try Console.json([ShownDeletion(kept)])
+            case .text:
+                try Console.line("The \(kept.rows.counted("row")) of \(kept.entity) will be kept.")
+            }
+        }
+    }
+}
+
+/// The pending deletion that a command is about.
+struct DeletionChoice: ParsableArguments {
+    @Argument(help: "The entity or the path of the list.")
+    var list: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+}
+
+extension [PendingDeletion] {
+    /// The pending deletion of a list, which is named by its entity or its path.
+    ///
+    /// - Throws: ``Failure`` where there is none, or a name is that of several lists.
+    fileprivate func named(_ name: String) throws -> PendingDeletion {
+        let names = ResourceNames(of: self)
+        if let path = names.path(of: name), let pending = first(where: { $0.resource == path }) {
+            return pending
+        }
+        let known = map { names.name(of: $0.resource) }.joined(separator: ", ")
+        throw Failure(
+            .notFound,
+            "No deletion of \(name) is pending. "
+                + (isEmpty ? "There are no pending deletions." : "Pending: \(known).")
+        )
+    }
+}

@@ -1,0 +1,133 @@
+public import GRDB
+import TidemarkStore
+
+/// How a walk has ended.
+public enum WalkEnd: Sendable, Hashable {
+    /// What the list did not name is gone.
+    case finished(ImportReport)
+
+    /// More would be deleted than the guard permits: the rows are kept until the deletion is
+    /// approved.
+    case pending(ImportReport, PendingDeletion)
+
+    /// Rows would be deleted, and that is not proved: the session stays open.
+    case unproved
+
+    /// What became of rows and references.
+    public var report: ImportReport {
+        switch self {
+        case .finished(let report), .pending(let report, _): report
+        case .unproved: ImportReport()
+        }
+    }
+}
+
+extension Importer {
+    /// Deletes what the list did not name, and ends the walk.
+    ///
+    /// Call it only when every page of the list has been applied.
+    public func finish(_ db: Database, _ walk: Walk) throws -> ImportReport {
+        try finish(db, walk, guardedBy: nil).report
+    }
+
+    /// Deletes what the list did not name and what the service reported as deleted, unless that
+    /// exceeds a guard, and ends the session.
+    ///
+    /// Rows whose deletion exceeds the guard are kept, whatever list named them last, and await
+    /// approval: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and a
+    /// list that names one of them withdraws its deletion.
+    ///
+    /// - Parameters:
+    ///   - db: the transaction.
+    ///   - walk: the session.
+    ///   - deletionGuard: how many rows may be deleted; nil for any number.
+    ///   - isApproved: whether the rows whose deletion is pending already are deleted if the list
+    ///     still lacks them.
+    ///   - isProof: whether a row that the list did not name is known to be deleted; where it is
+    ///     not, the session is ended only when there is none.
+    /// - Returns: how it has ended.
+    /// - Throws: ``ImportError/Code/unknownWalk`` when the session was not begun.
+    public func finish(
+        _ db: Database,
+        _ walk: Walk,
+        guardedBy deletionGuard: DeletionGuard?,
+        isApproved: Bool = false,
+        isProof: Bool = true
+    ) throws -> WalkEnd {
+        var pending: PendingDeletion?
+        var isUnproved = false
+        let isWhole = walk.options.operations.contains(.delete)
+        let approved = isApproved ? try pendingRows(db, of: walk.resource) : [:]
+        let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
+            if isWhole {
+                try run.findStale(entity, upTo: highest)
+                isUnproved = !isProof && !run.stale.isEmpty
+                guard !isUnproved else {
+                    run.stale = [:]
+                    return
+                }
+            }
+            pending = try run.deleteStale(of: walk, unlessExceeding: deletionGuard, approved) {
+                rows in
+                try keepPending(db, rows, of: walk, replacing: isWhole)
+            }
+            try run.retryPostponed(of: walk, entity, isLast: true)
+            try run.deleteStale()
+            try forget(db, walk.resource)
+            // A list that deletes nothing reports nothing about what awaits approval.
+            if pending == nil, isWhole { try forget(db, walk.pending.resource) }
+        }
+        if isUnproved { return .unproved }
+        return pending.map { .pending(report, $0) } ?? .finished(report)
+    }
+}
+
+extension ImportRun {
+    /// Deletes the rows that are not in the service any more, unless that exceeds a guard.
+    ///
+    /// - Parameters:
+    ///   - walk: The session.
+    ///   - deletionGuard: How many rows may be deleted; nil for any number.
+    ///   - approved: The rows whose deletion was approved, by table: the guard ignores them.
+    ///   - keep: Called with the rows that exceed the guard.
+    /// - Returns: What awaits approval; nil where all rows were deleted.
+    /// - Throws: `DatabaseError`, and what `keep` throws.
+    fileprivate func deleteStale(
+        of walk: Walk,
+        unlessExceeding deletionGuard: DeletionGuard?,
+        _ approved: [Int: [Int64]],
+        keep: ([Int: [Int64]]) throws -> Void
+    ) throws -> PendingDeletion? {
+        var rows = try takeStale()
+        guard let deletionGuard else {
+            try delete(rows)
+            return nil
+        }
+        var agreed: [Int: [Int64]] = [:]
+        for (table, numbers) in approved {
+            let isApproved = RowSet(numbers)
+            let (agreedRows, others) = (rows[table] ?? []).split(by: isApproved.contains)
+            agreed[table] = agreedRows
+            rows[table] = others.isEmpty ? nil : others
+        }
+        try delete(agreed)
+        guard !rows.isEmpty else { return nil }
+        let graph = try DeleteGraph(writer, deleting: rows, keeping: seen)
+        let pending = try pendingDeletion(of: walk, along: graph)
+        guard pending.shares.allSatisfy({ deletionGuard.permits($0.rows, of: $0.total) }) else {
+            try keep(rows)
+            return pending
+        }
+        try delete(graph)
+        return nil
+    }
+}
+
+extension [Int64] {
+    /// The elements for which a condition holds, and the others.
+    fileprivate func split(by condition: (Int64) -> Bool) -> ([Int64], [Int64]) {
+        var rest = self
+        let middle = rest.partition(by: condition)
+        return (Array(rest[middle...]), Array(rest[..<middle]))
+    }
+}

@@ -1,0 +1,276 @@
+public import GRDB
+import TidemarkModel
+public import TidemarkStore
+
+/// Rows that the service no longer has and whose deletion exceeds the guard: they are kept until
+/// the deletion is approved or rejected.
+public struct PendingDeletion: Sendable, Hashable {
+    /// The rows of one entity that would be deleted.
+    public struct Share: Sendable, Hashable {
+        /// The entity.
+        public var entity: String
+
+        /// How many of its rows would be deleted.
+        public var rows: Int
+
+        /// How many rows it has.
+        public var total: Int
+
+        /// Creates a share.
+        public init(entity: String, rows: Int, total: Int) {
+            self.entity = entity
+            self.rows = rows
+            self.total = total
+        }
+    }
+
+    /// The name of the list.
+    public var resource: String
+
+    /// The entity that the list's objects are.
+    public var entity: String
+
+    /// What would be deleted of each entity, the list's own first.
+    ///
+    /// Nested objects and rows that would be deleted by cascade are included.
+    public var shares: [Share]
+
+    /// How many rows would be deleted in all.
+    public var rows: Int { shares.reduce(0) { $0 + $1.rows } }
+
+    /// Creates a pending deletion.
+    public init(resource: String, entity: String, shares: [Share]) {
+        self.resource = resource
+        self.entity = entity
+        self.shares = shares
+    }
+}
+
+extension Importer {
+    /// The deletions that await approval, in the order of their lists' names.
+    ///
+    /// Rows that a list named after their deletion became pending are not included.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func pendingDeletions(_ db: Database) throws -> [PendingDeletion] {
+        try Self.pendingSessions(db).compactMap { session in
+            let pending = try pendingRows(db, session)
+            let deletion = try pending.run.pendingDeletion(of: session, pending.rows)
+            return deletion.shares.isEmpty ? nil : deletion
+        }
+    }
+
+    /// The rows that a pending deletion is about, in the order of tables and row numbers; those
+    /// that would be deleted by cascade are not included.
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - resource: The name of the list.
+    ///   - limit: How many rows are returned at most.
+    /// - Returns: The rows; none where no deletion is pending.
+    /// - Throws: `DatabaseError`.
+    public func rowsOfPendingDeletion(
+        _ db: Database,
+        _ resource: String,
+        limit: Int = 1_000
+    ) throws -> [RowReference] {
+        guard let session = try Self.pendingSession(db, resource) else { return [] }
+        let pending = try pendingRows(db, session)
+        var references: [RowReference] = []
+        for (table, rows) in pending.rows.sorted(by: { $0.key < $1.key }) {
+            for row in rows.prefix(limit - references.count) {
+                if let entity = try pending.run.reader.entity(of: row, in: table) {
+                    references.append(RowReference(entity.name, row))
+                }
+            }
+        }
+        return references
+    }
+
+    /// Deletes the rows of a pending deletion, except those that a list has named since.
+    ///
+    /// The service is not asked again: `SyncEngine.approveDeletion(of:)` does that first.
+    ///
+    /// - Returns: What was deleted, by entity.
+    /// - Throws: ``ImportError/Code/unknownWalk`` when no deletion of this list is pending.
+    public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
+        guard let session = try Self.pendingSession(db, resource) else {
+            throw ImportError(
+                .unknownWalk,
+                "No deletion of \(resource) is pending.",
+                hint: "List the pending deletions first."
+            )
+        }
+        return try perform(db, session, postponedAfter: 0) { run, entity, highest in
+            let rows = try run.pendingRows(session, entity, upTo: highest)
+            try run.delete(rows)
+            try forget(db, session.resource)
+        }
+    }
+
+    /// Discards a pending deletion: its rows are kept, until a later list lacks them again.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func rejectDeletion(_ db: Database, _ resource: String) throws {
+        try forget(db, Walk.pendingPrefix + resource)
+    }
+
+    /// Makes rows await approval, in addition to those that do already.
+    func keepPending(
+        _ db: Database,
+        _ rows: [Int: [Int64]],
+        of walk: Walk,
+        replacing isComplete: Bool
+    ) throws {
+        let session = walk.pending
+        if isComplete { try forget(db, session.resource) }
+        // Row numbers up to 0: only rows that are marked are pending.
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO _tidemark_walk (resource, entity, run, highest) \
+                VALUES (?, ?, ?, 0)
+                """,
+            arguments: [session.resource, session.entity, session.run]
+        )
+        try SweepMarks(db, session.resource, store.layout).addPending(rows)
+    }
+
+    /// How many rows of the list's own entity await approval.
+    package func pendingRowCount(_ db: Database, of resource: String) throws -> Int {
+        guard let session = try Self.pendingSession(db, resource) else { return 0 }
+        let table = try store.layout.entity(session.entity).table
+        return try pendingRows(db, session).rows[table]?.count ?? 0
+    }
+
+    /// The rows of a pending deletion that are still stored and were not named since.
+    func pendingRows(_ db: Database, of resource: String) throws -> [Int: [Int64]] {
+        guard let session = try Self.pendingSession(db, resource) else { return [:] }
+        return try pendingRows(db, session).rows
+    }
+
+    private func pendingRows(
+        _ db: Database,
+        _ session: Walk
+    ) throws -> (run: ImportRun, rows: [Int: [Int64]]) {
+        let (run, entity, highest) = try open(db, session, postponedAfter: 0)
+        return (run, try run.pendingRows(session, entity, upTo: highest))
+    }
+
+    private static func pendingSessions(_ db: Database) throws -> [Walk] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT resource, entity, run FROM _tidemark_walk WHERE resource LIKE ? \
+                ORDER BY resource
+                """,
+            arguments: ["\(Walk.pendingPrefix)%"]
+        )
+        .map { Walk($0[0], into: $0[1], run: $0[2]) }
+    }
+
+    private static func pendingSession(_ db: Database, _ resource: String) throws -> Walk? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT resource, entity, run FROM _tidemark_walk WHERE resource = ?",
+            arguments: [Walk.pendingPrefix + resource]
+        )
+        .map { Walk($0[0], into: $0[1], run: $0[2]) }
+    }
+}
+
+extension Walk {
+    /// What the name of a session begins with whose rows await approval. The prefix is part of the
+    /// store's format.
+    static let pendingPrefix = "parked:"
+
+    /// The session under which rows of this one await approval.
+    var pending: Walk { Walk(Self.pendingPrefix + resource, into: entity, run: run) }
+}
+
+extension ImportRun {
+    /// The rows that await approval in a session.
+    ///
+    /// Sessions of earlier revisions have no list of these rows: theirs are those up to `highest`
+    /// that the session has not named.
+    func pendingRows(
+        _ session: Walk,
+        _ entity: EntityImport,
+        upTo highest: Int64
+    ) throws -> [Int: [Int64]] {
+        var rows = pending.mapValues { Array($0.rows) }
+        if highest > 0 {
+            try findStale(entity, upTo: highest)
+            rows.merge(stale) { $0 + $1 }
+            stale = [:]
+        }
+        for (table, numbers) in rows {
+            let stored = try numbers.filter { try isStored($0, in: table) }
+            rows[table] = stored.isEmpty ? nil : stored.sorted()
+        }
+        return rows
+    }
+
+    private func isStored(_ row: Int64, in table: Int) throws -> Bool {
+        let name = layout.tables[table].name.quotedDatabaseIdentifier
+        let statement = try writer.statement("SELECT 1 FROM \(name) WHERE _id = ?")
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        return try statement.step()
+    }
+
+    /// What would be deleted with some rows, by entity.
+    func pendingDeletion(of walk: Walk, _ rows: [Int: [Int64]]) throws -> PendingDeletion {
+        try pendingDeletion(
+            of: walk,
+            along: DeleteGraph(writer, deleting: rows, keeping: seen)
+        )
+    }
+
+    /// What a graph deletes, by entity, and how many rows each entity had when the list was
+    /// requested.
+    func pendingDeletion(of walk: Walk, along graph: DeleteGraph) throws -> PendingDeletion {
+        var counts: [String: Int] = [:]
+        for (table, doomed) in graph.doomed {
+            let highest = highest[table] ?? .max
+            guard layout.tables[table].hasEntityColumn else {
+                let rows = doomed.rows.count { $0 <= highest }
+                counts[layout.tables[table].name] = rows == 0 ? nil : rows
+                continue
+            }
+            let rows = try reader.countEntities(of: doomed, in: table) { $0 <= highest }
+            counts.merge(rows) { $0 + $1 }
+        }
+        var shares: [PendingDeletion.Share] = []
+        let own = try layout.entity(walk.entity)
+        let family =
+            try own.family ?? counts.keys.filter { try layout.entity($0).table == own.table }
+        let rows = family.reduce(0) { $0 + (counts.removeValue(forKey: $1) ?? 0) }
+        if rows > 0 { shares.append(try share(own, rows, own.familyCondition)) }
+        for (name, rows) in counts.sorted(by: { $0.key < $1.key }) {
+            let entity = try layout.entity(name)
+            shares.append(try share(entity, rows, entity.ownCondition(in: layout)))
+        }
+        return PendingDeletion(
+            resource: walk.resource.hasPrefix(Walk.pendingPrefix)
+                ? String(walk.resource.dropFirst(Walk.pendingPrefix.count)) : walk.resource,
+            entity: walk.entity,
+            shares: shares
+        )
+    }
+
+    private func share(
+        _ entity: EntityLayout,
+        _ rows: Int,
+        _ condition: String
+    ) throws -> PendingDeletion.Share {
+        let table = layout.tables[entity.table].name.quotedDatabaseIdentifier
+        // Rows without a key are local drafts, which no list can name.
+        let hasKey = entity.key.isEmpty ? "1" : layout.hasKeyCondition(entity, in: table)
+        let total = try Int.fetchOne(
+            writer.db,
+            sql: "SELECT count(*) FROM \(table) WHERE _id <= ? AND \(hasKey)\(condition)",
+            arguments: [highest[entity.table] ?? .max]
+        )
+        return PendingDeletion.Share(entity: entity.name, rows: rows, total: total ?? 0)
+    }
+}

@@ -1,0 +1,18 @@
+import GRDB
+import TidemarkStore
+
+/// The rows that a store has at one time: those up to the highest row number of each table.
+///
+/// Row numbers are never used twice, so rows that are inserted later have higher ones.
+public struct StoredRows: Sendable, Hashable {
+    /// The highest row number of each table, by the table's name.
+    let highest: [String: Int64]
+
+    init(_ db: Database, _ layout: StoreLayout) throws {
+        var highest: [String: Int64] = [:]
+        for table in layout.tables {
+            highest[table.name] = try ImportRun.highestRow(db, in: table)
+        }
+        self.highest = highest
+    }
+}
