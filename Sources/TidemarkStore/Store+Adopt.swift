@@ -31,10 +31,13 @@ extension Store {
         let layout = try model.map(StoreLayout.init)
         let store = try writer.write { db in
             if try StoreMetadata.exists(db) {
-                let model = try StoreMetadata.model(db, place: "the database")
+                let place = writer.path
+                try SystemTables.check(db, place: place)
+                let layout = try StoreLayout(StoreMetadata.model(db, place: place))
+                try layout.check(db, place: place)
                 return Store(
                     writer: writer,
-                    layout: try StoreLayout(model),
+                    layout: layout,
                     generation: try StoreMetadata.generation(db)
                 )
             }
@@ -42,7 +45,7 @@ extension Store {
                 throw StoreError(
                     .notFound,
                     "The database has no store.",
-                    hint: "Give a model to make one."
+                    hint: "Pass a model to create one."
                 )
             }
             try checkNames(db, layout)

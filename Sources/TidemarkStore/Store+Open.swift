@@ -1,12 +1,12 @@
-import Foundation
 import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Opens the store at a path; with a model, makes it if it is not there yet.
+    /// Opens the store at a path; with a model, creates it where there is none.
     ///
-    /// The file is made readable for its owner only. A file that holds something else is left
-    /// alone.
+    /// The file is created so that only its owner can read it; a link whose target does not exist is
+    /// followed. Several processes may create one store at the same time. A file that holds
+    /// something else is left alone. ``openReadOnly(at:)`` opens a store that is only read.
     ///
     /// - Parameters:
     ///   - path: the SQLite file.
@@ -23,23 +23,14 @@ extension Store {
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         let layout = try model.map(StoreLayout.init)
-        var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        guard !isFolder.boolValue else {
-            throw StoreError(.notAStore, "\(path) is a folder.", hint: otherPath)
+        let file = try StoreFile(path)
+        if !file.exists {
+            guard layout != nil else { throw notFound(path, hint: "Pass a model to create one.") }
+            try file.create()
         }
-        if !exists {
-            guard layout != nil else {
-                throw StoreError(
-                    .notFound,
-                    "There is no store at \(path).",
-                    hint: "Give a model to make one."
-                )
-            }
-            try createFile(at: path)
-        }
-        do {
-            let seen = try inspect(path, layout)
+        try file.checkIsWritable()
+        return try file.expectingDatabase {
+            let seen = try inspect(file, layout)
             let checkpoint = BackgroundCheckpoint(path)
             let pool = try openPool(path, checkpoint)
             let found = try seen ?? prepare(pool, place: path, layout: layout)
@@ -55,8 +46,39 @@ extension Store {
                 environment: environment,
                 willMigrate: willMigrate
             )
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
+        }
+    }
+
+    /// Opens the store at a path for reading.
+    ///
+    /// Nothing is written: not into the file, nor into its folder once the store is released. A
+    /// reader waits for no writer, and works on read-only files, folders and media. Reads take turns
+    /// on one connection. A write through ``writer`` throws `DatabaseError` with the code
+    /// `SQLITE_READONLY`.
+    ///
+    /// ```swift
+    /// let store = try Store.openReadOnly(at: "films.sqlite")
+    /// let count = try store.reader.read { db in try store.count(db, "Film") }
+    /// ```
+    ///
+    /// - Parameter path: the SQLite file.
+    /// - Returns: the store.
+    /// - Throws: ``StoreError`` when there is no store at the path, or it may not be read;
+    ///   `DatabaseError` when SQLite cannot open the file.
+    public static func openReadOnly(at path: String) throws -> Store {
+        let file = try StoreFile(path)
+        guard file.exists else { throw notFound(path, hint: nil) }
+        return try file.expectingDatabase {
+            let queue = try file.openForReading(configuration)
+            guard let found = try queue.read({ db in try existing(db, place: path, nil) }) else {
+                throw empty(path, hint: nil)
+            }
+            return Store(
+                writer: queue,
+                layout: found.layout,
+                generation: found.generation,
+                place: path
+            )
         }
     }
 
@@ -73,32 +95,6 @@ extension Store {
             place: "memory"
         )
     }
-
-    /// A copy of the store at a path in a temporary file, gone when it is released.
-    ///
-    /// No byte of the store changes, as it does where one opens it.
-    ///
-    /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot read the file.
-    public static func temporaryCopy(of path: String) throws -> Store {
-        guard FileManager.default.fileExists(atPath: path) else { return try open(at: path) }
-        do {
-            guard let found = try inspect(path, nil) else { throw empty(path) }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let copy = try DatabaseQueue(path: "", configuration: configuration)
-            try queue.backup(to: copy)
-            try queue.close()
-            return Store(
-                writer: copy,
-                layout: found.layout,
-                generation: found.generation,
-                place: path
-            )
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw StoreError(.notAStore, "\(path) is not a SQLite database.", hint: otherPath)
-        }
-    }
-
-    private static let otherPath = "Choose another path for the store."
 
     /// How every connection is set up; the reasons stand beside the settings.
     static var configuration: Configuration {
@@ -135,45 +131,22 @@ extension Store {
         return pool
     }
 
-    private static func createFile(at path: String) throws {
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes)
-        else {
-            throw StoreError(
-                .cannotCreate,
-                "No store can be made at \(path).",
-                hint: "Its folder must exist and be writable."
-            )
-        }
-    }
-
     /// The layout of a store, and how many times it was migrated to get there.
     private typealias Found = (layout: StoreLayout, generation: Int)
 
     /// The layout of the store in a file; nil when the file is empty and a layout is given for it.
     ///
-    /// Looking changes nothing, while opening for writing turns the WAL on, which stays in a
-    /// foreign file; and it leaves the write lock to those who write.
-    private static func inspect(_ path: String, _ layout: StoreLayout?) throws -> Found? {
-        do {
-            return try inspect(path, layout, isReadOnly: true)
-        } catch let error as DatabaseError where error.asksForRecovery {
-            // Who made it has died amid a transaction, which whoever looks next has to undo.
-            return try inspect(path, layout, isReadOnly: false)
-        }
-    }
-
-    private static func inspect(
-        _ path: String,
-        _ layout: StoreLayout?,
-        isReadOnly: Bool
-    ) throws -> Found? {
+    /// Looking changes nothing, while opening for writing turns the write-ahead log on, which stays
+    /// in a foreign file; and it leaves the write lock to those who write.
+    private static func inspect(_ file: StoreFile, _ layout: StoreLayout?) throws -> Found? {
         var configuration = Configuration()
-        configuration.readonly = isReadOnly
         configuration.busyMode = .timeout(10)
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        let found = try queue.read { db in try existing(db, place: path, layout) }
+        let queue = try file.openForReading(configuration)
+        let found = try queue.read { db in try existing(db, place: file.path, layout) }
         try queue.close()
+        guard found != nil || layout != nil else {
+            throw empty(file.path, hint: emptyHint)
+        }
         return found
     }
 
@@ -185,14 +158,13 @@ extension Store {
     ) throws -> Found {
         try writer.write { db in
             if let found = try existing(db, place: place, layout) { return found }
-            guard let layout else { throw empty(place) }
+            guard let layout else { throw empty(place, hint: emptyHint) }
             try StoreMetadata.create(db, layout)
             return (layout, 0)
         }
     }
 
-    /// The layout of the store that a database is; nil when it is empty and a layout is given for
-    /// it.
+    /// The layout of the store that a database is; nil when it is empty.
     private static func existing(
         _ db: Database,
         place: String,
@@ -203,31 +175,37 @@ extension Store {
                 throw StoreError(
                     .notAStore,
                     "\(place) is a SQLite database, but not a Tidemark store.",
-                    hint: otherPath
+                    hint: StoreFile.otherPath
                 )
             }
-            guard layout != nil else { throw empty(place) }
             return nil
         }
+        try SystemTables.check(db, place: place)
         let model = try StoreMetadata.model(db, place: place)
         let generation = try StoreMetadata.generation(db)
-        if let layout, layout.model == model { return (layout, generation) }
-        return (try StoreLayout(model), generation)
+        let own = if let layout, layout.model == model { layout } else { try StoreLayout(model) }
+        try own.check(db, place: place)
+        return (own, generation)
     }
 
-    private static func empty(_ place: String) -> StoreError {
-        StoreError(
-            .notFound,
-            "The store \(place) is empty.",
-            hint: "Give a model to fill it with."
-        )
+    private static let emptyHint = "Pass a model to create the tables of its entities."
+
+    private static func notFound(_ place: String, hint: String?) -> StoreError {
+        StoreError(.notFound, "There is no store at \(place).", hint: hint)
+    }
+
+    private static func empty(_ place: String, hint: String?) -> StoreError {
+        StoreError(.notFound, "The store \(place) is empty.", hint: hint)
     }
 }
 
-extension DatabaseError {
-    /// Whether there is a transaction to be undone, which a connection that only reads cannot do.
-    fileprivate var asksForRecovery: Bool {
-        extendedResultCode == .SQLITE_READONLY_ROLLBACK
-            || extendedResultCode == .SQLITE_READONLY_RECOVERY
+extension StoreFile {
+    /// Runs a body that opens the file, and reports contents that are not those of a database.
+    fileprivate func expectingDatabase<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw notADatabase
+        }
     }
 }

@@ -8,17 +8,21 @@ public import TidemarkModel
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)
-/// let titles = try store.writer.read { db in
+/// let titles = try store.reader.read { db in
 ///     try String.fetchAll(db, sql: "SELECT title FROM Film ORDER BY episode")
 /// }
 /// ```
 ///
 /// What takes a `Database` first runs inside the caller's transaction.
 public struct Store: Sendable {
-    /// The connection to the database.
+    /// The connection to the database, for reading and writing.
     ///
-    /// Reads through it see whole transactions and block nobody.
+    /// Reads through it see whole transactions and block nobody. A store that was opened by
+    /// ``openReadOnly(at:)`` refuses writes.
     public let writer: any DatabaseWriter
+
+    /// The connection to the database, for reading.
+    public var reader: any DatabaseReader { writer }
 
     /// Where the model's properties lie in the tables.
     public let layout: StoreLayout

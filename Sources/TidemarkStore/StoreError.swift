@@ -9,7 +9,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
             case invalidReference, invalidValue, denied, cannotCreate, outdated
-            case unknownAttribute
+            case unknownAttribute, damaged, notPermitted
         }
         private let kind: Kind
 
@@ -33,6 +33,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidValue = Code(kind: .invalidValue)
         /// A delete rule of the model forbids the deletion.
         public static let denied = Code(kind: .denied)
+        /// Tables of the store are missing, or hold what cannot be theirs.
+        public static let damaged = Code(kind: .damaged)
+        /// The file may not be read, or SQLite may not write beside it.
+        public static let notPermitted = Code(kind: .notPermitted)
         /// No file can be made at the path.
         public static let cannotCreate = Code(kind: .cannotCreate)
         /// The store has been migrated since it was opened, and must be opened again.
@@ -65,6 +69,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             .unknownEntity,
             "The model has no entity \(name).",
             hint: "It has \(known.sorted().joined(separator: ", "))."
+        )
+    }
+
+    /// The error of a store whose own tables another program has changed, or a disk has damaged.
+    package static func damaged(_ place: String?, _ problem: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "The store\(place.map { " \($0)" } ?? "") is damaged: \(problem).",
+            hint: "Restore a backup, or pull into a new store."
         )
     }
 

@@ -19,7 +19,7 @@ struct StoreOptions: ParsableArguments {
     func path() throws -> String {
         if let store = store ?? Self.inEnvironment { return store }
         if let store = try ConfigurationFile.inCurrentFolder()?.configuration.store { return store }
-        throw Failure(.usage, "No store is named. Say --store PATH, or set TIDEMARK_STORE.")
+        throw Failure(.usage, "No store is named. Use --store PATH, or set TIDEMARK_STORE.")
     }
 
     /// The store that the environment names, if it names one.
@@ -28,9 +28,17 @@ struct StoreOptions: ParsableArguments {
         return store.isEmpty ? nil : store
     }
 
-    /// Opens a store that exists.
+    /// Opens a store that exists, for writing.
     func open() throws -> Store {
-        try Store.open(at: path())
+        let path = try path()
+        // Without a model none is created: the error should not ask for one.
+        guard FileManager.default.fileExists(atPath: path) else { return try openForReading() }
+        return try Store.open(at: path)
+    }
+
+    /// Opens a store that exists, and changes nothing.
+    func openForReading() throws -> Store {
+        try Store.openReadOnly(at: path())
     }
 }
 
@@ -62,24 +70,35 @@ struct CreatableStoreOptions: ParsableArguments {
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         var done: Migration?
-        let store = try Store.open(at: path, model: model, environment: .live) { migration in
-            try willMigrate(migration)
-            done = migration
+        let store = try withHint(path, model) {
+            try Store.open(at: path, model: model, environment: .live) { migration in
+                try willMigrate(migration)
+                done = migration
+            }
         }
         if let done { Console.note(MigrationPrinter.line(done, path)) }
         return store
     }
 
-    /// Opens the store for a look: a store in memory stands in for one that is not there, and a
-    /// copy for one that would have to be migrated.
-    func openForDryRun() throws -> Store {
-        let path = try store.path()
-        let model = try loadedModel()
-        guard FileManager.default.fileExists(atPath: path), let model else {
-            return try model.map(Store.inMemory) ?? Store.open(at: path)
+    /// Says how a store is created, where there is none and no model is given.
+    private static func withHint(
+        _ path: String,
+        _ model: Model?,
+        _ body: () throws -> Store
+    ) throws -> Store {
+        do {
+            return try body()
+        } catch var error as StoreError where error.code == .notFound && model == nil {
+            error.hint =
+                "Create it with --model PATH; `tidemark model infer` writes a model from samples."
+            throw error
         }
-        let store = try Store.open(at: path)
-        return store.model == model ? store : try Self.copy(path, model)
+    }
+
+    /// Opens a copy of the store, in which a dry run may do everything; a store in memory stands in
+    /// for one that does not exist.
+    func openForDryRun() throws -> Store {
+        try Self.copy(store.path(), loadedModel())
     }
 
     /// A copy of a store, as if it had the model; one in memory where there is none.
@@ -94,7 +113,9 @@ struct CreatableStoreOptions: ParsableArguments {
         if let model, !FileManager.default.fileExists(atPath: path) {
             return try Store.inMemory(model: model)
         }
-        let copy = try Store.temporaryCopy(of: path)
+        let copy = try withHint(path, model) {
+            try Store.openReadOnly(at: path).temporaryCopy()
+        }
         try check(copy)
         guard let model, model != copy.model else { return copy }
         var migration: Migration?

@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
         switch error.code {
         case .notFound, .unknownEntity, .rowNotFound: self = .notFound
         case .invalidReference, .unknownAttribute: self = .usage
-        case .denied: self = .notAllowed
+        case .denied, .notPermitted: self = .notAllowed
         case .cannotCreate: self = .cannotCreate
         case .outdated: self = .tryAgain
         default: self = .data

@@ -20,9 +20,9 @@ struct CountVerb: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let store = try store.open()
+        let store = try store.openForReading()
         let request = RecordRequest(entity, where: try rows.predicate())
-        let count = try store.writer.read { db in try store.count(db, request) }
+        let count = try store.reader.read { db in try store.count(db, request) }
         switch output.format {
         case .text: try Console.line("\(count)")
         case .json:

@@ -20,9 +20,9 @@ struct DumpVerb: ParsableCommand {
     @OptionGroup var output: JSONOutputOptions
 
     func run() throws {
-        let store = try store.open()
+        let store = try store.openForReading()
         var writer = JSONWriter()
-        try store.writer.read { db in
+        try store.reader.read { db in
             try StoreDump(store).write(db, entity: entity, into: &writer) { writer in
                 try Console.flush(&writer)
             }

@@ -48,7 +48,7 @@ struct ExportVerb: ParsableCommand {
         guard let zone = TimeZone(identifier: timeZone) else {
             throw Failure(.usage, "There is no time zone \(timeZone). Try Europe/Madrid or UTC.")
         }
-        let store = try store.open()
+        let store = try store.openForReading()
         let options = ExportOptions(
             keys: keys,
             relationships: relationships,
@@ -59,7 +59,7 @@ struct ExportVerb: ParsableCommand {
         let predicate = try rows.predicate()
         let properties = only.map { Set($0.split(separator: ",").map(String.init)) }
         var writer = JSONWriter()
-        try store.writer.read { db in
+        try store.reader.read { db in
             if isRow {
                 try exporter.write(db, RowName(subject), only: properties, into: &writer)
             } else {

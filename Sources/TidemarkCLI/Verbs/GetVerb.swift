@@ -19,9 +19,9 @@ struct GetVerb: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let store = try store.open()
+        let store = try store.openForReading()
         var writer = JSONWriter(output.format == .text ? .pretty : .compact)
-        try store.writer.read { db in
+        try store.reader.read { db in
             try StoreDump(store).write(db, store.record(db, row), into: &writer)
         }
         switch output.format {

@@ -40,9 +40,9 @@ struct MigrateVerb: ParsableCommand {
         let changes = try changes.open()
         let model = try ModelFile.load(model)
         let path = try store.path()
-        let store = try Store.open(at: path)
         let printer = MigrationPrinter(output)
         guard !dryRun else {
+            let store = try store.openForReading().temporaryCopy()
             let migration = try store.rehearseMigration(to: model)
             try printer.print(migration, isDryRun: true)
             if let refusal = migration.refusals.first {
@@ -50,6 +50,7 @@ struct MigrateVerb: ParsableCommand {
             }
             return
         }
+        let store = try store.open()
         var done: Migration?
         _ = try changes.recording(store, sparing: [path, self.model]) {
             try store.migrated(to: model, environment: .live) { done = $0 }

@@ -26,7 +26,7 @@ struct ModelVerb: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let model = try model.map(ModelFile.load) ?? store.open().model
+            let model = try model.map(ModelFile.load) ?? store.openForReading().model
             let description = ModelDescription(model)
             switch output.format {
             case .json: try printJSON(description)

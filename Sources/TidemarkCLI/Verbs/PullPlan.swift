@@ -73,7 +73,7 @@ struct PullPlan {
             )
         }
         do {
-            try check(Store.open(at: path))
+            try check(Store.openReadOnly(at: path))
         } catch let error as StoreError where error.code == .notFound {
             // What is not there, or empty, belongs to nobody.
         }
@@ -110,7 +110,8 @@ struct PullPlan {
             remarks = survey.remarks
             return
         }
-        store = isDryRun ? try Store.temporaryCopy(of: path) : try Store.open(at: path)
+        store =
+            isDryRun ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
         if isDryRun { try store.forgetRuns() }
         // A store that belongs to another is left alone before anybody is asked.
         try ServiceBinding(Service(url: given.url), account: account).check(store)

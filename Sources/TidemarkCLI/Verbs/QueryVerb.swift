@@ -61,7 +61,7 @@ struct QueryVerb: ParsableCommand {
     }
 
     func run() throws {
-        let store = try store.open()
+        let store = try store.openForReading()
         let request = RecordRequest(
             entity,
             where: try rows.predicate(),
@@ -70,7 +70,7 @@ struct QueryVerb: ParsableCommand {
             offset: offset
         )
         let columns = try RecordColumns(self.columns, of: store.layout.entity(entity))
-        try store.writer.read { db in
+        try store.reader.read { db in
             var printer = format.printer(columns)
             let cells = RecordCells(store, db)
             try printer.begin()

@@ -14,6 +14,6 @@ struct StatusVerb: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try StatusPrinter(output).print(SyncStatus.of(options.open()))
+        try StatusPrinter(output).print(SyncStatus.of(options.openForReading()))
     }
 }

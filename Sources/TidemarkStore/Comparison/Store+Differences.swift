@@ -20,8 +20,16 @@ extension Store {
     /// - Returns: the rows that differ, and how many of each entity do.
     /// - Throws: ``StoreError/Code/outdated`` when one of them was migrated since, `DatabaseError`.
     public func differences(from other: Store, limit: Int = 1_000) throws -> StoreDifferences {
-        try writer.read { here in
-            try other.writer.read { there in
+        // A connection runs one access at a time, and a store equals itself.
+        guard writer !== other.writer else {
+            try reader.read { db in
+                try expectLayout(db)
+                try other.expectLayout(db)
+            }
+            return StoreDifferences()
+        }
+        return try reader.read { here in
+            try other.reader.read { there in
                 let comparison = try StoreComparison(
                     StoreReader(here, self),
                     StoreReader(there, other),

@@ -37,16 +37,18 @@ enum StoreMetadata {
     /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store, or the model
     ///   is lost.
     static func model(_ db: Database, place: String) throws -> Model {
-        let format: Int? = try read(db, "format")
+        guard let format = try Int.fromDatabaseValue(read(db, "format")) else {
+            throw StoreError.damaged(place, "its format is not a number")
+        }
         guard format == Self.format else {
             throw StoreError(
                 .unreadable,
-                "The store \(place) has format \(format ?? 0), this Tidemark reads \(Self.format).",
+                "The store \(place) has format \(format), this Tidemark reads \(Self.format).",
                 hint: "Update Tidemark, or pull into a new store."
             )
         }
         do {
-            let text: String = try read(db, "model") ?? ""
+            let text = try String.fromDatabaseValue(read(db, "model")) ?? ""
             return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
         } catch is DecodingError {
             throw StoreError(.unreadable, "The model in the store \(place) cannot be read.")
@@ -57,11 +59,16 @@ enum StoreMetadata {
     ///
     /// It is asked for in every transaction, so the statement stays prepared.
     static func generation(_ db: Database) throws -> Int {
-        try Int.fetchOne(
+        let value = try DatabaseValue.fetchOne(
             db.cachedStatement(
                 sql: "SELECT value FROM _tidemark_store WHERE name = 'generation'"
             )
-        ) ?? 0
+        )
+        guard let value else { return 0 }
+        guard let generation = Int.fromDatabaseValue(value) else {
+            throw StoreError.damaged(nil, "its count of migrations is not a number")
+        }
+        return generation
     }
 
     /// Remembers another model, and the steps that led to it.
@@ -112,14 +119,13 @@ enum StoreMetadata {
         )
     }
 
-    private static func read<T: DatabaseValueConvertible>(
-        _ db: Database,
-        _ name: String
-    ) throws -> T? {
-        try T.fetchOne(
+    /// A fact by its name; null where it is missing. It may be of any type where another program
+    /// wrote it.
+    private static func read(_ db: Database, _ name: String) throws -> DatabaseValue {
+        try DatabaseValue.fetchOne(
             db,
             sql: "SELECT value FROM \"_tidemark_store\" WHERE name = ?",
             arguments: [name]
-        )
+        ) ?? .null
     }
 }

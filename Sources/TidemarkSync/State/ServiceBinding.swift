@@ -42,7 +42,7 @@ package struct ServiceBinding: Equatable {
     /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
     @discardableResult
     package func check(_ store: Store) throws -> Bool {
-        try store.writer.read { db in try check(db) }
+        try store.reader.read { db in try check(db) }
     }
 
     func check(_ db: Database) throws -> Bool {

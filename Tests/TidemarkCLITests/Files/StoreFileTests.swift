@@ -74,7 +74,7 @@ struct StoreFileTests {
         let outcome = try await folder.run("count", "User", "--store", "s.db")
         #expect(outcome.status == 66)
         #expect(
-            outcome.stderr == "tidemark: The store s.db is empty. Give a model to fill it with.\n"
+            outcome.stderr == "tidemark: The store s.db is empty.\n"
         )
         #expect(try folder.text(of: "s.db") == "")
         _ = try await folder.done("insert", "Note", "--store", "s.db", "--model", "model.yml")
@@ -87,9 +87,38 @@ struct StoreFileTests {
         let outcome = try await folder.run(command + ["--store", "new.db"])
         #expect(outcome.status == 66)
         #expect(
-            outcome.stderr == "tidemark: There is no store at new.db. Give a model to make one.\n"
+            outcome.stderr == "tidemark: There is no store at new.db.\(Self.hint(command))\n"
         )
         #expect(!folder.has("new.db"))
+    }
+
+    /// How the store is created, in the words of a verb that would do it.
+    private static func hint(_ command: [String]) -> String {
+        ["insert", "erase"].contains(command[0])
+            ? " Create it with --model PATH; `tidemark model infer` writes a model from samples."
+            : ""
+    }
+
+    @Test func `processes that create one store at one time lose no row`() async throws {
+        let folder = try Sample.folder()
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await folder.run(
+                        "insert",
+                        "Note",
+                        "--values",
+                        #"{"id": \#(number)}"#,
+                        "--store",
+                        "s.db",
+                        "--model",
+                        "model.yml"
+                    )
+                }
+            }
+            for try await outcome in group { #expect(outcome.status == 0, "\(outcome.stderr)") }
+        }
+        #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "8\n")
     }
 
     @Test func `a store in a folder that is not there cannot be made`() async throws {
@@ -105,7 +134,8 @@ struct StoreFileTests {
         #expect(outcome.status == 73)
         #expect(
             outcome.stderr == """
-                tidemark: No store can be made at no/s.db. Its folder must exist and be writable.
+                tidemark: The store no/s.db cannot be created: No such file or directory. \
+                Its folder must exist and be writable.
 
                 """
         )

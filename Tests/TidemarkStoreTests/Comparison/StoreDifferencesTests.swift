@@ -40,6 +40,17 @@ struct StoreDifferencesTests {
         #expect(try store.differences(from: store.temporaryCopy()).isEmpty)
     }
 
+    @Test func `a store does not differ from itself`() throws {
+        let store = try Self.library()
+        #expect(try store.differences(from: store).isEmpty)
+        let migrated = try store.migrated(
+            to: Model(entities: store.model.entities + [.named("Page")])
+        )
+        #expect(throws: StoreError.self) { try store.differences(from: store) }
+        #expect(throws: StoreError.self) { try migrated.differences(from: store) }
+        #expect(try migrated.differences(from: migrated).isEmpty)
+    }
+
     @Test func `rows that only one has, and rows with other values, are told`() throws {
         let store = try Self.library()
         let copy = try store.temporaryCopy()

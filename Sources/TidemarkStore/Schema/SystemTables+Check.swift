@@ -1,0 +1,94 @@
+package import GRDB
+
+/// Checks that come before the tables of a store are read: GRDB traps where a value is of another
+/// type than the one that is asked for, and SQLite's own errors do not say that a store is damaged.
+extension SystemTables {
+    /// Checks that Tidemark's own tables are there and have the columns that this revision reads.
+    static func check(_ db: Database, place: String) throws {
+        try check(db, creation, place: place)
+    }
+
+    /// Checks that tables are there and have the columns that statements would create.
+    ///
+    /// A store may be of an earlier revision, so what can be added later may be missing: a table
+    /// that is created where it is needed, and a column that may be null.
+    ///
+    /// - Parameters:
+    ///   - db: the connection.
+    ///   - statements: the statements that create the tables; others are ignored.
+    ///   - place: how the store is called in the error.
+    /// - Throws: ``StoreError/Code/damaged``.
+    package static func check(
+        _ db: Database,
+        _ statements: [String],
+        place: String?
+    ) throws {
+        for table in statements.compactMap(ExpectedTable.init) {
+            if let problem = try table.problem(db) { throw StoreError.damaged(place, problem) }
+        }
+    }
+}
+
+/// A table as a statement would create it.
+private struct ExpectedTable {
+    let name: String
+
+    /// Whether the table is created where it is needed, if it is missing.
+    let isOptional: Bool
+
+    let columns: [(name: String, type: String, isRequired: Bool)]
+
+    init?(_ statement: String) {
+        let head = /^CREATE TABLE (IF NOT EXISTS )?"(\w+)" \(/
+        guard let match = statement.firstMatch(of: head) else { return nil }
+        name = String(match.2)
+        isOptional = match.1 != nil
+        columns = statement[match.range.upperBound...]
+            .matches(of: /"(\w+)" (ANY|BLOB|INTEGER|REAL|TEXT)( NOT NULL)?/)
+            .map { (name: String($0.1), type: String($0.2), isRequired: $0.3 != nil) }
+    }
+
+    /// What keeps the table from being read; nil where nothing does.
+    func problem(_ db: Database) throws -> String? {
+        let kind = try Row.fetchOne(
+            db,
+            sql: "SELECT type, sql LIKE '%STRICT%' AS isStrict FROM sqlite_master WHERE name = ?",
+            arguments: [name]
+        )
+        guard let kind else { return isOptional ? nil : "the table \(name) is missing" }
+        guard kind["type"] as String == "table", kind["isStrict"] as Bool else {
+            return "\(name) is not the table that Tidemark created"
+        }
+        let found = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT name, type, "notnull" OR pk AS isRequired FROM pragma_table_info(?)
+                """,
+            arguments: [name]
+        )
+        for column in columns {
+            guard let row = found.first(where: { $0["name"] as String == column.name }) else {
+                guard column.isRequired else { continue }
+                return "the table \(name) has no column \(column.name)"
+            }
+            guard row["type"] as String == column.type,
+                !column.isRequired || row["isRequired"] as Bool
+            else {
+                return "the column \(column.name) of the table \(name) is of another type"
+            }
+        }
+        return nil
+    }
+}
+
+extension StoreLayout {
+    /// Checks that the tables of the model are there.
+    func check(_ db: Database, place: String) throws {
+        let found = try Set(
+            String.fetchCursor(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        )
+        let missing = (tables.map(\.name) + joins.map(\.name)).first { !found.contains($0) }
+        guard let missing else { return }
+        throw StoreError.damaged(place, "the table \(missing) is missing")
+    }
+}

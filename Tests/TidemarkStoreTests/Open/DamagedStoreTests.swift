@@ -1,0 +1,69 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+/// Stores whose own tables another program has changed.
+struct DamagedStoreTests {
+    private static let model = Model(entities: [
+        .named("User", [], .many("friends", "User", inverse: "friends"))
+    ])
+
+    private static let damages = [
+        (
+            "DROP TABLE _tidemark_walk",
+            "the table _tidemark_walk is missing"
+        ),
+        (
+            "DROP TABLE User",
+            "the table User is missing"
+        ),
+        (
+            "DROP TABLE _tidemark_User_friends",
+            "the table _tidemark_User_friends is missing"
+        ),
+        (
+            "ALTER TABLE _tidemark_held RENAME COLUMN owner TO holder",
+            "the table _tidemark_held has no column owner"
+        ),
+        (
+            """
+            DROP TABLE _tidemark_retry; CREATE TABLE _tidemark_retry (_id INTEGER PRIMARY KEY, \
+            resource TEXT, place TEXT NOT NULL, row INTEGER, key TEXT, item BLOB NOT NULL) STRICT
+            """,
+            "the column place of the table _tidemark_retry is of another type"
+        ),
+        (
+            "DROP TABLE _tidemark_held; CREATE VIEW _tidemark_held AS SELECT 1 AS _id",
+            "_tidemark_held is not the table that Tidemark created"
+        ),
+        (
+            "UPDATE _tidemark_store SET value = 'abc' WHERE name = 'format'",
+            "its format is not a number"
+        ),
+        (
+            "DELETE FROM _tidemark_store WHERE name = 'format'",
+            "its format is not a number"
+        ),
+        (
+            "INSERT INTO _tidemark_store VALUES ('generation', x'00')",
+            "its count of migrations is not a number"
+        ),
+    ]
+
+    @Test(arguments: damages)
+    func `is an error that says what is damaged`(_ sql: String, _ problem: String) throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        try Store.open(at: path, model: Self.model).writer.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF")
+            try db.execute(sql: sql)
+        }
+        for open in [{ try Store.open(at: path) }, { try Store.openReadOnly(at: path) }] {
+            let error = #expect(throws: StoreError.self) { try open() }
+            #expect(error?.code == .damaged)
+            #expect(error?.message.hasSuffix(" is damaged: \(problem).") == true)
+        }
+    }
+}

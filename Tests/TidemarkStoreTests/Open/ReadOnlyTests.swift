@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Stores that are opened for reading.
+struct ReadOnlyTests {
+    private static let model = Model(entities: [.named("User")])
+    private static let isRoot = geteuid() == 0
+
+    /// What a reader must leave as it is: names, contents and times of the files in a folder.
+    private struct State: Equatable {
+        var contents: [String: Data] = [:]
+        var times: [String: Date?] = [:]
+
+        init(of folder: borrowing Folder) throws {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            where !name.hasSuffix("-shm") {
+                let path = folder.place(name)
+                contents[name] = try Data(contentsOf: URL(filePath: path))
+                times[name] =
+                    try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+                    as? Date
+            }
+        }
+    }
+
+    private static func count(_ path: String) throws -> Int {
+        let store = try Store.openReadOnly(at: path)
+        return try store.reader.read { db in try store.count(db, "User") }
+    }
+
+    private static func setPermissions(_ permissions: Int, of path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    }
+
+    @Test func `a reader changes neither the file nor its folder`() throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        try Store.open(at: path, model: Self.model).insert("User")
+        let before = try State(of: folder)
+        #expect(before.contents.keys.sorted() == ["s.sqlite"])
+        #expect(try Self.count(path) == 1)
+        #expect(try State(of: folder) == before)
+    }
+
+    @Test func `a reader sees the log that a killed process left, and leaves it there`() throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        let store = try Store.open(at: path, model: Self.model)
+        try store.insert("User")
+        // The files as they are while the store is open are those that a killed process leaves.
+        for end in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: path + end,
+                toPath: folder.place("left.sqlite") + end
+            )
+        }
+        let before = try State(of: folder)
+        #expect(try Self.count(folder.place("left.sqlite")) == 1)
+        #expect(try State(of: folder) == before)
+    }
+
+    @Test func `a reader answers while another connection holds the write lock`() throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        try Store.open(at: path, model: Self.model).insert("User")
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE; INSERT INTO User DEFAULT VALUES")
+            #expect(try Self.count(path) == 1)
+            try db.execute(sql: "COMMIT")
+        }
+        #expect(try Self.count(path) == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `a store that was opened for reading refuses every write`(_ isOpenElsewhere: Bool) throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        var other: Store? = try Store.open(at: path, model: Self.model)
+        try other?.insert("User")
+        if !isOpenElsewhere { other = nil }
+        let store = try Store.openReadOnly(at: path)
+        let error = #expect(throws: DatabaseError.self) { try store.insert("User") }
+        #expect(error?.resultCode == .SQLITE_READONLY)
+        let raw = #expect(throws: DatabaseError.self) {
+            try store.writer.writeWithoutTransaction { db in
+                try db.execute(sql: "DELETE FROM User")
+            }
+        }
+        #expect(raw?.resultCode == .SQLITE_READONLY)
+        #expect(try store.reader.read { db in try store.count(db, "User") } == 1)
+    }
+
+    @Test func `what does not exist, is empty or is something else is not opened`() throws {
+        let folder = try Folder()
+        func complaint(_ name: String) -> String? {
+            #expect(throws: StoreError.self) { try Store.openReadOnly(at: folder.place(name)) }?
+                .description.replacing(folder.path + "/", with: "")
+        }
+        #expect(complaint("absent.sqlite") == "There is no store at absent.sqlite.")
+        try folder.write("", to: "empty.sqlite")
+        #expect(complaint("empty.sqlite") == "The store empty.sqlite is empty.")
+        try folder.write("x", to: "byte.sqlite")
+        #expect(
+            complaint("byte.sqlite")
+                == "byte.sqlite is not a SQLite database. Choose another path for the store."
+        )
+    }
+
+    @Test(.disabled(if: isRoot, "Root may write everywhere: run the tests as a user."))
+    func `files and folders that nobody may write are read`() throws {
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        try Store.open(at: path, model: Self.model).insert("User")
+        try Self.setPermissions(0o400, of: path)
+        #expect(try Self.count(path) == 1)
+        for end in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + end) {
+            try FileManager.default.removeItem(atPath: path + end)
+        }
+        try Self.setPermissions(0o500, of: folder.path)
+        defer { #expect(throws: Never.self) { try Self.setPermissions(0o700, of: folder.path) } }
+        #expect(try Self.count(path) == 1)
+        #expect(throws: StoreError.self) { try Store.open(at: path) }
+        try Self.setPermissions(0o600, of: path)
+        #expect(try Self.count(path) == 1)
+        try Self.setPermissions(0, of: path)
+        let error = #expect(throws: StoreError.self) { try Self.count(path) }
+        #expect(error?.code == .notPermitted)
+    }
+}
