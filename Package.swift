@@ -183,7 +183,10 @@ let package = Package(
                 "TidemarkTestSupport", httpTypes,
             ]
         ),
-        .testTarget(name: "TidemarkYAMLTests", dependencies: ["TidemarkYAML"]),
+        .testTarget(
+            name: "TidemarkYAMLTests",
+            dependencies: ["TidemarkModel", "TidemarkTestSupport", "TidemarkYAML"]
+        ),
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [

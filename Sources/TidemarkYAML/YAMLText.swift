@@ -28,40 +28,15 @@ package struct YAMLText {
             guard let node = try Yams.compose(yaml: text) else {
                 throw Failure(message: "the file is empty.")
             }
-            self.node = Self.withPlainKeys(node)
+            self.node = node
         } catch let error as YamlError {
             throw Failure(error)
         }
     }
 
-    /// The text with its keys as if they stood without quotation marks.
-    ///
-    /// A decoder asks for a key such as `no` by its bare spelling, which in YAML is no text; that
-    /// it was written `"no"` must not hide it.
-    private static func withPlainKeys(_ node: Node) -> Node {
-        switch node {
-        case .mapping(var mapping):
-            let pairs = mapping.map { key, value in
-                (key.scalar.map { Node($0.string) } ?? key, withPlainKeys(value))
-            }
-            mapping = Node.Mapping(pairs, mapping.tag, mapping.style, mapping.mark)
-            return .mapping(mapping)
-        case .sequence(let sequence):
-            return .sequence(
-                Node.Sequence(
-                    sequence.map(withPlainKeys),
-                    sequence.tag,
-                    sequence.style,
-                    sequence.mark
-                )
-            )
-        case .scalar, .alias: return node
-        }
-    }
-
     /// Decodes a value; what the value itself refuses is thrown as it is.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try YAMLDecoder().decode(type, from: node, userInfo: userInfo)
+        try NodeDecoder(node, userInfo).decode(type)
     }
 
     /// Properties keep the order they are written in.
@@ -78,14 +53,14 @@ extension YAMLText.Failure {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            self.init(mark.line, mark.column, "this is no YAML: \(problem).")
+            self.init(mark.line, mark.column, "not valid YAML: \(problem).")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.joined(separator: ", ")
             self.init(context.mark.line, context.mark.column, "duplicate key \(keys).")
         case .reader(let problem, _, _, _):
-            self.init(message: "this is no YAML: \(problem).")
+            self.init(message: "not valid YAML: \(problem).")
         default:
-            self.init(message: "this is no YAML.")
+            self.init(message: "not valid YAML.")
         }
     }
 

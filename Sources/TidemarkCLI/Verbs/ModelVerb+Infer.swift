@@ -65,7 +65,7 @@ extension ModelVerb {
             try inferred.model.validate()
             switch output.format {
             case .json: try printJSON(inferred.model)
-            case .text: try Console.raw(InferredModelYAML(inferred, found).text())
+            case .text: try Console.raw(ModelYAML(inferred, found).text())
             }
             tell(inferred, found)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TidemarkModel
 import TidemarkStore
+import TidemarkYAML
 
 /// The verb `tidemark model`.
 struct ModelVerb: ParsableCommand {
@@ -23,19 +24,24 @@ struct ModelVerb: ParsableCommand {
 
         @OptionGroup var store: StoreOptions
 
-        @OptionGroup var output: OutputOptions
+        @Option(help: "text for people, json for programs, yaml for --model.")
+        var format = Format.text
+
+        @OptionGroup var remarks: QuietOptions
+
+        enum Format: String, ExpressibleByArgument, CaseIterable {
+            case text
+            case json
+            case yaml
+        }
 
         func run() throws {
             let model = try model.map(ModelFile.load) ?? store.openForReading().model
-            let description = ModelDescription(model)
-            switch output.format {
-            case .json: try printJSON(description)
-            case .text: try Console.lines(ModelText(description).description)
+            switch format {
+            case .json: try Console.json(ModelDescription(model))
+            case .text: try Console.lines(ModelText(ModelDescription(model)).description)
+            case .yaml: try Console.raw(ModelYAML(model).text())
             }
-        }
-
-        private func printJSON(_ description: ModelDescription) throws {
-            try Console.json(description)
         }
     }
 
@@ -53,13 +59,13 @@ struct ModelVerb: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let findings = try ModelFile.read(model).findings()
+            let findings = try StoreLayout.findings(in: ModelFile.read(model))
             switch output.format {
             case .json:
                 try Console.json(findings)
             case .text:
                 for finding in findings { try Console.line(finding.description) }
-                if findings.isEmpty { try Console.line("Nothing to remark.") }
+                if findings.isEmpty { try Console.line("No problems found.") }
             }
             let errors = findings.count { $0.severity == .error }
             if errors > 0 {

@@ -3,7 +3,10 @@ extension Model {
     public func findings() -> [ModelFinding] {
         var check = ModelCheck(model: self)
         check.run()
-        for entity in entities { check.checkRemoteNames(entity) }
+        let sharing = check.entitiesWithSharedNames()
+        for entity in entities where sharing.contains(entity.name) {
+            check.checkRemoteNames(entity)
+        }
         let errors = check.findings.filter { $0.severity == .error }
         return errors + check.findings.filter { $0.severity == .warning }
     }
@@ -47,7 +50,26 @@ struct ModelCheck {
     /// What has been found so far.
     private(set) var findings: [ModelFinding] = []
 
-    init(model: Model) { self.model = model }
+    /// The relationships that lead to an entity, by its name, each with the entity that declares
+    /// it.
+    let incoming: [String: [(owner: String, relationship: Relationship)]]
+
+    /// How many entities declare a property of a name.
+    let declarations: [String: Int]
+
+    init(model: Model) {
+        self.model = model
+        var incoming: [String: [(owner: String, relationship: Relationship)]] = [:]
+        var declarations: [String: Int] = [:]
+        for entity in model.entities {
+            for relationship in entity.relationships {
+                incoming[relationship.destination, default: []].append((entity.name, relationship))
+            }
+            for (name, _) in PropertyKinds(entity).kinds { declarations[name, default: 0] += 1 }
+        }
+        self.incoming = incoming
+        self.declarations = declarations
+    }
 
     mutating func error(_ place: String, _ message: String, hint: String? = nil) {
         findings.append(ModelFinding(.error, place, message, hint: hint))

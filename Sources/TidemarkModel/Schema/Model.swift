@@ -15,23 +15,35 @@
 /// Nothing is checked on the way in. Call ``validate()`` before a model is used to lay out a store.
 public struct Model: Hashable, Sendable {
     /// The entities, in the order the model declares them.
-    public var entities: [Entity]
+    public var entities: [Entity] {
+        didSet { lookup = ModelLookup() }
+    }
+
+    /// Where entities are found by name, worked out when it is first asked for.
+    private var lookup = ModelLookup()
 
     /// Creates a model of the given entities.
     public init(entities: [Entity] = []) {
         self.entities = entities
     }
 
+    /// Whether two models have the same entities, in the same order.
+    public static func == (one: Model, other: Model) -> Bool { one.entities == other.entities }
+
+    /// Hashes the entities.
+    public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
+
     /// The entity with this name, if the model has one.
     public subscript(name: String) -> Entity? {
-        entities.first { $0.name == name }
+        lookup.places(in: entities).byName[name].map { entities[$0[0]] }
     }
 
     /// The entity and what it inherits from, nearest first; a cycle ends where it closes.
     public func lineage(of entity: Entity) -> [Entity] {
         var result = [entity]
+        var names: Set = [entity.name]
         while let parent = result[result.count - 1].parent.flatMap({ self[$0] }),
-            !result.contains(where: { $0.name == parent.name })
+            names.insert(parent.name).inserted
         {
             result.append(parent)
         }
@@ -40,7 +52,21 @@ public struct Model: Hashable, Sendable {
 
     /// The entity and every entity that inherits from it, in the model's order.
     public func family(of entity: Entity) -> [Entity] {
-        entities.filter { other in lineage(of: other).contains { $0.name == entity.name } }
+        let places = lookup.places(in: entities)
+        var members: Set<Int> = []
+        var names = [entity.name]
+        while let name = names.popLast() {
+            let found = places.byName[name, default: []] + places.byParent[name, default: []]
+            for place in found where members.insert(place).inserted {
+                names.append(entities[place].name)
+            }
+        }
+        return members.sorted().map { entities[$0] }
+    }
+
+    /// Whether an entity inherits from one of this name.
+    func hasChildren(_ name: String) -> Bool {
+        lookup.places(in: entities).byParent[name] != nil
     }
 
     /// All attributes of an entity, inherited ones first.

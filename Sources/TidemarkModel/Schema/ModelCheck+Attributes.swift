@@ -190,11 +190,8 @@ extension ModelCheck {
 
     /// Whether its objects go with those of another entity, which lists them: they need no key.
     private func isOwned(_ entity: Entity) -> Bool {
-        model.entities.contains { owner in
-            owner.relationships.contains {
-                $0.destination == entity.name && $0.isToMany && $0.deleteRule == .cascade
-                    && owner.name != entity.name
-            }
+        incoming[entity.name, default: []].contains { owner, relationship in
+            relationship.isToMany && relationship.deleteRule == .cascade && owner != entity.name
         }
     }
 

@@ -5,8 +5,7 @@ extension ModelCheck {
             checkParent(of: entity)
             checkIdentity(of: entity)
             checkShadows(of: entity)
-            let hasChildren = model.entities.contains { $0.parent == entity.name }
-            if entity.discriminator != nil, !hasChildren {
+            if entity.discriminator != nil, !model.hasChildren(entity.name) {
                 warning(
                     entity.name,
                     "It has a discriminator, but nothing inherits from it.",
@@ -47,15 +46,11 @@ extension ModelCheck {
                 hint: "Only abstract entities above which nothing stands have one."
             )
         }
-        let pointing = model.entities.flatMap { owner in
-            owner.relationships.filter { $0.destination == entity.name }.map {
-                "\(owner.name).\($0.name)"
-            }
-        }
-        if identity == .separate, let first = pointing.first {
+        if identity == .separate, let first = incoming[entity.name]?.first {
+            let place = "\(first.owner).\(first.relationship.name)"
             error(
                 entity.name,
-                "Its children have separate identities, but “\(first)” leads to it.",
+                "Its children have separate identities, but “\(place)” leads to it.",
                 hint: "Let the relationship lead to a child, or make the identity “shared”."
             )
         }
@@ -63,9 +58,11 @@ extension ModelCheck {
 
     /// Notes properties that a parent has already.
     private mutating func checkShadows(of entity: Entity) {
+        let kinds = PropertyKinds(entity).kinds.filter { declarations[$0.name, default: 0] > 1 }
+        guard !kinds.isEmpty else { return }
         for ancestor in model.lineage(of: entity).dropFirst() {
             let inherited = PropertyKinds(ancestor)
-            for (name, kind) in PropertyKinds(entity).kinds {
+            for (name, kind) in kinds {
                 guard let known = inherited[name] else { continue }
                 let place = "\(entity.name).\(name)"
                 let shadowed = "“\(ancestor.name).\(name)”"

@@ -32,9 +32,11 @@ extension ModelCheck {
     mutating func check(_ tree: EntityTree) {
         var seen: [String: (entity: Entity, name: String)] = [:]
         for entity in tree.members.compactMap({ model[$0] }) {
-            for name in model.attributes(of: entity).map(\.name)
-                + model.relationships(of: entity).map(\.name)
-            {
+            // Inherited names are checked where they are declared, unless outside of the tree.
+            let isTop = entity.name == tree.root
+            let attributes = isTop ? model.attributes(of: entity) : entity.attributes
+            let relationships = isTop ? model.relationships(of: entity) : entity.relationships
+            for name in attributes.map(\.name) + relationships.map(\.name) {
                 let known = seen[name.lowercased()]
                 if let known, known.name != name {
                     error(

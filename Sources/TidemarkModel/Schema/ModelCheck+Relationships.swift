@@ -125,8 +125,9 @@ extension ModelCheck {
 
     /// Notes attributes all of whose JSON names others have.
     private mutating func checkReach(_ entity: Entity, _ mapping: EntityMapping) {
-        for (place, attribute) in mapping.attributes.enumerated()
-        where entity.attributes.contains(where: { $0.name == attribute.name }) {
+        let own = Set(entity.attributes.map(\.name))
+        for (place, attribute) in mapping.attributes.enumerated() where own.contains(attribute.name)
+        {
             let owners = attribute.remoteNames.map { mapping.names[ExactText($0.text)]?.attribute }
             guard !owners.contains(place), let owner = owners.compactMap(\.self).first else {
                 continue

@@ -3,9 +3,17 @@ public import TidemarkModel
 extension StoreLayout {
     /// Works out the layout of a model.
     ///
-    /// - Throws: `ModelError` when the model is not valid.
+    /// - Throws: `ModelError` when the model is not valid, or an entity has more properties than a
+    ///   table has columns.
     public init(_ model: Model) throws {
         try model.validate()
+        if let finding = Self.tooManyColumns(in: model) {
+            throw ModelError(
+                .invalid,
+                "\(finding.place): \(finding.message)",
+                hint: finding.hint
+            )
+        }
         var plan = LayoutPlan(model: model)
         plan.placeAttributes()
         plan.placeRelationships()

@@ -77,6 +77,40 @@ struct ModelVerbTests {
         #expect(store.stdout == file.stdout)
     }
 
+    @Test func `the model of a store is printed as YAML that --model takes`() async throws {
+        let folder = try await Sample.filled()
+        let shown = try await folder.done("model", "show", "--store", "s.db", "--format", "yaml")
+        try folder.write(shown.stdout, to: "shown.yml")
+        let migrate = ["migrate", "--store", "s.db", "--model", "shown.yml", "--dry-run"]
+        #expect(try await folder.run(migrate).stdout == "Nothing to do.\n")
+        let again = try await folder.done("model", "show", "shown.yml", "--format", "yaml")
+        #expect(again.stdout == shown.stdout)
+        try folder.write(shown.stdout.replacing("joined", with: "entered"), to: "shown.yml")
+        let changed = try await folder.run(migrate)
+        #expect(changed.stdout.contains("User.entered"))
+    }
+
+    @Test func `a model with more properties than a table has columns cannot be used`()
+        async throws
+    {
+        let folder = try Folder()
+        let attributes = (0..<2_001).map { "      a\($0): string\n" }.joined()
+        try folder.write("entities:\n  Wide:\n    attributes:\n\(attributes)", to: "m.yml")
+        let check = try await folder.run("model", "check", "m.yml")
+        #expect(check.status == 65)
+        #expect(check.stdout.contains("Wide: Its table would have 2001 columns"))
+        let insert = try await folder.run(
+            "insert",
+            "Wide",
+            "--store",
+            "s.db",
+            "--model",
+            "m.yml"
+        )
+        #expect(insert.status == 65)
+        #expect(!folder.has("s.db"))
+    }
+
     @Test func `a model is described for people`() async throws {
         let outcome = try await folder().done("model", "show", "model.yml")
         #expect(

@@ -74,4 +74,32 @@ struct ModelFindingsTests {
         #expect(error?.description.contains("User.r9: ") == true)
         #expect(error?.description.contains("… and 2 more") == true)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a long chain of entities is checked in time proportional to its length`() {
+        let root = Entity("E0", attributes: [Attribute("id", .integer64)])
+        let others = (1..<1_500).map { number in
+            Entity(
+                "E\(number)",
+                parent: "E\(number - 1)",
+                attributes: [Attribute("a\(number)", .string)]
+            )
+        }
+        let model = Model(entities: [root] + others)
+        #expect(model.findings().isEmpty)
+        #expect(model.family(of: root).count == 1_500)
+        #expect(model.lineage(of: others[1_498]).count == 1_500)
+    }
+
+    @Test func `a model finds entities by the names that they have now`() {
+        var model = Model(entities: [Entity("A"), Entity("B", parent: "A")])
+        #expect(model["C"] == nil)
+        #expect(model.family(of: Entity("A")).map(\.name) == ["A", "B"])
+        model.entities[1].name = "C"
+        model.entities.append(Entity("D", parent: "C"))
+        #expect(model["B"] == nil)
+        #expect(model["C"]?.parent == "A")
+        #expect(model.family(of: Entity("A")).map(\.name) == ["A", "C", "D"])
+        #expect(model == Model(entities: model.entities))
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TidemarkModel
 import TidemarkTestSupport
@@ -282,5 +283,25 @@ struct LayoutTests {
             ]
         )
         #expect(layout.joins.map(\.isSymmetric) == [true])
+    }
+
+    @Test(arguments: [(1_990, false), (1_991, true), (5_000, true)])
+    func `a model with more properties than a table has columns is not laid out`(
+        _ count: Int,
+        _ isTooLarge: Bool
+    ) throws {
+        let attributes = (1...count).map { Attribute("a\($0)", .string) }
+        let model = Model(entities: [Entity("Wide", attributes: attributes)])
+        let findings = StoreLayout.findings(in: model).filter { $0.severity == .error }
+        #expect(findings.map(\.place) == (isTooLarge ? ["Wide"] : []))
+        let folder = try Folder()
+        let path = folder.place("s.sqlite")
+        guard isTooLarge else {
+            try Store.watched(at: path, model: model).insert("Wide", ["a1990": .string("x")])
+            return
+        }
+        let error = #expect(throws: ModelError.self) { try Store.watched(at: path, model: model) }
+        #expect(error?.code == .invalid)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 }

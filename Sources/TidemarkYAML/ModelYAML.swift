@@ -1,25 +1,34 @@
 package import TidemarkModel
 import Yams
 
-/// An inferred model in YAML, as people would write it: a property a line, and what was decided
-/// behind it.
-package struct InferredModelYAML {
-    private let inferred: InferredModel
-    private let samples: [(sample: String, list: SampledList)]
+/// A model in YAML, as people would write it: a property a line, and what was inferred behind it.
+///
+/// What is printed is read as the same model.
+package struct ModelYAML {
+    private let model: Model
+    private let header: [String]
     private let notes: [String: [InferenceNote]]
 
     /// How wide lines become at most with their comments.
     private static let width = 100
 
+    /// Prepares the text of a model.
+    package init(_ model: Model) {
+        self.model = model
+        header = []
+        notes = [:]
+    }
+
+    /// Prepares the text of an inferred model, with comments on what was decided.
     package init(_ inferred: InferredModel, _ samples: [(sample: String, list: SampledList)]) {
-        self.inferred = inferred
-        self.samples = samples
+        model = inferred.model
+        header = Self.header(samples)
         notes = Dictionary(grouping: inferred.notes, by: \.place)
     }
 
     /// The text, without a line end behind it.
     package func text() throws -> String {
-        let yaml = try YAMLEncoder().encode(inferred.model)
+        let yaml = try YAMLEncoder().encode(model)
         let entities = try Yams.compose(yaml: yaml)?.mapping?["entities"]?.mapping ?? [:]
         var lines = header
         lines.append("entities:")
@@ -32,7 +41,9 @@ package struct InferredModelYAML {
         return lines.joined(separator: "\n")
     }
 
-    private var header: [String] {
+    private static func header(
+        _ samples: [(sample: String, list: SampledList)]
+    ) -> [String] {
         let lists = samples.filter { $0.list.count > 0 }.map { sample, list in
             "#   \(list.count) × \(list.entity)\(list.keyPath.map { " at \($0)" } ?? "") in \(sample)"
                 .onOneLine

@@ -1,0 +1,72 @@
+import Testing
+import TidemarkModel
+import TidemarkTestSupport
+import TidemarkYAML
+
+/// A model that is printed as YAML is read as the same model.
+struct ModelYAMLTests {
+    private func roundTrip(_ model: Model) throws -> Model {
+        let text = try ModelYAML(model).text()
+        return try Model.decoding { try YAMLText(text).decode(Model.self) }
+    }
+
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `a random model is read as it was printed`(seed: UInt64) throws {
+        let model = RandomModel.model(seed: seed)
+        #expect(try roundTrip(model) == model)
+    }
+
+    /// Every key of the textual form, with values that YAML takes for something else.
+    @Test func `every key is read as it was printed`() throws {
+        let text = Attribute(
+            "text",
+            .string,
+            isOptional: false,
+            defaultValue: .string("no"),
+            remoteKey: "a.b",
+            renamingIdentifier: "1",
+            userInfo: ["a: b": "#\"x\"\n", "tidemark.note": "~"]
+        )
+        let model = Model(entities: [
+            Entity(
+                "Zebra",
+                isAbstract: true,
+                primaryKey: ["id", "text"],
+                attributes: [Attribute("id", .integer64), text],
+                relationships: [
+                    Relationship(
+                        "others",
+                        to: "Ant",
+                        isToMany: true,
+                        isOrdered: true,
+                        inverse: "zebra",
+                        deleteRule: .cascade
+                    )
+                ],
+                uniquenessConstraints: [["text"], ["id", "text"]],
+                fetchIndexes: [
+                    FetchIndex("by", elements: [.init("text", isAscending: false), .init("id")])
+                ],
+                discriminator: "kind",
+                identity: .shared,
+                renamingIdentifier: "yes",
+                userInfo: ["0x10": "1e3"]
+            ),
+            Entity(
+                "Ant",
+                attributes: [Attribute("b", .json), Attribute("a", .decimal)],
+                relationships: [Relationship("zebra", to: "Zebra", inverse: "others")]
+            ),
+            Entity("Foal", parent: "Zebra"),
+        ])
+        #expect(try roundTrip(model) == model)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a mapping of very many keys is read in time proportional to its size`() throws {
+        let keys = (0..<50_000).map { "k\($0): v\($0)" }.joined(separator: "\n")
+        let decoded = try YAMLText(keys).decode([String: String].self)
+        #expect(decoded.count == 50_000)
+        #expect(decoded["k49999"] == "v49999")
+    }
+}
