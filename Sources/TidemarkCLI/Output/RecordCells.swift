@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
@@ -51,7 +52,8 @@ struct RecordCells {
     /// The primary key of a linked row: its value, or its local name where it has none yet.
     func key(of link: RowReference) throws -> Value {
         let entity = try store.layout.entity(link.entity)
-        let record = try store.record(db, RowName(link.description))
+        // A decimal key that another program has made no number is none.
+        let (record, _) = try store.record(db, RowName(link.description)).checkingJSON()
         let parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
         }

@@ -1,3 +1,4 @@
+import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
@@ -82,6 +83,9 @@ struct JSONPrinter: RecordPrinter {
     private let isLines: Bool
     private var writer = JSONWriter()
 
+    /// What is wrong with the first row that has a value which is not the JSON it was to be.
+    private var problem: StoreError?
+
     init(_ columns: RecordColumns, isLines: Bool) {
         self.columns = columns
         self.isLines = isLines
@@ -92,6 +96,8 @@ struct JSONPrinter: RecordPrinter {
     }
 
     mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws {
+        let (record, invalid) = record.checkingJSON()
+        problem = problem ?? invalid.map { StoreError.notJSON($0, of: record.reference) }
         try write(record, cells)
         if isLines {
             try Console.end(&writer)
@@ -102,9 +108,11 @@ struct JSONPrinter: RecordPrinter {
     }
 
     mutating func end() throws {
-        guard !isLines else { return }
-        writer.endArray()
-        try Console.end(&writer)
+        if !isLines {
+            writer.endArray()
+            try Console.end(&writer)
+        }
+        if let problem { throw problem }
     }
 
     private mutating func write(_ record: StoredRecord, _ cells: RecordCells) throws {

@@ -22,11 +22,14 @@ struct DumpVerb: ParsableCommand {
     func run() throws {
         let store = try store.openForReading()
         var writer = JSONWriter()
-        try store.reader.read { db in
-            try StoreDump(store).write(db, entity: entity, into: &writer) { writer in
-                try Console.flush(&writer)
+        let problem = try store.reader.read { db in
+            try StoreError.ofInvalidValue {
+                try StoreDump(store).write(db, entity: entity, into: &writer) { writer in
+                    try Console.flush(&writer)
+                }
             }
         }
         try Console.end(&writer)
+        if let problem { throw problem }
     }
 }

@@ -21,12 +21,15 @@ struct GetVerb: ParsableCommand {
     func run() throws {
         let store = try store.openForReading()
         var writer = JSONWriter(output.format == .text ? .pretty : .compact)
-        try store.reader.read { db in
-            try StoreDump(store).write(db, store.record(db, row), into: &writer)
+        let problem = try store.reader.read { db in
+            try StoreError.ofInvalidValue {
+                try StoreDump(store).write(db, store.record(db, row), into: &writer)
+            }
         }
         switch output.format {
         case .text: try Console.legibleJSON(writer.bytes)
         case .json: try Console.end(&writer)
         }
+        if let problem { throw problem }
     }
 }

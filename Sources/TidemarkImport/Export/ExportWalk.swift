@@ -1,47 +1,60 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The way through a row and all that is embedded in it.
+/// A row and all that is embedded in it.
 ///
-/// The rows on the way stand in a list and not on the thread's stack, which may be small.
+/// Rows are visited breadth first, so that each is written in full where it is nested least.
+/// Wherever else it is linked, its attributes are written again, without relationships. So every
+/// list is complete, and the size grows with rows and links, whatever circles they form. The
+/// relationship back to the object that contains a row is left out.
+///
+/// Nothing recurses: the thread's stack may be small.
 struct ExportWalk {
     private let exporter: Exporter
     private let reader: StoreReader
 
-    /// The rows that are being written, the outermost first.
-    private var frames: [Frame] = []
-    private var open: Set<RowReference> = []
+    /// The rows that are written in full, the outermost first.
+    private var nodes: [Node] = []
+    private var places: [RowReference: Int] = [:]
 
-    /// How many objects there are so far.
-    ///
-    /// Where everything is linked with everything, the ways through the rows are endless in all but
-    /// name.
+    /// How many objects are written.
     private var count = 0
 
-    /// A row that is being written.
-    private struct Frame {
+    /// A row that is written in full.
+    private struct Node {
         let record: StoredRecord
         let names: ExportNames
         /// What is written of it; nil for all.
         let properties: Set<String>?
         /// How many arrays and objects are open inside it.
         let depth: Int
+        /// The object that contains it; nil for the outermost.
+        let container: Container?
 
-        var members = ExportTree.Members()
-        /// The place of the relationship whose turn it is.
-        var place = 0
-        /// The rows that remain to be embedded for it; nil before it has begun.
-        var links: ArraySlice<RowReference>?
-        /// Those that are embedded already.
-        var objects: [ExportTree] = []
+        var links: [(relationship: ExportNames.RelationshipName, content: Content)] = []
+    }
 
-        var relationship: ExportNames.RelationshipName { names.relationships[place] }
+    /// The object that contains a row, and the relationship of the row that leads back.
+    private struct Container {
+        let row: RowReference
+        let inverse: String?
+    }
 
-        mutating func endRelationship() {
-            place += 1
-            links = nil
-            objects = []
-        }
+    /// What is written of a relationship.
+    private enum Content {
+        case nothing
+        case keys([HeldKey])
+        case objects([Member])
+    }
+
+    /// An object among those of a relationship.
+    private enum Member {
+        /// A row in full, by its place among the nodes.
+        case full(Int)
+        /// The attributes of a row that is written in full elsewhere.
+        case attributes(Int)
+        /// A row that is not in the store.
+        case reference(ExportTree)
     }
 
     init(_ exporter: Exporter, _ reader: StoreReader) {
@@ -64,121 +77,193 @@ struct ExportWalk {
         _ properties: Set<String>?,
         depth: Int
     ) throws -> ExportTree {
-        try enter(record, properties, depth: depth + 1)
-        while true {
-            guard let object = try step() else { continue }
-            guard depth + object.depth <= exporter.limits.jsonDepth else {
-                throw tooDeep(record.reference)
-            }
-            return object
+        _ = try add(record, properties, depth: depth + 1, in: nil)
+        var place = 0
+        while place < nodes.count {
+            nodes[place].links = try links(of: nodes[place])
+            place += 1
         }
+        let object = try object()
+        guard depth + object.depth <= exporter.limits.jsonDepth else { throw tooDeep }
+        return object
     }
 
-    /// Goes into the next row or out of this one; the outermost object when it is complete.
-    private mutating func step() throws -> ExportTree? {
-        let last = frames.count - 1
-        if frames[last].place == frames[last].names.relationships.count { return leave() }
-        if frames[last].links == nil {
-            try beginRelationship()
-        } else if let link = frames[last].links?.popFirst() {
-            try enter(link)
-        } else {
-            exporter.add(
-                frames[last].relationship,
-                frames[last].objects,
-                to: &frames[last].members
-            )
-            frames[last].endRelationship()
-        }
-        return nil
-    }
+    // MARK: Visiting
 
-    // MARK: Rows
-
-    private mutating func enter(_ link: RowReference) throws {
-        let around = frames[frames.count - 1]
-        let record = try reader.record(RowName(link.description))
-        try enter(record, nil, depth: around.depth + around.relationship.levels + 1)
-    }
-
-    private mutating func enter(
+    private mutating func add(
         _ record: StoredRecord,
         _ properties: Set<String>?,
-        depth: Int
-    ) throws {
-        let outermost = frames.first?.record.reference ?? record.reference
-        count += 1
-        guard count <= exporter.limits.exportedObjects else { throw tooManyObjects(outermost) }
-        guard depth <= exporter.limits.jsonDepth else { throw tooDeep(outermost) }
-        let names = try exporter.names(record.reference.entity)
-        var frame = Frame(record: record, names: names, properties: properties, depth: depth)
-        try exporter.addAttributes(of: record, names, properties, to: &frame.members)
-        frames.append(frame)
-        open.insert(record.reference)
-    }
-
-    /// Ends the innermost object; returns it when it stands in no other.
-    private mutating func leave() -> ExportTree? {
-        let frame = frames.removeLast()
-        open.remove(frame.record.reference)
-        let object = ExportTree.object(frame.members)
-        guard !frames.isEmpty else { return object }
-        frames[frames.count - 1].objects.append(object)
-        return nil
-    }
-
-    /// Adds what is told without going into other rows, or finds out into which to go.
-    private mutating func beginRelationship() throws {
-        var frame = frames.removeLast()
-        defer { frames.append(frame) }
-        let relationship = frame.relationship
-        let name = relationship.relationship.name
-        let links = frame.record.links[name] ?? []
-        let isWritten = frame.properties?.contains(name) != false
-        let held = isWritten ? try heldKeys(name, of: frame.record) : []
-        if isWritten, frame.properties != nil, links.isEmpty, held.isEmpty {
-            exporter.addNothing(relationship, to: &frame.members)
-        }
-        switch exporter.options.relationships {
-        case .objects where isWritten && relationship.key != nil,
-            .nestedAttributes where isWritten && relationship.key != nil:
-            frame.links = links.filter { !open.contains($0) }[...]
-        case .ids where isWritten:
-            try exporter.addKeys(
-                relationship,
-                of: frame.record,
-                held,
-                reader,
-                to: &frame.members
+        depth: Int,
+        in container: Container?
+    ) throws -> Int {
+        places[record.reference] = nodes.count
+        nodes.append(
+            Node(
+                record: record,
+                names: try exporter.names(record.reference.entity),
+                properties: properties,
+                depth: depth,
+                container: container
             )
-            frame.endRelationship()
-        case .none, .ids, .objects, .nestedAttributes:
-            frame.endRelationship()
-        }
+        )
+        try countObject(depth: depth)
+        return nodes.count - 1
     }
 
-    /// What a relationship of a row waits for; nothing is said of that but its keys.
-    private func heldKeys(_ relationship: String, of record: StoredRecord) throws -> [HeldKey] {
-        let entity = try reader.layout.entity(record.reference.entity)
-        return try entity.relationship(relationship).map { relationship in
-            try reader.heldKeys(relationship, of: record.reference.number)
-        } ?? []
+    private mutating func countObject(depth: Int) throws {
+        count += 1
+        guard count <= exporter.limits.exportedObjects else { throw tooManyObjects }
+        guard depth <= exporter.limits.jsonDepth else { throw tooDeep }
     }
+
+    /// What is written of the relationships of a row, which adds the rows that are embedded in it.
+    private mutating func links(
+        of node: Node
+    ) throws -> [(relationship: ExportNames.RelationshipName, content: Content)] {
+        let entity = try reader.layout.entity(node.record.reference.entity)
+        var contents: [(relationship: ExportNames.RelationshipName, content: Content)] = []
+        for relationship in node.names.relationships {
+            let name = relationship.relationship.name
+            guard node.properties?.contains(name) != false,
+                let layout = entity.relationship(name),
+                layout.identifier != node.container?.inverse
+            else { continue }
+            let links = node.record.links[name] ?? []
+            let held = try reader.heldKeys(layout, of: node.record.reference.number)
+            if node.properties != nil, links.isEmpty, held.isEmpty {
+                contents.append((relationship, .nothing))
+            }
+            switch exporter.options.relationships {
+            case .none:
+                continue
+            case .ids:
+                contents.append((relationship, .keys(held)))
+            case .objects, .nestedAttributes:
+                guard relationship.key != nil,
+                    let members = try members(links, held, relationship, layout, node)
+                else { continue }
+                contents.append((relationship, .objects(members)))
+            }
+        }
+        return contents
+    }
+
+    /// The objects of a relationship; nil where one of them cannot be written, for a list without
+    /// it would say that it is no member.
+    private mutating func members(
+        _ links: [RowReference],
+        _ held: [HeldKey],
+        _ relationship: ExportNames.RelationshipName,
+        _ layout: RelationshipLayout,
+        _ node: Node
+    ) throws -> [Member]? {
+        let own = node.record.reference
+        if !relationship.relationship.isToMany {
+            guard let link = links.first, link != node.container?.row else { return nil }
+        }
+        var references: [(reference: ExportTree, place: Int?)] = []
+        for held in held {
+            let tree = try exporter.reference(to: held, relationship, of: node.record)
+            guard let tree else { return nil }
+            references.append((tree, held.place))
+        }
+        // A row without a key would be another one where it is written again.
+        let isWritable = links.allSatisfy { link in
+            places[link].map { exporter.hasKey(nodes[$0].record, nodes[$0].names) } ?? true
+        }
+        guard isWritable else { return nil }
+        let depth = node.depth + relationship.levels + 1
+        let container = Container(
+            row: own,
+            inverse: reader.layout.inverse(of: layout)?.identifier
+        )
+        var members = try links.map { link in
+            try member(link, depth: depth, in: container)
+        }
+        for (tree, place) in references {
+            members.insert(.reference(tree), at: min(place ?? members.count, members.count))
+        }
+        return members
+    }
+
+    private mutating func member(
+        _ link: RowReference,
+        depth: Int,
+        in container: Container
+    ) throws -> Member {
+        if let place = places[link] {
+            try countObject(depth: depth)
+            return .attributes(place)
+        }
+        let record = try reader.record(RowName(link.description))
+        return .full(try add(record, nil, depth: depth, in: container))
+    }
+
+    // MARK: Writing
+
+    /// The outermost object.
+    ///
+    /// Rows come after those that contain them, so the last is built first.
+    private func object() throws -> ExportTree {
+        var objects: [Int: ExportTree] = [:]
+        for (place, node) in nodes.enumerated().reversed() {
+            var members = ExportTree.Members()
+            try exporter.addAttributes(
+                of: node.record,
+                node.names,
+                node.properties,
+                to: &members
+            )
+            for (relationship, content) in node.links {
+                switch content {
+                case .nothing:
+                    exporter.addNothing(relationship, to: &members)
+                case .keys(let held):
+                    try exporter.addKeys(
+                        relationship,
+                        of: node.record,
+                        held,
+                        reader,
+                        to: &members
+                    )
+                case .objects(let list):
+                    let trees = try list.compactMap { (member: Member) -> ExportTree? in
+                        switch member {
+                        case .full(let place): objects.removeValue(forKey: place)
+                        case .attributes(let place): try attributes(of: nodes[place])
+                        case .reference(let tree): tree
+                        }
+                    }
+                    exporter.add(relationship, trees, to: &members)
+                }
+            }
+            objects[place] = .object(members)
+        }
+        return objects[0] ?? .object(ExportTree.Members())
+    }
+
+    private func attributes(of node: Node) throws -> ExportTree {
+        var members = ExportTree.Members()
+        try exporter.addAttributes(of: node.record, node.names, nil, to: &members)
+        return .object(members)
+    }
+
+    private var outermost: String { nodes.first?.record.reference.description ?? "The row" }
 
     // MARK: Limits
 
-    private func tooManyObjects(_ row: RowReference) -> ImportError {
+    private var tooManyObjects: ImportError {
         ImportError(
             .tooManyObjects,
-            "\(row) leads to more than \(exporter.limits.exportedObjects) embedded objects.",
+            "\(outermost) leads to more than \(exporter.limits.exportedObjects) embedded objects.",
             hint: "Export the keys of linked rows instead, or leave relationships out."
         )
     }
 
-    private func tooDeep(_ row: RowReference) -> ImportError {
+    private var tooDeep: ImportError {
         ImportError(
             .tooDeep,
-            "\(row) leads to objects nested deeper than \(exporter.limits.jsonDepth) levels.",
+            "\(outermost) leads to objects nested deeper than \(exporter.limits.jsonDepth) levels.",
             hint: count > 1
                 ? "Export the keys of linked rows instead, or leave relationships out."
                 : "Export other properties of it alone, or this row by itself."

@@ -76,6 +76,24 @@ extension Exporter {
         }
     }
 
+    /// A row that is not in the store, as an element of a list of objects: its key, which an import
+    /// takes for a reference; nil where there can only be objects.
+    func reference(
+        to held: HeldKey,
+        _ relationship: ExportNames.RelationshipName,
+        of record: StoredRecord
+    ) throws -> ExportTree? {
+        guard options.relationships == .objects,
+            let key = try key(held, relationship, of: record)
+        else { return nil }
+        return key.parts.count == 1 ? key.parts[0] : object(key)
+    }
+
+    /// Whether a row has a value in all parts of its primary key.
+    func hasKey(_ record: StoredRecord, _ names: ExportNames) -> Bool {
+        !names.key.isEmpty && names.key.allSatisfy { record[$0.attribute.name] != .null }
+    }
+
     /// Adds a list of keys; those whose parts are several stand as objects of them.
     private func addList(
         _ keys: [LinkedKey],

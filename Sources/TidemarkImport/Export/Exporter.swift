@@ -12,10 +12,12 @@ public import TidemarkStore
 /// }
 /// ```
 ///
-/// A null attribute is written as null, an empty to-one relationship is left out. An embedded row
-/// that is being written already is not written again. Names are those that an import reads as the
-/// same property. Of keys alone, a link to a row that has none yet is left out, and so is a list
-/// with such a row: what an import does not read, it leaves as it is.
+/// A null attribute is written as null, an empty to-one relationship is left out. The relationship
+/// that leads back to the object around a row is left out too. A row that is linked more than once
+/// is written in full where it is nested least, and elsewhere with its attributes alone. A list is
+/// complete or left out. Names are those that an import reads as the same property, so importing
+/// an export changes nothing. Of keys alone, a link to a row that has none yet is left out, and so
+/// is a list with such a row: what an import does not read, it leaves as it is.
 ///
 /// A part of a row, such as a PATCH wants, is written of the properties it is given:
 ///

@@ -23,32 +23,39 @@ public struct StoreDump {
     ///   - writer: what the document is written to.
     ///   - flush: is handed the writer between rows, to take what was written so far: a dump needs
     ///     no more memory than a row.
-    /// - Throws: `StoreError` when there is no such entity, and what `flush` throws.
+    /// - Throws: `StoreError` when there is no such entity, and at the end when a value was to be
+    ///   JSON and is not; what `flush` throws.
     public func write(
         _ db: Database,
         entity name: String? = nil,
         into writer: inout JSONWriter,
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
+        var problem: StoreError?
         writer.beginObject()
         for entity in try entities(name) {
             writer.key(entity.name)
             writer.beginArray()
             try store.forEachRecord(db, RecordRequest(entity.name)) { record in
                 guard record.reference.entity == entity.name else { return }
-                row(record, entity, into: &writer)
+                let invalid = row(record, entity, into: &writer)
+                problem = problem ?? invalid
                 try flush(&writer)
             }
             writer.endArray()
         }
         writer.endObject()
         try flush(&writer)
+        if let problem { throw problem }
     }
 
     /// Writes one row.
+    ///
+    /// - Throws: `StoreError` when a value of it was to be JSON and is not.
     public func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
     {
-        row(record, try store.layout.entity(record.reference.entity), into: &writer)
+        let entity = try store.layout.entity(record.reference.entity)
+        if let problem = row(record, entity, into: &writer) { throw problem }
     }
 
     private func entities(_ name: String?) throws -> [EntityLayout] {
@@ -56,8 +63,13 @@ public struct StoreDump {
         return [try store.layout.entity(name)]
     }
 
-    private func row(_ record: StoredRecord, _ entity: EntityLayout, into writer: inout JSONWriter)
-    {
+    /// Writes a row, and returns what is wrong with it.
+    private func row(
+        _ record: StoredRecord,
+        _ entity: EntityLayout,
+        into writer: inout JSONWriter
+    ) -> StoreError? {
+        let (record, invalid) = record.checkingJSON()
         writer.beginObject()
         writer.key("$ref")
         writer.string(record.reference.description)
@@ -71,6 +83,7 @@ public struct StoreDump {
             write(record.links[name] ?? [], relationship.relationship.isToMany, into: &writer)
         }
         writer.endObject()
+        return invalid.map { StoreError.notJSON($0, of: record.reference) }
     }
 
     private func write(

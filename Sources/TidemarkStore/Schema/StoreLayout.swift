@@ -62,7 +62,7 @@ public struct StoreLayout: Sendable {
     }
 
     /// The relationship that leads back.
-    func inverse(of relationship: RelationshipLayout) -> RelationshipLayout? {
+    package func inverse(of relationship: RelationshipLayout) -> RelationshipLayout? {
         relationship.relationship.inverse.flatMap {
             entities[relationship.destination].relationship($0)
         }

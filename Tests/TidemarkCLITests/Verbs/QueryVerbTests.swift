@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 /// `query`, `count`, `dump` and `export`.
@@ -66,6 +67,20 @@ struct QueryVerbTests {
                 ],
             ]
         )
+    }
+
+    @Test(arguments: [["dump"], ["query", "User", "--format", "json"], ["get", "User:1"]])
+    func `a value that was to be JSON and is not is an error, and the output is valid`(
+        _ command: [String]
+    ) async throws {
+        let folder = try await Sample.filled()
+        try await DatabaseQueue(path: folder.path("s.db")).write { db in
+            try db.execute(sql: "UPDATE User SET extra = '{bad' WHERE id = 1")
+        }
+        let outcome = try await folder.run(command + ["--store", "s.db"])
+        #expect(outcome.status == 65)
+        #expect(outcome.stderr.contains("The value of extra in User#1 is not valid JSON"))
+        #expect(throws: Never.self) { try outcome.json() }
     }
 
     @Test func `ndjson is an object a line`() async throws {

@@ -28,8 +28,8 @@ struct ExportDepthTests {
 
     private func bosses(of last: Int) -> String {
         (2...last).reversed().map { #"{"id":\#($0),"name":null,"boss":"# }.joined()
-            + #"{"id":1,"name":null,"staff":[]}"#
-            + String(repeating: #","staff":[]}"#, count: last - 1)
+            + #"{"id":1,"name":null}"# + String(repeating: "}", count: last - 2)
+            + #","staff":[]}"#
     }
 
     private func staff(to last: Int) -> String {
@@ -68,13 +68,14 @@ struct ExportDepthTests {
         )
     }
 
-    @Test func `the limit counts the lists that objects stand in, empty ones too`() throws {
-        let store = try chain(256)
-        #expect(throws: ImportError.self) { try store.export("U:256") }
+    @Test func `the limit counts the lists that objects stand in`() throws {
+        let store = try chain(257)
+        #expect(throws: ImportError.self) { try store.export("U:257") }
+        try expect(store.export("U:256"), is: bosses(of: 256))
         #expect(throws: ImportError.self) { try store.export("U:1") }
         var limits = Limits()
         for (row, depth, expected) in [
-            ("U:3", 4, bosses(of: 3) as String?), ("U:3", 3, nil),
+            ("U:3", 3, bosses(of: 3) as String?), ("U:3", 2, nil),
         ] {
             limits.jsonDepth = depth
             let text = try? chain(3).export(row, limits: limits)

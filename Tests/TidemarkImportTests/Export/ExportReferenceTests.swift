@@ -240,7 +240,7 @@ struct ExportReferenceTests {
         try expect(store.load("Buyer", text), is: "Buyer =1, ?4")
         try expect(
             store.export("Buyer:1", ExportOptions(relationships: .objects)),
-            is: #"{"id":1,"name":null,"visits":[{"id":2,"name":null}]}"#
+            is: #"{"id":1,"name":null,"visits":[9,{"id":2,"name":null},8]}"#
         )
     }
 }

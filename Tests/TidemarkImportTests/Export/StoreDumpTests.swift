@@ -63,6 +63,30 @@ struct StoreDumpTests {
         )
     }
 
+    @Test func `a value that was to be JSON and is not ends a dump, which stays valid JSON`() throws
+    {
+        let store = try Store.of(.named("Note", [Attribute("extra", .json)]))
+        try store.load("Note", #"[{"id": 1, "extra": {}}, {"id": 2, "extra": [1]}]"#)
+        try store.writer.write { db in
+            try db.execute(sql: "UPDATE Note SET extra = '{bad' WHERE id = 1")
+        }
+        var writer = JSONWriter()
+        let error = #expect(throws: StoreError.self) {
+            try store.reader.read { db in try StoreDump(store).write(db, into: &writer) }
+        }
+        #expect(
+            error?.message
+                == "The value of extra in Note#1 is not valid JSON: it was printed as null."
+        )
+        expect(
+            String(decoding: writer.bytes, as: UTF8.self),
+            is: """
+                {"Note":[{"$ref":"Note#1","id":1,"name":null,"extra":null},\
+                {"$ref":"Note#2","id":2,"name":null,"extra":[1]}]}
+                """
+        )
+    }
+
     @Test func `an empty store has empty lists`() throws {
         let store = try Store.of(.named("User"), Entity("Top", isAbstract: true, identity: .shared))
         try expect(dump(store), is: #"{"User":[]}"#)
