@@ -18,7 +18,8 @@ struct TidemarkCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoVerb.self, PullVerb.self, StatusVerb.self, VerifyVerb.self, DeletionsVerb.self,
-            TrustVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self, GetVerb.self,
+            UnlockVerb.self, TrustVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self,
+            GetVerb.self,
             CountVerb.self,
             DumpVerb.self, InsertVerb.self, UpdateVerb.self, DeleteVerb.self, MigrateVerb.self,
             EraseVerb.self, ModelVerb.self,

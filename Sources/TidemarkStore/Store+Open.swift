@@ -4,7 +4,7 @@ public import TidemarkModel
 extension Store {
     /// Opens the store at a path; with a model, creates it where there is none.
     ///
-    /// The file is created so that only its owner can read it; a link whose target does not exist is
+    /// The file is created so that only its owner can read it; a link without a target is
     /// followed. Several processes may create one store at the same time. A file that holds
     /// something else is left alone. ``openReadOnly(at:)`` opens a store that is only read.
     ///
@@ -52,8 +52,8 @@ extension Store {
     /// Opens the store at a path for reading.
     ///
     /// Nothing is written: not into the file, nor into its folder once the store is released. A
-    /// reader waits for no writer, and works on read-only files, folders and media. Reads take turns
-    /// on one connection. A write through ``writer`` throws `DatabaseError` with the code
+    /// reader waits for no writer, and works on read-only files, folders and media. One connection
+    /// runs one read at a time. A write through ``writer`` throws `DatabaseError` with the code
     /// `SQLITE_READONLY`.
     ///
     /// ```swift

@@ -21,7 +21,7 @@ struct StoreFile {
 
     /// Checks a path.
     ///
-    /// - Throws: ``StoreError`` when the path is not that of a file, or the file cannot be that of a
+    /// - Throws: ``StoreError`` when the path is not that of a file, or the file is too short for a
     ///   database.
     init(_ path: String) throws {
         // SQLite reads these as a database in memory and as a URI.
@@ -62,8 +62,9 @@ struct StoreFile {
         }
     }
 
-    /// The smallest database has one page of 512 bytes. A process that was killed while it wrote the
-    /// first page left a journal, by which SQLite restores the file.
+    /// Whether a process that was killed left a journal, by which SQLite restores the file.
+    ///
+    /// The smallest database has one page of 512 bytes; one that was being written may be shorter.
     private var hasJournal: Bool { Self.size(of: realPath + "-journal") > 0 }
 
     static let otherPath = "Choose another path for the store."
@@ -130,6 +131,7 @@ struct StoreFile {
     /// where the database has a write-ahead log.
     ///
     /// - Parameter configuration: the settings of the connection.
+    /// - Returns: the connection.
     /// - Throws: ``StoreError/Code/notPermitted``, `DatabaseError`.
     func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
         guard access(path, R_OK) == 0 else {

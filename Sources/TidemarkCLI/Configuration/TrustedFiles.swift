@@ -58,17 +58,21 @@ struct TrustedFiles {
                 "The path of this file has a line break, so that it cannot be listed."
             )
         }
-        let others = try entries().filter { $0.path != file.place }
-        try write(others + [Entry(digest: file.digest.description, path: file.place)])
+        try locked {
+            let others = try entries().filter { $0.path != file.place }
+            try write(others + [Entry(digest: file.digest.description, path: file.place)])
+        }
     }
 
     /// Trusts a file no longer, and returns whether it was listed.
     func revoke(_ file: ConfigurationFile) throws -> Bool {
-        let all = try entries()
-        let others = all.filter { $0.path != file.place }
-        guard others.count < all.count else { return false }
-        try write(others)
-        return true
+        try locked {
+            let all = try entries()
+            let others = all.filter { $0.path != file.place }
+            guard others.count < all.count else { return false }
+            try write(others)
+            return true
+        }
     }
 
     // MARK: The list
@@ -110,14 +114,32 @@ struct TrustedFiles {
         }
     }
 
-    /// Writes the list anew, readable for its owner only: all of it or nothing.
-    private func write(_ entries: [Entry]) throws {
+    /// Runs a body that reads the list and writes it back, while no other process does so.
+    ///
+    /// The lock is on the folder, since each change replaces the list. The system releases it when
+    /// the process ends, however it ends.
+    private func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
+        let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(.notAllowed, "The folder \(folder.path) cannot be read.")
+        }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                throw Failure(.inputOutput, "The folder \(folder.path) cannot be locked.")
+            }
+        }
+        return try body()
+    }
+
+    /// Writes the list again, readable for its owner only: all of it or nothing.
+    private func write(_ entries: [Entry]) throws {
         let text = entries.map { "\($0.digest) \($0.path)\n" }.joined()
         let draft = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
         guard

@@ -19,6 +19,9 @@ enum Interruption {
         signal(SIGTERM) { _ in _exit(143) }
         // A reader that goes away (`tidemark dump | head`) ends the command quietly.
         signal(SIGPIPE, SIG_DFL)
+        // A limit on the size of files (`ulimit -f`) becomes an error of the write that exceeds it:
+        // SQLite rolls the transaction back, and the command says so.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Runs something that a signal cancels, so that it can give back what it has taken; a second

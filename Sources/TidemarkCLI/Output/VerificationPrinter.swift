@@ -29,7 +29,7 @@ struct VerificationPrinter {
         for row in rows { try Console.line(row.line) }
         let rest = verification.differences.count - rows.count
         if rest > 0 { try Console.line("… and \(rest) more.") }
-        if verification.isAlike { try Console.line("The store is like the service.") }
+        if verification.isAlike { try Console.line("The store matches the service.") }
     }
 
     // MARK: Rows

@@ -33,7 +33,7 @@ struct DeletionsVerb: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let store = try options.open()
+            let store = try options.openForReading()
             let importer = Importer(store)
             try store.writer.read { db in
                 let all = try importer.pendingDeletions(db)
@@ -119,7 +119,7 @@ struct DeletionsVerb: AsyncParsableCommand {
         private func approveOffline(_ changes: ChangeLog) throws {
             let store =
                 try dryRun
-                ? Store.temporaryCopy(of: choice.store.path()) : choice.store.open()
+                ? choice.store.openForReading().temporaryCopy() : choice.store.open()
             let report = try changes.recording(store, sparing: [store.writer.path]) {
                 try approve(in: store)
             }

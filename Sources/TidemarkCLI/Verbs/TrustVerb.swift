@@ -49,7 +49,7 @@ struct TrustVerb: ParsableCommand {
         guard yes || Console.isConfirmed("Trust \(source) with them? Type yes:") else {
             throw Failure(
                 .notAllowed,
-                "Nothing was trusted. Say --yes to trust it without being asked."
+                "Nothing was trusted. Use --yes to trust it without being asked."
             )
         }
         try trusted.trust(file)

@@ -119,8 +119,9 @@ enum StoreMetadata {
         )
     }
 
-    /// A fact by its name; null where it is missing. It may be of any type where another program
-    /// wrote it.
+    /// A fact by its name; null where it is missing.
+    ///
+    /// It may be of any type where another program wrote it.
     private static func read(_ db: Database, _ name: String) throws -> DatabaseValue {
         try DatabaseValue.fetchOne(
             db,

@@ -51,7 +51,6 @@ package enum SystemTables {
     /// Some are only in stores that belong to a service.
     static let aboutRows = [
         "_tidemark_held", "_tidemark_walk", "_tidemark_resource", "_tidemark_page",
-        "_tidemark_stage",
     ]
 
     /// The statement that creates the index by which items are found that are tried again: a store

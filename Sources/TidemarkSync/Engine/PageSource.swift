@@ -37,11 +37,13 @@ struct HeldObjects<Items: JSONItems & Sendable>: PageSource {
 
 /// Objects of a page that was put aside.
 struct StagedObjects: PageSource {
+    private let stage: Stage
     private var place: StagedItems.Place
 
     var isLong: Bool { true }
 
-    init(at place: StagedItems.Place) {
+    init(_ stage: Stage, at place: StagedItems.Place) {
+        self.stage = stage
         self.place = place
     }
 
@@ -50,15 +52,11 @@ struct StagedObjects: PageSource {
         of run: PullRun,
         as reading: ItemReading
     ) throws -> WalkStep {
-        let staged = StagedItems(db, run.stage, from: place, limits: run.setting.limits)
+        let staged = StagedItems(stage, from: place, limits: run.setting.limits)
         var items = PageItems(staged, run.resource.style.objects, limits: run.setting.limits)
         var step = try run.step(db, &items, as: reading)
         place = items.base.rest
         step.isLast = place.count == 0
-        switch reading.role {
-        case .items: try run.stage.drop(db, before: step.isLast ? .max : place.offset)
-        case .companions: break
-        }
         return step
     }
 }

@@ -32,8 +32,8 @@ extension PullRun {
                 )
             case .staged(let page)?:
                 try await apply(
-                    StagedObjects(at: page.items),
-                    companions: page.companions.map { StagedObjects(at: $0) }
+                    StagedObjects(page.stage, at: page.items),
+                    companions: page.companions.map { StagedObjects(page.stage, at: $0) }
                 )
             case nil: SyncCycle.AppliedPage()
             }

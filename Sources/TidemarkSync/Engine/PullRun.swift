@@ -52,7 +52,6 @@ struct PullRun {
 
     var importer: Importer { setting.importer }
     var store: Store { setting.importer.store }
-    var stage: Stage { Stage(resource: resource.path) }
 
     /// Goes the resource's way to its end.
     ///

@@ -1,4 +1,3 @@
-import GRDB
 import TidemarkModel
 
 /// The items of a page that stands in a stage, from a place on: those that one transaction applies.
@@ -22,10 +21,10 @@ struct StagedItems: JSONItems {
     private let separator: Separator
 
     /// Begins to read.
-    init(_ db: Database, _ stage: Stage, from place: Place, limits: Limits) {
+    init(_ stage: Stage, from place: Place, limits: Limits) {
         let separator = Separator(
             isMissing: place.isFirst,
-            read: stage.reader(db, from: place.offset)
+            read: stage.reader(from: place.offset)
         )
         self.separator = separator
         items = JSONItemReader(limits: limits) { try separator.fill($0) }

@@ -67,7 +67,6 @@ extension SyncEngine {
 
     private func pull(_ chosen: [Resource], _ setting: PullSetting) async throws -> SyncReport {
         var report = SyncReport()
-        try await setting.clearStages()
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = chosen.makeIterator()
             for _ in 0..<min(max(1, limits.concurrency), chosen.count) {

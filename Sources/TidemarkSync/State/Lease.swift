@@ -18,6 +18,10 @@ struct Lease: Sendable {
     /// For how long a run has the right without a sign of life, the silence of a service apart.
     static let duration = Duration.seconds(60)
 
+    /// How far in the future a lease may expire, in seconds: one that expires later was written by
+    /// a clock that is wrong, and is ignored.
+    private static let longest = 86_400.0
+
     /// Takes the right.
     ///
     /// - Parameters:
@@ -36,7 +40,7 @@ struct Lease: Sendable {
             holder: environment.process(),
             silence: silence
         )
-        if let other = try holder(db, environment) { throw SyncError.busy(other) }
+        if let other = try holder(db, environment) { throw SyncError.busy(other, environment) }
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO _tidemark_lease \
@@ -54,17 +58,25 @@ struct Lease: Sendable {
     ///
     /// - Throws: `DatabaseError`.
     static func holder(_ db: Database, _ environment: Environment) throws -> ProcessIdentity? {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease") else {
-            return nil
-        }
-        let holder = ProcessIdentity(
-            host: row["host"],
-            number: row["process"],
-            started: row["started"]
-        )
-        let isOver = environment.now().timeIntervalSince1970 >= row["expires"]
+        guard let (holder, expires) = try row(db) else { return nil }
+        let now = environment.now().timeIntervalSince1970
+        let isValid = now < expires && expires - now <= longest
         let isDead = holder.host == environment.process().host && !environment.isRunning(holder)
-        return isOver || isDead ? nil : holder
+        return isValid && !isDead ? holder : nil
+    }
+
+    /// The process in the lease, and when the lease expires, in seconds since 1970.
+    private static func row(
+        _ db: Database
+    ) throws -> (holder: ProcessIdentity, expires: Double)? {
+        try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease").map { row in
+            let holder = ProcessIdentity(
+                host: row["host"],
+                number: row["process"],
+                started: row["started"]
+            )
+            return (holder, row["expires"])
+        }
     }
 
     /// Makes sure that this run has the right, and has it for a while longer.
@@ -82,6 +94,20 @@ struct Lease: Sendable {
         guard db.changesCount > 0 else { throw SyncError.overtaken }
     }
 
+    /// Releases the lease of a run that does not exist any more, and returns its process.
+    ///
+    /// - Throws: ``SyncError/Code/busy`` when it is a process on this host that is running.
+    static func releaseAbandoned(
+        _ db: Database,
+        _ environment: Environment
+    ) throws -> ProcessIdentity? {
+        guard let (holder, _) = try row(db) else { return nil }
+        let isHere = holder.host == environment.process().host
+        if isHere, environment.isRunning(holder) { throw SyncError.busy(holder, environment) }
+        try db.execute(sql: "DELETE FROM _tidemark_lease")
+        return holder
+    }
+
     /// Gives the right back, if this run still has it.
     func release(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM _tidemark_lease WHERE token = ?", arguments: [token])
@@ -93,11 +119,19 @@ struct Lease: Sendable {
 }
 
 extension SyncError {
-    fileprivate static func busy(_ holder: ProcessIdentity) -> SyncError {
-        SyncError(
+    fileprivate static func busy(
+        _ holder: ProcessIdentity,
+        _ environment: Environment
+    ) -> SyncError {
+        // The end of a process is noticed on its own host only.
+        let isHere = holder.host == environment.process().host
+        return SyncError(
             .busy,
-            "Process \(holder.number) on \(holder.host) pulls into this store.",
-            hint: "Let it finish, or try again later."
+            "Another pull is using this store: process \(holder.number) on \(holder.host).",
+            hint: isHere
+                ? "Wait until it finishes, and try again."
+                : "Wait until it finishes; if it is not running any more, release its lease with "
+                    + "tidemark unlock."
         )
     }
 

@@ -23,7 +23,7 @@ struct NextRun: Equatable {
         // Of another host's processes nobody knows.
         let isHere = process.host == environment.process().host
         guard isHere, environment.isRunning(process) else { return nil }
-        return Date(timeIntervalSince1970: row["next"])
+        return try SyncTables.date(row, "next")
     }
 
     /// Writes it, in the place of any other.

@@ -219,16 +219,16 @@ extension ResourceState {
             .map(ResourceState.init)
     }
 
-    private init(_ row: Row) {
+    private init(_ row: Row) throws {
         path = row["path"]
         entity = row["entity"]
         generation = row["generation"]
         reading = row["reading"]
-        completed = Self.date(row["completed"])
+        completed = try SyncTables.date(row, "completed")
         cursor = row["cursor"]
         version = row["version"]
         latest = row["latest"]
-        listRead = Self.date(row["swept"])
+        listRead = try SyncTables.date(row, "swept")
         if let pagination: String = row["pagination"], let total: String = row["counted_at"] {
             paging = StoredPaging(pagination: pagination, total: total)
         }
@@ -236,7 +236,7 @@ extension ResourceState {
             kind: row["changes_problem"],
             count: row["changes_failures"]
         )
-        ran = Self.date(row["ran"])
+        ran = try SyncTables.date(row, "ran")
         outcome = row["outcome"]
         message = row["message"]
         guard let leg = OpenWalk.Leg(row["leg"], since: row["since"]), let run: String = row["run"]
@@ -284,9 +284,5 @@ extension ResourceState {
             sql: "INSERT OR REPLACE INTO _tidemark_resource (\(names)) VALUES (\(marks))"
         )
         .execute(arguments: StatementArguments(columns.map(\.1)))
-    }
-
-    private static func date(_ seconds: Double?) -> Date? {
-        seconds.map { Date(timeIntervalSince1970: $0) }
     }
 }

@@ -1,66 +1,60 @@
 import Foundation
 import GRDB
-import TidemarkModel
 
-/// The bytes of a page that is too long for memory: kept in the store in pieces, each written in a
-/// short transaction, until the page is applied.
-struct Stage: Sendable {
-    /// The path of the resource whose page it is.
-    let resource: String
+/// The bytes of a page that is too long for memory, until the page is applied.
+///
+/// They are in a temporary database of their own, in pieces. SQLite keeps a database without a name
+/// in a file without a name, which the system removes when the connection closes or the process is
+/// killed: a page that is rejected leaves nothing in the store.
+final class Stage: Sendable {
+    private let database: DatabaseQueue
 
     /// How many bytes one piece has at most.
     static let pieceBytes = 1 << 20
 
+    /// Creates an empty stage.
+    ///
+    /// - Throws: `DatabaseError`.
+    init() throws {
+        var configuration = Configuration()
+        configuration.label = "tidemark-stage"
+        configuration.prepareDatabase { db in
+            // Nothing of it is read after a crash, and nothing is rolled back.
+            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        }
+        database = try DatabaseQueue(path: "", configuration: configuration)
+        try database.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "CREATE TABLE piece (offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
+            )
+        }
+    }
+
     /// Writes a piece.
-    func write(_ db: Database, _ bytes: [UInt8], at offset: Int) throws {
-        try db.cachedStatement(
-            sql: "INSERT INTO _tidemark_stage (resource, offset, bytes) VALUES (?, ?, ?)"
-        )
-        .execute(arguments: [resource, offset, Data(bytes)])
-    }
-
-    /// Forgets the pieces that end before an offset.
-    func drop(_ db: Database, before offset: Int) throws {
-        try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_stage WHERE resource = ? AND offset <= ?"
-        )
-        .execute(arguments: [resource, offset - Self.pieceBytes])
-    }
-
-    /// The resources of which there are pieces.
-    static func resources(_ db: Database) throws -> [String] {
-        try String.fetchAll(db, sql: "SELECT DISTINCT resource FROM _tidemark_stage")
-    }
-
-    /// Forgets some pieces, for all of them at once may take long; returns whether there were any.
-    func dropSome(_ db: Database) throws -> Bool {
-        try db.cachedStatement(
-            sql: """
-                DELETE FROM _tidemark_stage WHERE resource = ?1 AND offset IN (\
-                SELECT offset FROM _tidemark_stage WHERE resource = ?1 ORDER BY offset LIMIT 32)
-                """
-        )
-        .execute(arguments: [resource])
-        return db.changesCount > 0
+    ///
+    /// - Throws: `DatabaseError`, `CancellationError`.
+    func write(_ bytes: [UInt8], at offset: Int) async throws {
+        try await database.writeWithoutTransaction { db in
+            try db.cachedStatement(sql: "INSERT INTO piece (offset, bytes) VALUES (?, ?)")
+                .execute(arguments: [offset, Data(bytes)])
+        }
     }
 
     /// What reads the bytes from an offset on, as `JSONItemReader` asks for them.
-    func reader(_ db: Database, from offset: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
-        let reading = StageReading(db, resource, offset)
+    func reader(from offset: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+        let reading = StageReading(database, offset)
         return { try reading.fill($0) }
     }
 }
 
 /// The pieces of a stage, read one after the other.
 private final class StageReading {
-    private let db: Database
-    private let resource: String
+    private let database: DatabaseQueue
     private var offset: Int
     private var piece = Data()
 
-    init(_ db: Database, _ resource: String, _ offset: Int) {
-        self.db = db
-        self.resource = resource
+    init(_ database: DatabaseQueue, _ offset: Int) {
+        self.database = database
         self.offset = offset
     }
 
@@ -75,15 +69,17 @@ private final class StageReading {
 
     /// What is left of the piece that holds the offset; nil at the end.
     private func next() throws -> Data? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT offset, bytes FROM _tidemark_stage \
-                    WHERE resource = ? AND offset <= ? ORDER BY offset DESC LIMIT 1
-                    """
-            ),
-            arguments: [resource, offset]
-        )
+        let row = try database.read { [offset] db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT offset, bytes FROM piece WHERE offset <= ? \
+                        ORDER BY offset DESC LIMIT 1
+                        """
+                ),
+                arguments: [offset]
+            )
+        }
         guard let row else { return nil }
         let begin: Int = row[0]
         let bytes: Data = row[1]

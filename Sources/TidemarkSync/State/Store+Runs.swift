@@ -1,14 +1,33 @@
 import GRDB
-package import TidemarkStore
+public import TidemarkModel
+public import TidemarkStore
 
 extension Store {
-    /// Forgets who is at work on the store, and what they have put aside.
+    /// Releases the lease that a pull left behind which does not exist any more.
+    ///
+    /// A pull takes over the lease of a process that was killed: at once on the same host, and a
+    /// minute after its last sign of life from another. Call this for a host that is gone, or whose
+    /// clock is wrong. A pull that is running on another host after all ends with
+    /// ``SyncError/Code/overtaken`` at its next transaction, and loses nothing.
+    ///
+    /// - Parameter environment: how processes are looked up.
+    /// - Returns: the process that had the lease; nil where none had.
+    /// - Throws: ``SyncError/Code/busy`` when the process is running on this host; `DatabaseError`.
+    @discardableResult
+    public func releaseLease(environment: Environment = .live) throws -> ProcessIdentity? {
+        try writer.write { db in
+            guard try SyncTables.exist(db) else { return nil }
+            return try Lease.releaseAbandoned(db, environment)
+        }
+    }
+
+    /// Forgets who is at work on the store.
     ///
     /// They go on elsewhere: at a copy of the store nobody is at work.
     package func forgetRuns() throws {
         try writer.write { db in
             guard try SyncTables.exist(db) else { return }
-            for table in ["_tidemark_lease", "_tidemark_schedule", "_tidemark_stage"] {
+            for table in ["_tidemark_lease", "_tidemark_schedule"] {
                 try db.execute(sql: "DELETE FROM \(table)")
             }
         }

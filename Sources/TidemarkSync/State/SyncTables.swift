@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import TidemarkStore
 
 /// The tables that a store has which belongs to a service.
 ///
@@ -11,7 +13,6 @@ enum SyncTables {
     /// - `_tidemark_schedule`: when the process that pulls by a schedule will do so next.
     /// - `_tidemark_resource`: for each list how far it was read, and what came of it.
     /// - `_tidemark_page`: for each page by which words the service can tell that it is as it was.
-    /// - `_tidemark_stage`: the bytes of a page that is too long for memory, until it is applied.
     private static let creation = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_service" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
@@ -45,11 +46,14 @@ enum SyncTables {
         "since" TEXT, "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
         PRIMARY KEY ("resource", "url")) STRICT, WITHOUT ROWID
         """,
-        """
-        CREATE TABLE IF NOT EXISTS "_tidemark_stage" ("resource" TEXT NOT NULL, \
-        "offset" INTEGER NOT NULL, "bytes" BLOB NOT NULL, PRIMARY KEY ("resource", "offset")) \
-        STRICT, WITHOUT ROWID
-        """,
+        // Earlier revisions kept long pages in the store.
+        "DROP TABLE IF EXISTS \"_tidemark_stage\"",
+    ]
+
+    /// The tables that every store of a service has had, whatever revision created it.
+    private static let tables = [
+        "_tidemark_service", "_tidemark_lease", "_tidemark_schedule", "_tidemark_resource",
+        "_tidemark_page",
     ]
 
     /// The columns that stores of earlier revisions lack.
@@ -59,8 +63,11 @@ enum SyncTables {
     ]
 
     /// Creates the tables and columns that are missing.
+    ///
+    /// - Throws: `StoreError` when one is there that Tidemark did not create.
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
+        try SystemTables.check(db, creation, place: nil)
         let columns = try Set(
             String.fetchAll(
                 db,
@@ -72,6 +79,16 @@ enum SyncTables {
         }
     }
 
+    /// Checks that the tables can be read.
+    ///
+    /// - Throws: `StoreError` when one is missing, or was not created by Tidemark.
+    static func check(_ db: Database) throws {
+        for table in tables where try !db.tableExists(table) {
+            throw StoreError.damaged(nil, "the table \(table) is missing")
+        }
+        try SystemTables.check(db, creation, place: nil)
+    }
+
     /// Whether the store belongs to a service.
     static func exist(_ db: Database) throws -> Bool {
         // Not by GRDB's own memory, which outlives a transaction that is rolled back.
@@ -79,5 +96,16 @@ enum SyncTables {
             db,
             sql: "SELECT count(*) FROM sqlite_master WHERE name = '_tidemark_service'"
         ) ?? false
+    }
+
+    /// A time as it is stored, in seconds since 1970; nil where there is none.
+    ///
+    /// - Throws: `StoreError` when it is not between the years 1 and 9999.
+    static func date(_ row: Row, _ column: String) throws -> Date? {
+        guard let seconds: Double = row[column] else { return nil }
+        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+            throw StoreError.damaged(nil, "the time “\(column)” of a pull is out of range")
+        }
+        return Date(timeIntervalSince1970: seconds)
     }
 }

@@ -63,16 +63,17 @@ public struct SyncStatus: Sendable {
 
     /// Reads the status of a store.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `StoreError` when the store is damaged, `DatabaseError`.
     public static func of(
         _ store: Store,
         environment: Environment = .live
     ) throws -> SyncStatus {
         let importer = Importer(store)
-        return try store.writer.read { db in
+        return try store.reader.read { db in
             var status = SyncStatus()
             status.unresolvedReferences = try UnresolvedReferences.all(in: store, db, listed: [])
             guard let binding = try ServiceBinding.of(db) else { return status }
+            try SyncTables.check(db)
             status.service = binding.origin
             status.account = binding.account
             status.next = try NextRun.date(db, environment)

@@ -21,7 +21,7 @@ enum Tidemark {
     static let verbs = [
         "demo", "pull", "status", "verify", "deletions list", "deletions approve",
         "deletions reject",
-        "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
+        "unlock", "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
         "delete", "erase", "migrate", "model show", "model check", "model infer",
     ]
 }

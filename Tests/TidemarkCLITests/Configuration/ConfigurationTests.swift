@@ -166,7 +166,7 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'",
             status: 65,
             sentence: """
-                tidemark.yml, line 4, column 1: this is no YAML: did not find expected ',' or '}'.
+                tidemark.yml, line 4, column 1: not valid YAML: did not find expected ',' or '}'.
                 """
         ),
     ]

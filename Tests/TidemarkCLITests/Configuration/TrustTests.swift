@@ -36,6 +36,33 @@ struct TrustTests {
     private static let unknown = "asks for $SHOP_KEY, which it may not read."
     private static let changed = "asks for $SHOP_KEY, and has changed since you trusted it."
 
+    @Test func `files that are trusted at one time are all trusted`() async throws {
+        let folder = try Folder()
+        let names = (0..<8).map { "t\($0).yml" }
+        for name in names {
+            try folder.write(
+                """
+                store: s.sqlite
+                service: {url: "http://127.0.0.1:9/", auth: {bearer: $SECRET}}
+                resources: {User: {path: users/}}
+                """,
+                to: name
+            )
+        }
+        let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for name in names {
+                group.addTask {
+                    try await folder.run("trust", "--yes", name, environment: environment)
+                }
+            }
+            for try await outcome in group { #expect(outcome.status == 0, "\(outcome)") }
+        }
+        let list = try folder.text(of: "config/tidemark/trusted")
+        #expect(list.split(separator: "\n").count == names.count)
+        #expect(names.allSatisfy { list.contains("/\($0)\n") })
+    }
+
     @Test func `a file that is trusted may read what it asks for, until it is not any more`()
         async throws
     {
@@ -97,7 +124,7 @@ struct TrustTests {
             #expect(outcome.status == 77)
             #expect(
                 outcome.stderr.hasSuffix(
-                    "tidemark: Nothing was trusted. Say --yes to trust it without being asked.\n"
+                    "tidemark: Nothing was trusted. Use --yes to trust it without being asked.\n"
                 )
             )
             #expect(!shop.folder.has("config"))

@@ -339,7 +339,7 @@ struct BadInputTests {
             #expect(outcome.status == 64, "\(command)")
             #expect(
                 outcome.stderr
-                    == "tidemark: No store is named. Say --store PATH, or set TIDEMARK_STORE.\n"
+                    == "tidemark: No store is named. Use --store PATH, or set TIDEMARK_STORE.\n"
             )
         }
         #expect(try folder.names() == ["model.yml", "users.json"])

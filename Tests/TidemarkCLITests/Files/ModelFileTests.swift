@@ -22,7 +22,7 @@ struct ModelFileTests {
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    attributes: {id: integer64\n",
-            sentence: "m.yml, line 4, column 1: this is no YAML: did not find expected ',' or '}'."
+            sentence: "m.yml, line 4, column 1: not valid YAML: did not find expected ',' or '}'."
         ),
         Case(
             name: "m.yml",
@@ -67,13 +67,13 @@ struct ModelFileTests {
             sentence: """
                 m.yml: entities.User: an entity has no key “atributes”. It may have: parent, \
                 abstract, primaryKey, attributes, relationships, unique, indexes, discriminator, \
-                identity, renamedFrom, userInfo, order.
+                identity, ignore, renamedFrom, userInfo, order.
                 """
         ),
         Case(
             name: "m.json",
             text: "{\"entities\":\n{\"User\"\n",
-            sentence: "m.json, line 3, column 1: this is no YAML: did not find expected ',' or '}'."
+            sentence: "m.json, line 3, column 1: not valid YAML: did not find expected ',' or '}'."
         ),
         Case(
             name: "M.xcdatamodel/contents",
@@ -200,7 +200,7 @@ struct ModelFileTests {
     @Test func `a model without fault has nothing to remark`() async throws {
         let folder = try Sample.folder()
         let check = try await folder.done("model", "check", "model.yml")
-        #expect(check.stdout == "Nothing to remark.\n")
+        #expect(check.stdout == "No problems found.\n")
         #expect(check.stderr == "")
     }
 }

@@ -142,6 +142,28 @@ struct StoreFileTests {
         #expect(!folder.has("no"))
     }
 
+    @Test func `a limit on the size of files is an error, and the store stays as it was`()
+        async throws
+    {
+        let folder = try await Sample.filled()
+        let before = try await folder.dump()
+        let notes = (100..<20_000).map {
+            #"{"id":\#($0),"text":"\#(String(repeating: "x", count: 99))"}"#
+        }
+        try folder.write("[\(notes.joined(separator: ","))]", to: "notes.json")
+        let outcome = try await folder.run(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c",
+                #"ulimit -f 600; exec "$0" import notes.json --into Note --store s.db"#,
+                Tidemark.executable.path,
+            ]
+        )
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.stderr.hasPrefix("tidemark: The store answered: "))
+        #expect(try await folder.dump() == before)
+    }
+
     @Test func `a store is readable for its owner only`() async throws {
         let folder = try await Sample.filled()
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("s.db"))[

@@ -114,7 +114,7 @@ struct InterruptionTests {
             let outcome = try await interrupt(shop, at: gate) { _ in
                 let other = try await shop.folder.run("pull")
                 #expect(other.status == 75, "\(other)")
-                #expect(other.stderr.contains("pulls into this store. Let it finish"))
+                #expect(other.stderr.contains("Another pull is using this store: process"))
                 gate.open()
             }
             #expect(outcome.status == 0, "\(outcome)")

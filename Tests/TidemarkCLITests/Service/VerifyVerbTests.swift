@@ -18,7 +18,7 @@ struct VerifyVerbTests {
         try await Shop.open { shop in
             try await shop.fill()
             let outcome = try await shop.folder.done("verify")
-            #expect(outcome.stdout == "The store is like the service.\n")
+            #expect(outcome.stdout == "The store matches the service.\n")
             let json = try await shop.folder.done("verify", "--format", "json").json()
             #expect(
                 json == [
@@ -141,7 +141,7 @@ struct VerifyVerbTests {
             try db.execute(
                 sql: """
                     INSERT INTO _tidemark_lease (_id, token, host, process, started, expires) \
-                    VALUES (1, 'theirs', 'elsewhere', 1, 1, 1e12)
+                    VALUES (1, 'theirs', 'elsewhere', 1, 1, strftime('%s') + 3600.0)
                     """
             )
         }

@@ -96,7 +96,7 @@ struct InferVerbTests {
         let inferred = try await folder.done("model", "infer", "things.json")
         try folder.write(inferred.stdout, to: "model.yml")
         #expect(
-            try await folder.done("model", "check", "model.yml").lines == ["Nothing to remark."]
+            try await folder.done("model", "check", "model.yml").lines == ["No problems found."]
         )
         let report = try await folder.done(
             "import",

@@ -40,6 +40,34 @@ struct RelationshipMigrationTests {
 
     // MARK: Refusals
 
+    @Test func `tells all refusals at once, of values as of links`() throws {
+        let store = try TidemarkStoreTests.store(
+            """
+            User: {attributes: {id: integer64, name: string, age: string}, \
+            relationships: {tags: {to: Tag, toMany: true, inverse: users}}}, \
+            Tag: {attributes: {id: integer64}, \
+            relationships: {users: {to: User, toMany: true, inverse: tags}}}
+            """
+        ) { store in
+            for id in 1...2 { try store.insert("Tag", ["id": .integer(Int64(id))]) }
+            try store.insert(
+                "User",
+                ["id": .integer(1), "age": .string("old")],
+                links: ["tags": ["Tag:1", "Tag:2"]]
+            )
+        }
+        let refusals = try store.refusals(
+            of: """
+                User: {attributes: {id: integer64, name: {type: string, optional: false}, \
+                age: integer16}, relationships: {tags: {to: Tag, inverse: users}}}, \
+                Tag: {attributes: {id: integer64}, \
+                relationships: {users: {to: User, toMany: true, inverse: tags}}}
+                """
+        )
+        let places = refusals.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+        #expect(places.sorted() == ["User.age", "User.name", "User.tags"])
+    }
+
     @Test func `refuses one link where rows have several`() throws {
         let store = try store(
             Self.manyToMany,

@@ -27,7 +27,7 @@ struct EndOfChangesTests {
             #expect(again.count <= 1, "\(deaths) commits: \(pages)")
             deaths += 1
         }
-        #expect(deaths > 20)
+        #expect(deaths > 15)
     }
 
     /// The pages that are read where changes do not add up, until all does; nil where a pull does
@@ -147,6 +147,6 @@ struct EndOfChangesTests {
             try await life.pull()
             #expect(try mirror.local() == mirror.remote, "\(deaths) commits")
         }
-        #expect(deaths > 20)
+        #expect(deaths > 15)
     }
 }

@@ -2,6 +2,8 @@ import Foundation
 import GRDB
 import Testing
 import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
 import TidemarkTesting
 
 @testable import TidemarkSync
@@ -47,10 +49,50 @@ struct LeaseTests {
             #expect(error?.code == .busy)
             #expect(
                 error?.description == """
-                    Process 7 on here pulls into this store. Let it finish, or try again later.
+                    Another pull is using this store: process 7 on here. \
+                    Wait until it finishes, and try again.
                     """
             )
         }
+    }
+
+    private static let elsewhere = ProcessIdentity(host: "elsewhere", number: 7, started: 70)
+
+    @Test func `the error about a run on another host says how its lease is released`() throws {
+        _ = try acquire(world(of: Self.elsewhere))
+        let error = #expect(throws: SyncError.self) { try acquire(world()) }
+        #expect(
+            error?.description == """
+                Another pull is using this store: process 7 on elsewhere. Wait until it finishes; \
+                if it is not running any more, release its lease with tidemark unlock.
+                """
+        )
+    }
+
+    @Test(arguments: [86_500.0, 63_072_000, 9e300, .infinity])
+    func `a lease that expires at an impossible time is taken over`(_ seconds: Double) throws {
+        _ = try acquire(world(of: Self.elsewhere))
+        let expires = clock.now.timeIntervalSince1970 + seconds
+        try database.write { db in
+            try db.execute(sql: "UPDATE _tidemark_lease SET expires = ?", arguments: [expires])
+        }
+        let lease = try acquire(world())
+        try renew(lease, world())
+    }
+
+    @Test func `an abandoned lease is released, that of a running process here is not`() throws {
+        let store = try Store.watched(model: Model(entities: [.named("Tag")]))
+        #expect(try store.releaseLease(environment: world()) == nil)
+        try store.writer.write { db in
+            try SyncTables.create(db)
+            _ = try Lease.acquire(db, world(of: Self.elsewhere))
+        }
+        #expect(try store.releaseLease(environment: world()) == Self.elsewhere)
+        #expect(try store.releaseLease(environment: world()) == nil)
+        _ = try store.writer.write { db in try Lease.acquire(db, world()) }
+        let error = #expect(throws: SyncError.self) { try store.releaseLease(environment: world()) }
+        #expect(error?.code == .busy)
+        #expect(try store.releaseLease(environment: world(running: [])) == Self.here)
     }
 
     /// Who holds the lease, who runs, and whether it is given to another at once.

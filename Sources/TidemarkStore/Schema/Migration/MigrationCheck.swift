@@ -22,14 +22,14 @@ struct MigrationCheck {
         try checkRemainder()
         try checkAbstract()
         for table in plan.tables.indices {
+            let before = refusals.count
             for source in plan.tables[table].sources {
                 for entity in source.entities { try checkValues(of: entity, source) }
             }
             try checkNumbers(in: table)
+            // A value that does not convert cannot be compared with the others.
+            if refusals.count == before { try checkUniqueness(in: table) }
         }
-        // A value that does not convert has no place among the others.
-        guard refusals.isEmpty else { return }
-        for table in plan.tables.indices { try checkUniqueness(in: table) }
         for link in plan.links {
             try checkEnds(of: link)
             try checkCounts(of: link)
