@@ -58,14 +58,27 @@ struct PullPrinter {
             "skipped",
         ])
         let names = names(report)
+        let total = report.total.entities
         for path in names.sortedPaths {
             guard let resource = report.resources[path] else { continue }
-            let counts = resource.imported.entities[resource.entity] ?? .init()
+            // What other lists have done to the rows of an entity counts in the one list of it.
+            let isAlone = names.path(of: resource.entity) == path
+            let counts = (isAlone ? total : resource.imported.entities)[resource.entity] ?? .init()
             table.add([
                 names.name(of: path), "\(resource.pages)", "\(resource.items)",
                 "\(counts.inserted)",
                 "\(counts.updated)", "\(counts.unchanged)", "\(counts.deleted)",
                 "\(counts.skipped)",
+            ])
+        }
+        let listed = Set(report.resources.values.map(\.entity))
+        for (entity, counts) in total.sorted(by: { $0.key < $1.key })
+        where !listed.contains(entity)
+            && counts.inserted + counts.updated + counts.deleted + counts.skipped > 0
+        {
+            table.add([
+                entity, "", "", "\(counts.inserted)", "\(counts.updated)", "\(counts.unchanged)",
+                "\(counts.deleted)", "\(counts.skipped)",
             ])
         }
         return table

@@ -29,6 +29,9 @@ struct VerificationPrinter {
         for row in rows { try Console.line(row.line) }
         let rest = verification.differences.count - rows.count
         if rest > 0 { try Console.line("… and \(rest) more.") }
+        for link in verification.missingLinks {
+            try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
+        }
         if verification.isAlike { try Console.line("The store matches the service.") }
     }
 
@@ -102,6 +105,12 @@ struct VerificationPrinter {
         let rows: [Row]
         let rowsOmitted: Int
         let incomplete: [String]
+        let missingLinks: [Missing]
+
+        struct Missing: Encodable {
+            let ref: String
+            let relationship: String
+        }
 
         init(_ verification: SyncVerification, _ rows: [Row]) {
             isAlike = verification.isAlike
@@ -110,6 +119,9 @@ struct VerificationPrinter {
             }
             self.rows = rows
             rowsOmitted = verification.differences.count - rows.count
+            missingLinks = verification.missingLinks.map {
+                Missing(ref: "\($0.row)", relationship: $0.relationship)
+            }
             incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
                 .sorted()
         }

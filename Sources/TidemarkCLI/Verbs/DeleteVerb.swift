@@ -21,6 +21,7 @@ struct DeleteVerb: ParsableCommand {
         let store = try store.open()
         let deleted = try store.writer.write { db in try store.delete(db, row) }
             .sorted { $0.key < $1.key }
+        try Console.noteMirror(store, output)
         switch output.format {
         case .text:
             try Console.line(

@@ -31,6 +31,7 @@ struct InsertVerb: ParsableCommand {
         let reference = try store.writer.write { db in
             try store.insert(db, entity, values: values, links: links)
         }
+        try Console.noteMirror(store, output)
         switch output.format {
         case .text: try Console.line(reference.description)
         case .json:

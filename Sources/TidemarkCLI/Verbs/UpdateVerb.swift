@@ -41,6 +41,7 @@ struct UpdateVerb: ParsableCommand {
             let filled = try document.map { try Importer(store).fill(db, name, with: $0) } ?? []
             return try filled + store.update(db, name, values: values, links: links).changed
         }
+        if !changed.isEmpty { try Console.noteMirror(store, output) }
         try print(record.reference, changed)
     }
 

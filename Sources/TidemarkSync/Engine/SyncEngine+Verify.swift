@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkImport
 import TidemarkModel
 package import TidemarkStore
@@ -45,11 +46,12 @@ extension SyncEngine {
         options.deletionGuard = nil
         let rehearsal = try rehearsal(on: copy.temporaryCopy(), onEvent: onEvent)
         let report = try await rehearsal.report(of: options)
+        let pulled = rehearsal.importer.store
         return SyncVerification(
-            differences: try copy.differences(
-                from: rehearsal.importer.store,
-                limit: limits.diagnostics
-            ),
+            differences: try copy.differences(from: pulled, limit: limits.diagnostics),
+            missingLinks: try await pulled.writer.read { [limits] db in
+                try pulled.missingLinks(db, limit: limits.diagnostics)
+            },
             report: report
         )
     }

@@ -21,6 +21,16 @@ extension Store {
         }
     }
 
+    /// The origin of the service that the store mirrors; nil where it mirrors none.
+    ///
+    /// A row that is written locally into such a store is not sent to the service, and a later pull
+    /// may undo it: the service's lists decide which rows there are.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func mirroredService() throws -> String? {
+        try writer.read { db in try ServiceBinding.of(db)?.origin }
+    }
+
     /// Forgets who is at work on the store.
     ///
     /// They go on elsewhere: at a copy of the store nobody is at work.

@@ -6,6 +6,9 @@ public struct SyncVerification: Sendable {
     /// what it would be if it were like the service.
     public var differences: StoreDifferences
 
+    /// The rows that lack a link which the model requires, as the service has them.
+    public var missingLinks: [MissingLink] = []
+
     /// How the service was read; where it could not be read to its end, the rest is not known.
     public var report: SyncReport
 

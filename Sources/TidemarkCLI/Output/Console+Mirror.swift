@@ -1,0 +1,14 @@
+import TidemarkStore
+import TidemarkSync
+
+extension Console {
+    /// Says that a store mirrors a service, so that a pull may undo what was just written.
+    ///
+    /// - Throws: `DatabaseError`.
+    static func noteMirror(_ store: Store, _ output: OutputOptions) throws {
+        guard !output.quiet, let service = try store.mirroredService() else { return }
+        note(
+            "The store mirrors \(service): the change is not sent there, and the next pull may undo it."
+        )
+    }
+}

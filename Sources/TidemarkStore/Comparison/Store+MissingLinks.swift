@@ -1,0 +1,70 @@
+public import GRDB
+import TidemarkModel
+
+/// A row without a link that its model requires.
+///
+/// A service may leave such a link out, or name a row that no list has: the row is stored all the
+/// same, because its values are worth more than the rule.
+public struct MissingLink: Sendable, Hashable {
+    /// The row.
+    public let row: RowReference
+
+    /// The name of the relationship.
+    public let relationship: String
+}
+
+extension Store {
+    /// The rows that lack a link to one other row which the model requires, entity by entity.
+    ///
+    /// ```swift
+    /// let missing = try store.writer.read { db in try store.missingLinks(db) }
+    /// for link in missing { print(link.row, link.relationship) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - limit: How many are returned at most.
+    /// - Throws: ``StoreError/Code/outdated`` when the store was migrated since, `DatabaseError`.
+    public func missingLinks(_ db: Database, limit: Int = 1_000) throws -> [MissingLink] {
+        let reader = try StoreReader(db, self)
+        var missing: [MissingLink] = []
+        for entity in layout.entities where !entity.isAbstract {
+            for relationship in entity.relationships {
+                guard let condition = reader.lacks(relationship) else { continue }
+                let rows = try Int64.fetchAll(
+                    db,
+                    sql: """
+                        SELECT _id FROM \(layout.name(of: entity.table)) AS row \
+                        WHERE \(condition)\(entity.ownCondition(in: layout)) ORDER BY _id LIMIT ?
+                        """,
+                    arguments: [limit - missing.count]
+                )
+                missing += rows.map {
+                    MissingLink(
+                        row: RowReference(entity.name, $0),
+                        relationship: relationship.relationship.name
+                    )
+                }
+            }
+        }
+        return missing
+    }
+}
+
+extension StoreReader {
+    /// The condition that a row lacks the link of a required to-one relationship; nil for others.
+    fileprivate func lacks(_ relationship: RelationshipLayout) -> String? {
+        guard !relationship.relationship.isOptional, !relationship.relationship.isToMany else {
+            return nil
+        }
+        switch relationship.storage {
+        case .column(let column):
+            return "row.\(layout.name(of: column, in: relationship.table)) IS NULL"
+        case .inverse(let table, let column, _):
+            return "NOT EXISTS (SELECT 1 FROM \(layout.name(of: table)) AS linked "
+                + "WHERE linked.\(layout.name(of: column, in: table)) = row._id)"
+        case .join:
+            return nil
+        }
+    }
+}
