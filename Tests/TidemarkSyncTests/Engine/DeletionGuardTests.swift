@@ -1,0 +1,141 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// The limit on deletions holds for every entity that loses rows.
+struct DeletionGuardTests {
+    private static let model = Model {
+        Entity("User") {
+            Attribute("id", .integer64)
+            Relationship(
+                "notes",
+                to: "Note",
+                isToMany: true,
+                inverse: "user",
+                deleteRule: .cascade
+            )
+        }
+        Entity("Note") {
+            Attribute("id", .integer64)
+            Relationship("user", to: "User", inverse: "notes")
+        }
+    }
+
+    private static func mirror() throws -> ScriptedMirror {
+        try ScriptedMirror(model, [("User", "users")])
+    }
+
+    /// Users with so many notes each.
+    private static func users(_ numbers: ClosedRange<Int>, notes: Int) -> String {
+        let users = numbers.map { user in
+            let notes = (0..<notes).map { #"{"id": \#(user * 100 + $0)}"# }
+            return #"{"id": \#(user), "notes": [\#(notes.joined(separator: ", "))]}"#
+        }
+        return #"{"results": [\#(users.joined(separator: ", "))], "next": null}"#
+    }
+
+    private func expectPending(
+        _ mirror: ScriptedMirror,
+        _ report: SyncReport,
+        _ shares: [PendingDeletion.Share]
+    ) throws {
+        #expect(report.pendingDeletions.map(\.shares) == [shares])
+        #expect(report.total.entities.values.allSatisfy { $0.deleted == 0 })
+    }
+
+    @Test func `nested rows that are all missing are kept`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 10)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        let report = try await mirror.pull()
+        try expectPending(mirror, report, [.init(entity: "Note", rows: 200, total: 200)])
+        #expect(try mirror.count("Note") == 200)
+    }
+
+    @Test func `rows deleted by cascade count`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 10)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...8, notes: 10)
+        let report = try await mirror.pull()
+        try expectPending(
+            mirror,
+            report,
+            [
+                .init(entity: "User", rows: 12, total: 20),
+                .init(entity: "Note", rows: 120, total: 200),
+            ]
+        )
+        #expect(try mirror.count("User") == 20)
+    }
+
+    @Test func `rows that the pull inserts do not raise the limit`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(101...120, notes: 0)
+        let report = try await mirror.pull()
+        try expectPending(mirror, report, [.init(entity: "User", rows: 20, total: 20)])
+        #expect(try mirror.count("User") == 40)
+    }
+
+    @Test func `tombstones count, and the rows that come back are withdrawn`() async throws {
+        var mirror = try Self.mirror()
+        mirror.resources[0].style.deletes = .marked(["deleted"])
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        try await mirror.pull()
+        let tombstones = (1...20).map { #"{"id": \#($0), "deleted": true}"# }
+        mirror.service["/users"] = #"{"results": [\#(tombstones.joined(separator: ", "))]}"#
+        let report = try await mirror.pull()
+        try expectPending(mirror, report, [.init(entity: "User", rows: 20, total: 20)])
+        mirror.service["/users"] = Self.users(1...5, notes: 0)
+        let second = try await mirror.pull()
+        try expectPending(mirror, second, [.init(entity: "User", rows: 15, total: 20)])
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        #expect(try await mirror.pull().pendingDeletions == [])
+    }
+
+    @Test func `approving asks the service again and keeps the rows that it has`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 1)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...2, notes: 1)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...7, notes: 1)
+        let report = try await mirror.engine().approveDeletion(of: "users")
+        #expect(report.total.entities["User"]?.deleted == 13)
+        #expect(report.total.entities["Note"]?.deleted == 13)
+        #expect(try mirror.count("User") == 7)
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
+    }
+
+    @Test func `approving deletes nothing while the service cannot be read`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...1, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = nil
+        await #expect(throws: SyncFailure.self) {
+            try await mirror.engine().approveDeletion(of: "users")
+        }
+        #expect(try mirror.count("User") == 20)
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [19])
+    }
+
+    @Test func `a count that adds up again withdraws a pending deletion`() async throws {
+        let mirror = try Mirror(.parse, notes: 12)
+        try await mirror.pull()
+        for note in 0..<12 { mirror.write("n\(note)", nil) }
+        try await mirror.pull()
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
+        for note in 0..<12 { mirror.write("n\(note)", "back") }
+        try await mirror.pull()
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
+        #expect(try mirror.local() == mirror.remote)
+    }
+}

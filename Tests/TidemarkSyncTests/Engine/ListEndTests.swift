@@ -1,0 +1,99 @@
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// A list is whole only where nothing in its responses says otherwise.
+struct ListEndTests {
+    private static let model = Model {
+        Entity("Task") { Attribute("id", .integer64) }
+    }
+
+    private static func mirror() throws -> ScriptedMirror {
+        try ScriptedMirror(model, [("Task", "tasks")])
+    }
+
+    private static func tasks(_ numbers: ClosedRange<Int>) -> String {
+        "[\(numbers.map { #"{"id": \#($0)}"# }.joined(separator: ", "))]"
+    }
+
+    /// A mirror that has six tasks.
+    private static func filled() async throws -> ScriptedMirror {
+        let mirror = try mirror()
+        mirror.service["/tasks"] = #"{"results": \#(tasks(1...6))}"#
+        try await mirror.pull()
+        return mirror
+    }
+
+    @Test func `a Link field is followed though the objects are in an envelope`() async throws {
+        let mirror = try await Self.filled()
+        mirror.service.respond(
+            to: "/tasks",
+            .init(
+                body: #"{"results": \#(Self.tasks(1...3))}"#,
+                fields: [HTTPField.Name("Link")!: #"</tasks?page=2>; rel="next""#]
+            )
+        )
+        mirror.service["/tasks?page=2"] = #"{"results": \#(Self.tasks(4...7))}"#
+        let report = try await mirror.pull()
+        #expect(report.isComplete)
+        #expect(
+            report.resources["tasks"]?.warnings.map(\.code) == [.pagesRecognized]
+        )
+        #expect(try mirror.count("Task") == 7)
+        #expect(try await mirror.pull().resources["tasks"]?.warnings == [])
+    }
+
+    @Test(arguments: [
+        #"{"results": [{"id": 1}], "count": 6}"#, #"{"results": [{"id": 1}], "has_more": true}"#,
+        #"{"results": [{"id": 1}], "next": 2}"#, #"{"results": [{"id": 1}], "next": ["x"]}"#,
+        #"{"results": [{"id": 1}], "results": []}"#,
+        #"{"results": [{"id": 1}], "next": "/tasks?page=2", "next": null}"#,
+    ])
+    func `a response that says that there is more fails the list`(_ body: String) async throws {
+        let mirror = try await Self.filled()
+        mirror.service["/tasks"] = body
+        let report = try await mirror.pull()
+        #expect(report.resources["tasks"]?.ending == .failed)
+        #expect(try mirror.count("Task") == 6)
+    }
+
+    @Test func `a response 206 is not the whole list`() async throws {
+        let mirror = try await Self.filled()
+        mirror.service.respond(
+            to: "/tasks",
+            .init(body: #"{"results": \#(Self.tasks(1...2))}"#, status: 206)
+        )
+        let failure = try await mirror.pull().failures.first as? RemoteError
+        #expect(failure?.status == 206)
+        #expect(try mirror.count("Task") == 6)
+    }
+
+    @Test func `a pagination that is configured and ends early fails the list`() async throws {
+        var mirror = try await Self.filled()
+        mirror.resources[0].style.pagination = .none
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "next": "/tasks?page=2"}"#
+        #expect((try await mirror.pull().failures.first as? RemoteError)?.code == .incompleteList)
+        #expect(try mirror.count("Task") == 6)
+        mirror.resources[0].style.deletes = .none
+        #expect(try await mirror.pull().isComplete)
+        #expect(try mirror.count("Task") == 6)
+    }
+
+    @Test func `an unmodified list without pages costs one request and no body`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/tasks"] = Self.tasks(1...6)
+        try await mirror.pull()
+        _ = mirror.service.takeRequests()
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
+        mirror.service["/tasks"] = Self.tasks(1...10)
+        try await mirror.pull()
+        _ = mirror.service.takeRequests()
+        try await mirror.pull()
+        // Ten objects may be a full page: its header fields say whether there is another.
+        #expect(mirror.service.takeRequests() == ["GET /tasks 304", "HEAD /tasks 200"])
+    }
+}

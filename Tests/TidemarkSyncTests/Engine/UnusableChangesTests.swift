@@ -1,0 +1,104 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// A delta that cannot work is reported, and not tried again in each pull.
+struct UnusableChangesTests {
+    private static let model = Model {
+        Entity("Task") {
+            Attribute("id", .integer64)
+            Attribute("updatedAt", .date)
+        }
+    }
+
+    private static let list = """
+        [{"id": 1, "updated_at": "2026-01-01T00:00:00Z"}, \
+        {"id": 2, "updated_at": "2026-01-01T00:00:05Z"}]
+        """
+
+    private static let changes = "/tasks?since=2026-01-01T00%3A00%3A04Z"
+
+    private static func mirror(
+        _ field: String = "updated_at",
+        _ change: (inout ListStyle) -> Void = { $0.deletes = .none }
+    ) throws -> ScriptedMirror {
+        var mirror = try ScriptedMirror(model, [("Task", "tasks")])
+        mirror.resources[0].style.delta = .since(
+            .init(field: [field], condition: .parameter("since"))
+        )
+        change(&mirror.resources[0].style)
+        mirror.service["/tasks"] = list
+        return mirror
+    }
+
+    private func codes(_ report: SyncReport) -> [SyncWarning.Code] {
+        report.resources["tasks"]?.warnings.map(\.code) ?? []
+    }
+
+    @Test func `changes that the service rejects twice are not requested again`() async throws {
+        let mirror = try Self.mirror()
+        #expect(codes(try await mirror.pull()) == [])
+        for _ in 0..<2 {
+            _ = mirror.service.takeRequests()
+            let report = try await mirror.pull()
+            #expect(codes(report) == [.changesRejected])
+            #expect(report.isComplete)
+            #expect(mirror.service.takeRequests().first == "GET \(Self.changes) 404")
+        }
+        let report = try await mirror.pull()
+        #expect(codes(report) == [.changesRejected])
+        #expect(!mirror.service.takeRequests().contains { $0.contains("since") })
+        mirror.service[Self.changes] = Self.list
+        #expect(codes(try await mirror.pull { $0.isFull = true }) == [])
+        _ = mirror.service.takeRequests()
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET \(Self.changes) 200"])
+    }
+
+    @Test func `an answer without the object of the cursor is not believed`() async throws {
+        let mirror = try Self.mirror()
+        try await mirror.pull()
+        mirror.service[Self.changes] = "[]"
+        mirror.service["/tasks"] = Self.list.replacing("00:00Z", with: "00:09Z")
+        let report = try await mirror.pull()
+        #expect(codes(report) == [.changesIncomplete])
+        #expect(report.total.entities["Task"]?.updated == 1)
+    }
+
+    @Test func `an answer without the object of the cursor is right where it was deleted`()
+        async throws
+    {
+        let mirror = try Self.mirror()
+        try await mirror.pull()
+        mirror.service[Self.changes] = "[]"
+        mirror.service["/tasks"] = #"[{"id": 1, "updated_at": "2026-01-01T00:00:00Z"}]"#
+        #expect(codes(try await mirror.pull()) == [])
+    }
+
+    @Test func `a stamp that no object has is reported`() async throws {
+        let mirror = try Self.mirror("changed")
+        #expect(codes(try await mirror.pull()) == [.noCursor])
+        #expect(codes(try await mirror.pull()) == [.noCursor])
+    }
+
+    @Test func `changes that would hide deletions are reported when the engine is made`()
+        async throws
+    {
+        let mirror = try Self.mirror { _ in }
+        #expect(try mirror.engine().warnings.map(\.code) == [.changesNotUsed])
+        #expect(codes(try await mirror.pull()) == [.changesNotUsed])
+        let bounded = try Self.mirror { $0.fullInterval = .seconds(86_400) }
+        #expect(try bounded.engine().warnings == [])
+    }
+
+    @Test func `the whole list is read again when the interval for it is over`() async throws {
+        let mirror = try Self.mirror { $0.fullInterval = .zero }
+        try await mirror.pull()
+        _ = mirror.service.takeRequests()
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
+    }
+}

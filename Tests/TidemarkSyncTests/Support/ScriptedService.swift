@@ -1,0 +1,104 @@
+import GRDB
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+import struct Foundation.URL
+
+/// A service whose responses a test writes out, each with an entity tag that it obeys.
+final class ScriptedService: Transport {
+    /// What the service responds with.
+    struct Response: Sendable {
+        var body: String
+        var status = 200
+        var fields: HTTPFields = [:]
+    }
+
+    private let responses = Locked<[String: Response]>([:])
+    private let log = Locked<[String]>([])
+
+    static let url = URL(string: "https://scripted.example")!
+
+    /// The body of the response to a path with its query.
+    subscript(path: String) -> String? {
+        get { responses.withLock { $0[path]?.body } }
+        set { responses.withLock { $0[path] = newValue.map { Response(body: $0) } } }
+    }
+
+    /// Sets the whole response to a path with its query.
+    func respond(to path: String, _ response: Response) {
+        responses.withLock { $0[path] = response }
+    }
+
+    /// The requests since this was read last, as `GET /users 200`.
+    func takeRequests() -> [String] {
+        log.withLock { log in
+            defer { log = [] }
+            return log
+        }
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        let path = request.path ?? "/"
+        let response =
+            responses.withLock { $0[path] } ?? Response(body: #"{"detail": "?"}"#, status: 404)
+        var head = HTTPResponse(
+            status: .init(code: response.status),
+            headerFields: response.fields
+        )
+        head.headerFields[.contentType] = "application/json"
+        var bytes = request.method == .head ? [] : Array(response.body.utf8)
+        if response.status == 200 {
+            let tag = "\"\(Fingerprint(Array(response.body.utf8)).text)\""
+            head.headerFields[.eTag] = tag
+            if request.headerFields[.ifNoneMatch] == tag {
+                head = HTTPResponse(status: .notModified, headerFields: [.eTag: tag])
+                bytes = []
+            }
+        }
+        log.withLock { $0.append("\(request.method.rawValue) \(path) \(head.status.code)") }
+        return TransportResponse(to: request, head: head, body: ResponseBody(bytes))
+    }
+}
+
+/// A store for a scripted service.
+struct ScriptedMirror {
+    let service = ScriptedService()
+    let store: Store
+    var resources: [Resource]
+
+    init(_ model: Model, _ resources: [(entity: String, path: String)]) throws {
+        store = try Store.watched(model: model)
+        let rest = Service.rest(url: ScriptedService.url)
+        self.resources = resources.map { rest.resource($0.entity, path: $0.path) }
+    }
+
+    func engine(concurrency: Int = 1) throws -> SyncEngine {
+        var limits = Limits.patient
+        limits.attempts = 1
+        limits.concurrency = concurrency
+        return try SyncEngine(
+            store: store,
+            service: .rest(url: ScriptedService.url),
+            resources: resources,
+            transport: service,
+            environment: .manual(),
+            limits: limits
+        )
+    }
+
+    @discardableResult
+    func pull(_ change: (inout PullOptions) -> Void = { _ in }) async throws -> SyncReport {
+        var options = PullOptions()
+        change(&options)
+        return try await engine().report(options)
+    }
+
+    func count(_ entity: String) throws -> Int {
+        try store.writer.read { db in try store.count(db, entity) }
+    }
+}
