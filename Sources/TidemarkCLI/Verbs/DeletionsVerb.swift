@@ -112,6 +112,7 @@ struct DeletionsVerb: AsyncParsableCommand {
                     try await plan.engine(over: transport).approveDeletion(of: pending.resource)
                 }
                 try ReportPrinter(choice.output).print(report.total)
+                if let failure = report.failures.first { throw failure }
             }
         }
 

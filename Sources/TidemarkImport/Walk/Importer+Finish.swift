@@ -69,7 +69,13 @@ extension Importer {
             }
             pending = try run.deleteStale(of: walk, unlessExceeding: deletionGuard, approved) {
                 rows in
-                try keepPending(db, rows, of: walk, replacing: isWhole)
+                try keepPending(
+                    db,
+                    rows,
+                    of: walk,
+                    countingOnly: run.highest,
+                    replacing: isWhole
+                )
             }
             try run.retryPostponed(of: walk, entity, isLast: true)
             try run.deleteStale()

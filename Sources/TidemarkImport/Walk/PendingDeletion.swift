@@ -120,6 +120,7 @@ extension Importer {
         _ db: Database,
         _ rows: [Int: [Int64]],
         of walk: Walk,
+        countingOnly stored: [Int: Int64],
         replacing isComplete: Bool
     ) throws {
         let session = walk.pending
@@ -132,7 +133,9 @@ extension Importer {
                 """,
             arguments: [session.resource, session.entity, session.run]
         )
-        try SweepMarks(db, session.resource, store.layout).addPending(rows)
+        let marks = SweepMarks(db, session.resource, store.layout)
+        try marks.addPending(rows)
+        try marks.save(StoredRows(stored, store.layout))
     }
 
     /// How many rows of the list's own entity await approval.

@@ -23,7 +23,7 @@ struct VerifyVerbTests {
             #expect(
                 json == [
                     "isAlike": true, "entities": [:], "rows": [], "rowsOmitted": 0,
-                    "incomplete": [],
+                    "incomplete": [], "missingLinks": [],
                 ]
             )
         }

@@ -37,6 +37,11 @@ struct DeletionGuardTests {
         return #"{"results": [\#(users.joined(separator: ", "))], "next": null}"#
     }
 
+    /// Limits that a few rows exceed.
+    private static func strictly(_ options: inout PullOptions) {
+        options.deletionGuard = DeletionGuard(share: 0.5, rows: 2, all: 3)
+    }
+
     private func expectPending(
         _ mirror: ScriptedMirror,
         _ report: SyncReport,
@@ -93,7 +98,7 @@ struct DeletionGuardTests {
         let report = try await mirror.pull()
         try expectPending(mirror, report, [.init(entity: "User", rows: 20, total: 20)])
         mirror.service["/users"] = Self.users(1...5, notes: 0)
-        let second = try await mirror.pull()
+        let second = try await mirror.pull(Self.strictly)
         try expectPending(mirror, second, [.init(entity: "User", rows: 15, total: 20)])
         mirror.service["/users"] = Self.users(1...20, notes: 0)
         #expect(try await mirror.pull().pendingDeletions == [])
@@ -104,7 +109,7 @@ struct DeletionGuardTests {
         mirror.service["/users"] = Self.users(1...20, notes: 1)
         try await mirror.pull()
         mirror.service["/users"] = Self.users(1...2, notes: 1)
-        try await mirror.pull()
+        try await mirror.pull(Self.strictly)
         mirror.service["/users"] = Self.users(1...7, notes: 1)
         let report = try await mirror.engine().approveDeletion(of: "users")
         #expect(report.total.entities["User"]?.deleted == 13)
@@ -118,7 +123,7 @@ struct DeletionGuardTests {
         mirror.service["/users"] = Self.users(1...20, notes: 0)
         try await mirror.pull()
         mirror.service["/users"] = Self.users(1...1, notes: 0)
-        try await mirror.pull()
+        try await mirror.pull(Self.strictly)
         mirror.service["/users"] = nil
         await #expect(throws: SyncFailure.self) {
             try await mirror.engine().approveDeletion(of: "users")
