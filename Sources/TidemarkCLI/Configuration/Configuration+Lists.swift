@@ -35,6 +35,8 @@ extension Configuration.ResourceSection {
         style.validation =
             try option("validation", validation, place, Validation.init(rawValue:))
             ?? style.validation
+        style.fullInterval =
+            try option("full", full, place, Duration.init(written:)) ?? style.fullInterval
         try change(&style.delta, place)
     }
 
@@ -73,10 +75,13 @@ extension Configuration.ResourceSection {
     /// How each option is written.
     private static let forms = [
         "pagination":
-            "none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
+            "automatic, none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
             + "offset:PARAMETER, token:key.path>PARAMETER or after:key.path>PARAMETER",
         "count": "none, head:NAME or query:PARAMETERS",
-        "delta": "none, version:PARAMETER or since:key.path>PARAMETER",
+        "delta":
+            "none, version:PARAMETER, since:key.path>PARAMETER or since:key.path>PARAMETER=TEXT "
+            + "with {} for the time",
+        "full": "24h, 30m or 90s",
         "deltaOverlap": "30s, 500ms or 2m",
         "deletes": "none, sweep or marked:key.path",
         "drift": "possible or none",

@@ -59,6 +59,7 @@ struct Configuration: Decodable {
         var delta: String?
         var deltaOrder: String?
         var deltaOverlap: String?
+        var full: String?
         var deletes: String?
         var keys: String?
         var validation: String?
@@ -156,6 +157,7 @@ extension Configuration.ResourceSection {
         delta = try option(.delta)
         deltaOrder = try option(.deltaOrder)
         deltaOverlap = try option(.deltaOverlap)
+        full = try option(.full)
         deletes = try option(.deletes)
         keys = try option(.keys)
         validation = try option(.validation)
@@ -163,6 +165,6 @@ extension Configuration.ResourceSection {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case path, type, envelope, pagination, pageSize, order, drift, total, count
-        case delta, deltaOrder, deltaOverlap, deletes, keys, validation
+        case delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
     }
 }

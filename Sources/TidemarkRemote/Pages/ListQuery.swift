@@ -37,8 +37,12 @@ struct ListQuery {
         case .version(let parameter):
             if case .changes(let version) = purpose { items.append(QueryItem(parameter, version)) }
         case .since(let delta):
-            if let since, case .parameter(let name) = delta.condition {
-                items.append(QueryItem(name, since.text))
+            guard let since else { break }
+            switch delta.condition {
+            case .parameter(let name): items.append(QueryItem(name, since.text))
+            case .template(let name, let text):
+                items.append(QueryItem(name, text.replacing("{}", with: since.text)))
+            case .document: break
             }
         }
         guard case .keyset(let keyset) = style.pagination else { return items }

@@ -51,6 +51,10 @@ public enum Delta: Hashable, Encodable, Sendable {
         /// A parameter holds the time.
         case parameter(String)
 
+        /// A parameter holds a text in which `{}` stands for the time, such as `>={}`: for services
+        /// whose filters are written as operators.
+        case template(parameter: String, String)
+
         /// A parameter holds a JSON document of conditions on the field; the times in it are typed,
         /// `{"__type": "Date", "iso": …}`.
         ///
@@ -60,7 +64,8 @@ public enum Delta: Hashable, Encodable, Sendable {
 }
 
 extension Delta {
-    /// The way that an option names: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`.
+    /// The way that an option names: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`, or
+    /// `since:FIELD>PARAMETER=TEXT`, where `{}` in the text is replaced by the time.
     ///
     /// - Returns: nil where there is no such way.
     public init?(option: String) {
@@ -71,9 +76,25 @@ extension Delta {
         } else if let rest = option.behind("since:") {
             let parts = rest.split(separator: ">", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }
-            self = .since(Since(field: parts[0].keys, condition: .parameter(parts[1])))
+            guard let condition = Condition(option: parts[1]) else { return nil }
+            self = .since(Since(field: parts[0].keys, condition: condition))
         } else {
             return nil
         }
+    }
+}
+
+extension Delta.Condition {
+    /// The condition that an option names: `PARAMETER`, or `PARAMETER=TEXT` with `{}` in the text.
+    fileprivate init?(option: String) {
+        let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let name = parts.first, !name.isEmpty else { return nil }
+        guard parts.count > 1 else {
+            self = .parameter(name)
+            return
+        }
+        guard parts[1].contains("{}") else { return nil }
+        self = .template(parameter: name, parts[1])
     }
 }

@@ -47,7 +47,7 @@ struct ConfigurationTests {
             sentence: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, type, \
                 envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
-                deltaOverlap, deletes, keys, validation.
+                deltaOverlap, full, deletes, keys, validation.
                 """
         ),
         Case(
@@ -133,8 +133,8 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {pagination: p}}",
             status: 65,
             sentence: """
-                resources.Book.pagination: p is not known. Write none, next, next:key.path, link, \
-                header:NAME, page, page:PARAMETER, offset, offset:PARAMETER, \
+                resources.Book.pagination: p is not known. Write automatic, none, next, \
+                next:key.path, link, header:NAME, page, page:PARAMETER, offset, offset:PARAMETER, \
                 token:key.path>PARAMETER or after:key.path>PARAMETER.
                 """
         ),

@@ -78,6 +78,20 @@ struct UnusableChangesTests {
         #expect(codes(try await mirror.pull()) == [])
     }
 
+    @Test func `a template puts the time of the latest change into a text`() async throws {
+        let mirror = try Self.mirror { style in
+            style.deletes = .none
+            style.delta = Delta(option: "since:updated_at>updated_at=>={}") ?? .none
+        }
+        try await mirror.pull()
+        _ = mirror.service.takeRequests()
+        let changes = "/tasks?updated_at=%3E%3D2026-01-01T00%3A00%3A04Z"
+        mirror.service[changes] = Self.list
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET \(changes) 200"])
+        #expect(Delta(option: "since:updated_at>updated_at=>=") == nil)
+    }
+
     @Test func `a stamp that no object has is reported`() async throws {
         let mirror = try Self.mirror("changed")
         #expect(codes(try await mirror.pull()) == [.noCursor])
