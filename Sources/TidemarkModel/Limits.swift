@@ -4,8 +4,9 @@
 public struct Limits: Hashable, Sendable {
     /// How deep arrays and objects may be nested in a document, imported or exported.
     ///
-    /// An import follows nested objects by recursion, on threads whose stack may be half a
-    /// megabyte. What an export writes, an import of the same limits reads.
+    /// An import uses memory for each level, but none of the stack, so that a thread with half a
+    /// megabyte of stack is enough at any depth. What an export writes, an import of the same
+    /// limits reads.
     public var jsonDepth = 256
 
     /// How many bytes one item of a list may have, nested objects included.
@@ -73,7 +74,7 @@ public struct Limits: Hashable, Sendable {
     /// How deep arrays and objects of a sample are looked at when a model is inferred; those that
     /// are deeper are kept as JSON.
     ///
-    /// An inference follows them by recursion too, with more to remember of each.
+    /// An inference follows them by recursion, on threads whose stack may be half a megabyte.
     public var inferredDepth = 64
 
     /// How many entities an inferred model may have; further objects are kept as JSON, and further

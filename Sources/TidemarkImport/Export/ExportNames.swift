@@ -12,8 +12,12 @@ struct ExportNames: Sendable {
     /// The attributes that are exported.
     let attributes: [AttributeName]
 
-    /// The parts of the primary key.
+    /// The values of the primary key; one in the row of a parent has the name of a reference to it.
     let key: [AttributeName]
+
+    /// The names of the parents within which the key is unique, one for each value of ``key``; nil
+    /// for the row's own.
+    let keyParents: [String?]
 
     /// The relationships that are exported.
     let relationships: [RelationshipName]
@@ -55,10 +59,16 @@ struct ExportNames: Sendable {
             guard mapping.attributes[place].attribute.isExportable else { return nil }
             return spelling.key(ofAttribute: place).map { spelling.name(place, $0) }
         }
-        key = mapping.primaryKey.map { place in
-            let usual = spelling.spelled(mapping.attributes[place].exportKeys)
-            return spelling.name(place, spelling.key(ofAttribute: place) ?? usual)
+        key = mapping.keyParts.map { part in
+            let place = mapping.attributes.firstIndex { $0.name == part.attribute.name }
+            let isOwn = part.path.isEmpty
+            let own = isOwn ? place.flatMap(spelling.key(ofAttribute:)) : nil
+            return spelling.name(
+                part.attribute,
+                own ?? spelling.spelled(mapping.exportKeys(of: part))
+            )
         }
+        keyParents = mapping.keyParts.map(\.path.first)
         relationships = mapping.relationships.indices.compactMap { place in
             let relationship = mapping.relationships[place].relationship
             guard relationship.isExportable else { return nil }
@@ -86,8 +96,11 @@ private struct Spelling {
     }
 
     func name(_ place: Int, _ key: String) -> ExportNames.AttributeName {
-        let attribute = mapping.attributes[place].attribute
-        return ExportNames.AttributeName(
+        name(mapping.attributes[place].attribute, key)
+    }
+
+    func name(_ attribute: Attribute, _ key: String) -> ExportNames.AttributeName {
+        ExportNames.AttributeName(
             attribute: attribute,
             key: key,
             dateFormat: attribute.dateFormat.map { text in

@@ -214,6 +214,9 @@ struct ExportWalk {
                 node.properties,
                 to: &members
             )
+            if node.properties == nil {
+                try exporter.addParentKeys(of: node.record, node.names, reader, to: &members)
+            }
             for (relationship, content) in node.links {
                 switch content {
                 case .nothing:
@@ -245,6 +248,7 @@ struct ExportWalk {
     private func attributes(of node: Node) throws -> ExportTree {
         var members = ExportTree.Members()
         try exporter.addAttributes(of: node.record, node.names, nil, to: &members)
+        try exporter.addParentKeys(of: node.record, node.names, reader, to: &members)
         return .object(members)
     }
 

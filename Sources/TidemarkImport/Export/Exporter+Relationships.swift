@@ -91,7 +91,13 @@ extension Exporter {
 
     /// Whether a row has a value in all parts of its primary key.
     func hasKey(_ record: StoredRecord, _ names: ExportNames) -> Bool {
-        !names.key.isEmpty && names.key.allSatisfy { record[$0.attribute.name] != .null }
+        !names.key.isEmpty
+            && names.key.indices.allSatisfy { place in
+                if let parent = names.keyParents[place] {
+                    return record.links[parent]?.isEmpty == false
+                }
+                return record[names.key[place].attribute.name] != .null
+            }
     }
 
     /// Adds a list of keys; those whose parts are several stand as objects of them.
@@ -127,10 +133,27 @@ extension Exporter {
         members.add(path, .value { $0.string(entity) })
     }
 
+    /// Adds the keys of the parents within which the key of a row is unique: an import finds it by
+    /// them where the parent does not contain it.
+    func addParentKeys(
+        of record: StoredRecord,
+        _ names: ExportNames,
+        _ reader: StoreReader,
+        to members: inout ExportTree.Members
+    ) throws {
+        guard options.relationships != .ids, names.keyParents.contains(where: { $0 != nil }),
+            let key = try key(of: record.reference, reader)
+        else { return }
+        for (place, part) in key.parts.enumerated() where names.keyParents[place] != nil {
+            members.add(names.key[place].key, part)
+        }
+    }
+
     /// The key of a row; nil when it has none, or not all of it.
     private func key(of link: RowReference, _ reader: StoreReader) throws -> LinkedKey? {
-        let record = try reader.record(RowName(link.description))
-        return try key(of: record, names(link.entity), entity: link.entity)
+        let entity = try reader.layout.entity(link.entity)
+        guard let key = try reader.key(of: link.number, entity) else { return nil }
+        return try self.key(key.parts, names(link.entity), of: link, entity: link.entity)
     }
 
     /// The key of a row that is not here.
@@ -140,23 +163,19 @@ extension Exporter {
         of owner: StoredRecord
     ) throws -> LinkedKey? {
         let names = try names(relationship.relationship.destination)
-        let values = zip(names.key.map(\.attribute.name), held.parts)
-        let record = StoredRecord(
-            reference: owner.reference,
-            values: Dictionary(values, uniquingKeysWith: { first, _ in first }),
-            links: [:]
-        )
-        return try key(of: record, names, entity: nil)
+        return try key(held.parts, names, of: owner.reference, entity: nil)
     }
 
     private func key(
-        of record: StoredRecord,
+        _ values: [Value],
         _ names: ExportNames,
+        of row: RowReference,
         entity: String?
     ) throws -> LinkedKey? {
-        let parts = try names.key.compactMap { attribute in
-            record[attribute.attribute.name] == .null
-                ? nil : try value(of: attribute, in: record)
+        let parts = try zip(names.key, values).compactMap { name, part -> ExportTree? in
+            guard part != .null else { return nil }
+            let values = [name.attribute.name: part]
+            return try value(of: name, in: StoredRecord(reference: row, values: values, links: [:]))
         }
         guard !parts.isEmpty, parts.count == names.key.count else { return nil }
         return LinkedKey(names: names, entity: entity, parts: parts)

@@ -62,6 +62,9 @@ struct ImportPlan: Sendable {
 
         /// The conversion of its values.
         let coercion: Coercion
+
+        /// Whether its values are numbers.
+        let isNumber: Bool
     }
 
     /// A column and what is written into it.
@@ -127,6 +130,9 @@ final class RelationshipPlan: Sendable {
     /// stay.
     let isParentInKey: Bool
 
+    /// Whether it leads to rows without a key: each belongs to the row that is linked to it.
+    let leadsToKeyless: Bool
+
     /// Whether those rows have an order.
     let isOrdered: Bool
 
@@ -153,6 +159,7 @@ final class RelationshipPlan: Sendable {
         }
         path = mapping.exportKeys.snake
         keyPartCount = max(1, destination.keyParts.count)
+        leadsToKeyless = destination.key.isEmpty
         nullValues = NullValues(relationship.relationship.nullValues)
         isToMany = relationship.relationship.isToMany
         isOrdered = relationship.relationship.isOrdered
@@ -165,15 +172,6 @@ final class RelationshipPlan: Sendable {
 }
 
 extension ImportPlan {
-    /// Whether a slot has numbers.
-    func isNumber(_ slot: Int) -> Bool {
-        guard slot < attributeCount else { return false }
-        switch entity.attributes[slot].attribute.type {
-        case .integer16, .integer32, .integer64, .decimal, .double, .float: return true
-        case .boolean, .string, .date, .uuid, .uri, .binary, .json, .transformable: return false
-        }
-    }
-
     /// Whether a slot has a part of the primary key.
     func isKey(_ slot: Int) -> Bool {
         key.count == 1 ? key[0] == slot : key.contains(slot)

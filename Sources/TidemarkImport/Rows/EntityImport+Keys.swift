@@ -53,6 +53,16 @@ extension EntityImport {
         return try compare(find, frame, context)
     }
 
+    /// Whether the index on the key finds a row that has that of a frame: one whose parent is not
+    /// here yet it does not.
+    func isKeyIndexed(_ frame: ObjectFrame) throws -> Bool {
+        try plan.keyRelationships.isEmpty
+            || !awaitsParents
+                && plan.keyRelationships.allSatisfy { place in
+                    relationships[place].slot.map { !frame.values[$0].isNull } ?? false
+                }
+    }
+
     /// Whether references to parents within which the key is unique are held.
     var awaitsParents: Bool {
         get throws {

@@ -3,27 +3,6 @@ import TidemarkStore
 
 /// Which entity an object is of, and rows that become another entity's.
 extension ImportRun {
-    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
-    ///
-    /// It chooses the entity: that of the list or relationship the object stands in, unless the
-    /// object names one that inherits from it.
-    func importObject(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ context: ObjectContext
-    ) throws -> Int64? {
-        guard let discriminator = entity.plan.discriminator else {
-            return try storeObject(node, as: entity, context)
-        }
-        guard let named = try namedEntity(node, entity) else {
-            noteUnknownEntity(node, discriminator, entity)
-            return try storeObject(node, as: entity, context)
-        }
-        var context = context
-        context.isTyped = true
-        return try storeObject(node, as: named, context)
-    }
-
     /// The entity that an object names: this one, or one that inherits from it; nil when it names
     /// none.
     func namedEntity(_ node: JSONNode, _ entity: EntityImport) throws -> EntityImport? {
@@ -31,7 +10,7 @@ extension ImportRun {
         return try self.entity(place)
     }
 
-    private func noteUnknownEntity(
+    func noteUnknownEntity(
         _ node: JSONNode,
         _ discriminator: Discriminator,
         _ entity: EntityImport

@@ -75,16 +75,7 @@ extension ImportRun {
             log.takeBackItem()
         }
         readMembers(node, entity, frame)
-        var parts: [StoredValue] = []
-        for slot in entity.plan.key {
-            let token = Int(frame.tokens[slot])
-            guard token >= 0,
-                case .value(let part) = entity.coerceKey(slot, node.node(at: token), into: arena),
-                !part.isNull
-            else { return nil }
-            parts.append(part)
-        }
-        return parts.isEmpty ? nil : try text(of: parts)
+        return try writtenKey(node, entity, frame).flatMap { try text(of: $0) }
     }
 
     private func text(of key: [StoredValue]) throws -> String? {

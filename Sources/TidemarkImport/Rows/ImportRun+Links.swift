@@ -2,62 +2,26 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Does what remains of an object's relationships when its row is written.
-    func writeLinks(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ written: Written,
-        _ context: ObjectContext
-    ) throws {
-        for place in entity.relationships.indices {
-            let relationship = entity.relationships[place]
-            switch frame.links[place].pending {
-            case .none:
-                continue
-            case .list(let token, let isReferences):
-                let list = ListContext(
-                    relationship: relationship,
-                    parent: written,
-                    operations: context.operations.nested,
-                    isReferences: isReferences,
-                    isAddition: context.parent?.relationship == place
-                        || frame.links[place].isRepeated
-                )
-                if try importList(node.node(at: token), list) {
-                    entity.relinked.insert(written.number)
-                }
-                if !list.isAddition { entity.given[place].insert(written.number) }
-            case .one(let link):
-                try writeLink(link, relationship, node, frame, written, context)
-                // Nothing is asked of a row whose links nobody waits to change.
-                if relationship.inverse != nil, try writer.hasAnyHeld() {
-                    entity.given[place].insert(written.number)
-                }
-            }
-        }
-    }
-
     /// Gives a row the one link that it can have.
-    private func writeLink(
+    func writeLink(
         _ link: ObjectFrame.PendingLink,
         _ relationship: RelationshipPlan,
-        _ node: JSONNode,
         _ frame: ObjectFrame,
-        _ written: Written,
-        _ context: ObjectContext
+        _ written: Written
     ) throws {
         switch link {
-        case .fill(let token):
-            try release(relationship, written)
-            try fill(node.node(at: token), relationship, of: written.number, context)
+        case .fill:
+            // The object is imported first.
+            return
         case .release:
             try release(relationship, written)
         case .unlink:
             try release(relationship, written)
-            for linked in try reader.linked(relationship.layout, of: written.number) {
-                try writer.unlink(relationship.layout, of: written.number, from: linked)
+            let linked = try reader.linked(relationship.layout, of: written.number)
+            for row in linked {
+                try writer.unlink(relationship.layout, of: written.number, from: row)
             }
+            noteAbandoned(linked, relationship)
         case .link(let other):
             try release(relationship, written)
             try writer.link(relationship.layout, of: written.number, to: other)
@@ -70,7 +34,7 @@ extension ImportRun {
         }
     }
 
-    private func release(_ relationship: RelationshipPlan, _ written: Written) throws {
+    func release(_ relationship: RelationshipPlan, _ written: Written) throws {
         if !written.isNew {
             try writer.release(relationship.layout, of: written.number)
         }

@@ -280,21 +280,4 @@ extension ImportRun {
             "The object has this member twice: the last one is used."
         ) { (keyText(node, entity, frame), nil) }
     }
-
-    /// The primary key of an object as it is written, for diagnostics: the text of its value, of
-    /// several parts a list.
-    func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String? {
-        let parts = entity.plan.key.compactMap { slot -> String? in
-            let token = Int(frame.tokens[slot])
-            guard token >= 0 else { return nil }
-            let value = node.node(at: token)
-            guard value.kind != .null else { return nil }
-            // In a list a text is quoted, where the key is one.
-            let isQuoted = entity.plan.key.count > 1 && !entity.plan.isNumber(slot)
-            return value.kind == .string && !isQuoted
-                ? value.string : String(decoding: value.source, as: UTF8.self)
-        }
-        guard parts.count == entity.plan.key.count else { return nil }
-        return parts.count > 1 ? "[\(parts.joined(separator: ","))]" : parts.first
-    }
 }

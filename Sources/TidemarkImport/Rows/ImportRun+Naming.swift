@@ -26,21 +26,4 @@ extension ImportRun {
             }
         return operations == (isThere ? .update : .insert)
     }
-
-    /// Notes the rows that the lists of an object name, and changes none.
-    func nameChildren(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame
-    ) throws {
-        for place in entity.relationships.indices {
-            guard case .list(let token, _) = frame.links[place].pending else { continue }
-            let destination = try self.entity(entity.relationships[place].layout.destination)
-            guard !destination.plan.key.isEmpty else { continue }
-            try forEachElement(node.node(at: token)) { element, _ in
-                guard element.kind == .object, element.pointerKey == nil else { return }
-                _ = try importObject(element, destination, ObjectContext(operations: []))
-            }
-        }
-    }
 }

@@ -53,87 +53,34 @@ struct ObjectContext {
 }
 
 extension ImportRun {
-    /// Imports an object as one of just this entity, which ``importObject(_:_:_:)`` has chosen.
-    func storeObject(
-        _ node: JSONNode,
-        as entity: EntityImport,
-        _ context: ObjectContext
-    ) throws -> Int64? {
-        guard node.kind == .object else {
-            note("An object was expected here.", nil, entity, nil, node)
-            skip(entity)
-            noteNameless(entity)
-            return nil
-        }
-        refusedKey = []
-        isNameless = false
-        let frame = entity.takeFrame()
-        defer { entity.giveBack(frame) }
-        readMembers(node, entity, frame)
-        guard readKey(node, entity, frame, context) else {
-            noteNameless(entity)
-            return nil
-        }
-        var context = context
-        // What is nested in an object whose row stays as it is is only named.
-        if try !mayWrite(entity, frame, context) { context.operations = [] }
-        let isListed =
-            !context.isItem && !listed.isEmpty && listed.contains(entity.plan.index)
-            && context.operations.remove(.insert) != nil
-        readValues(node, entity, frame)
-        try readToOne(node, entity, frame, context)
-        if let parent = context.parent {
-            setParent(parent, entity, frame)
-        }
-        let written = try write(node, entity, frame, context)
-        if let written, written.isOfOtherEntity {
-            mark(written.number, entity, isCounted: false)
-        }
-        guard let written, !written.isOfOtherEntity else {
-            if isListed || context.operations.contains(.insert) {
-                if isListed { unlistedObjects += 1 }
-                try importOrphans(node, entity, frame, context)
-                let hasKey = entity.plan.key.allSatisfy { frame.isGiven[$0] }
-                refusedKey = hasKey ? entity.plan.key.map { frame.values[$0] } : []
-            }
-            isNameless = false
-            return nil
-        }
-        let mayChange = written.isNew || context.operations.contains(.update)
-        mark(written.number, entity, isCounted: mayChange && !written.isRefused)
-        if mayChange {
-            try writeLinks(node, entity, frame, written, context)
-        } else {
-            try nameChildren(node, entity, frame)
-        }
-        return written.number
-    }
-
-    // MARK: Values
-
     /// Reads the attributes of an object into a frame, its key among them.
     func readAttributes(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         readMembers(node, entity, frame)
-        for slot in entity.plan.key {
+        for slot in entity.plan.key where slot < entity.plan.attributeCount {
             _ = readKeyPart(slot, node, entity, frame)
         }
         readValues(node, entity, frame)
     }
 
     /// Reads the key; false when the object cannot be imported without one.
-    private func readKey(
+    func readKey(
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) -> Bool {
         var isComplete = !entity.plan.key.isEmpty
-        for slot in entity.plan.key {
+        for slot in entity.plan.key where slot < entity.plan.attributeCount {
             isComplete = readKeyPart(slot, node, entity, frame) && isComplete
+        }
+        for place in entity.plan.keyRelationships {
+            isComplete = hasParent(place, entity, frame) && isComplete
         }
         if case .number = context.row, !isComplete {
             // A part of a key is none: the row that is filled keeps the key it has.
-            for slot in entity.plan.key { frame.isGiven[slot] = false }
+            for slot in entity.plan.key where slot < entity.plan.attributeCount {
+                frame.isGiven[slot] = false
+            }
         }
         guard case .byKey = context.row, !isComplete else { return true }
         noteUnusableKey(node, entity, frame)
@@ -169,7 +116,7 @@ extension ImportRun {
         }
     }
 
-    private func readValues(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+    func readValues(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
             guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else { continue }
@@ -188,7 +135,7 @@ extension ImportRun {
         }
     }
 
-    private func setParent(
+    func setParent(
         _ parent: ObjectContext.ParentLink,
         _ entity: EntityImport,
         _ frame: ObjectFrame
@@ -215,7 +162,7 @@ extension ImportRun {
     }
 
     /// Finds the row and writes what differs, or inserts it; nil when there is to be none.
-    private func write(
+    func write(
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
@@ -270,7 +217,8 @@ extension ImportRun {
         guard entity.expectsNewRow, case .byKey = context.row,
             context.operations.contains(.insert), !entity.plan.entity.isAbstract,
             entity.missing(frame, isNew: true) == nil,
-            entity.violation(ofNew: frame) == nil
+            entity.violation(ofNew: frame) == nil,
+            try entity.isKeyIndexed(frame)
         else { return nil }
         return try entity.insertIfNew(frame)
     }

@@ -85,36 +85,8 @@ extension ImportRun {
         skipped[entity.plan.entity.name, default: 0] += 1
     }
 
-    /// Imports the children of a row that was refused: those with a key are stored, and their
-    /// reference to it is held until it comes; so is that of an object that was stored before.
-    func importOrphans(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) throws {
-        let key = entity.plan.key.map { frame.values[$0] }
-        let hasKey = !key.isEmpty && entity.plan.key.allSatisfy { frame.isGiven[$0] }
-        for place in entity.relationships.indices {
-            let relationship = entity.relationships[place]
-            let destination = try self.entity(relationship.layout.destination)
-            guard !destination.plan.key.isEmpty else { continue }
-            if hasKey, let number = embeddedRow(node, relationship, frame, place) {
-                try holdParent(key, relationship, destination, of: number)
-            }
-            guard case .list(let token, _) = frame.links[place].pending else { continue }
-            let child = ObjectContext(operations: context.operations.nested)
-            try forEachElement(node.node(at: token)) { element, _ in
-                guard element.kind == .object,
-                    let number = try importObject(element, destination, child)
-                else { return }
-                if hasKey { try holdParent(key, relationship, destination, of: number) }
-            }
-        }
-    }
-
     /// The row of the object that stands in a to-one relationship; nil where a reference does.
-    private func embeddedRow(
+    func embeddedRow(
         _ node: JSONNode,
         _ relationship: RelationshipPlan,
         _ frame: ObjectFrame,
@@ -133,7 +105,7 @@ extension ImportRun {
 
     /// Holds a child's reference to its parent, where it has one; in a list of its parents it waits
     /// beside the others.
-    private func holdParent(
+    func holdParent(
         _ key: [StoredValue],
         _ relationship: RelationshipPlan,
         _ destination: EntityImport,

@@ -69,15 +69,9 @@ extension ImportRun {
         var rows = stale
         stale = [:]
         for (relationship, left) in leftOut.sorted(by: { $0.key < $1.key }) {
-            guard let relationship = layout.relationships[relationship],
-                case .inverse(let table, _, _) = relationship.storage
-            else { continue }
-            let named = seen[table]
-            rows[table, default: []] += try left.rows.filter { row in
-                // A child that is in another parent's list now was moved.
-                try named?.contains(row) != true
-                    && writer.owners(of: relationship, pointingAt: row).isEmpty
-            }
+            guard let relationship = layout.relationships[relationship] else { continue }
+            let table = layout.entities[relationship.destination].table
+            rows[table, default: []] += try left.rows.filter { try isGone($0, relationship) }
         }
         leftOut = [:]
         for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {
@@ -90,6 +84,18 @@ extension ImportRun {
         }
         gone = [:]
         return rows
+    }
+
+    /// Whether a row that left the list of a relationship is to be deleted.
+    private func isGone(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
+        let destination = layout.entities[relationship.destination]
+        if destination.key.isEmpty {
+            return try !writer.isContained(row, in: destination.table)
+        }
+        guard seen[destination.table]?.contains(row) != true else { return false }
+        // A row that left one parent's list for another's has moved.
+        return try layout.isParentInKey(relationship)
+            || writer.owners(of: relationship, pointingAt: row).isEmpty
     }
 
     /// Whether rows that the document has not named may be deleted; when an object of it may be

@@ -35,96 +35,69 @@ extension ImportRun {
         return references >= 0 ? .list(references, isReferences: true) : .none
     }
 
+    /// Begins with the list of a row, whose place among its relationships is given.
+    func openList(_ value: JSONNode, _ context: ListContext, _ place: Int) throws -> ObjectList {
+        let layout = context.relationship.layout
+        let destination = try entity(layout.destination)
+        let list = ObjectList(
+            context,
+            destination,
+            place,
+            ListElements(value),
+            freeMemberships.popLast() ?? Membership()
+        )
+        guard destination.plan.key.isEmpty else { return list }
+        // A new row may be in the document again, inside itself, with the same list.
+        let isFirst =
+            context.parent.isNew && !writer.rowsGiven(layout).contains(context.parent.number)
+        if !isFirst { list.rest = try reader.linked(layout, of: context.parent.number)[...] }
+        return list
+    }
+
     /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
-    func importList(_ value: JSONNode, _ list: ListContext) throws -> Bool {
-        let destination = try entity(list.relationship.layout.destination)
-        var members = takeMembership()
-        defer { giveBack(&members) }
-        if destination.plan.key.isEmpty {
-            try importKeyless(value, list, destination, &members)
-        } else {
-            try importMembers(value, list, destination, &members)
+    func close(_ list: ObjectList) throws -> Bool {
+        defer {
+            list.members.clear()
+            freeMemberships.append(list.members)
         }
-        var list = list
-        list.isAddition = list.isAddition || !members.isCertain
-        let changed = try link(members, list, destination)
-        if !members.missing.isEmpty || !(list.parent.isNew || list.isAddition) {
+        var context = list.context
+        // Children without a key are part of their parent's value: who may not write them, keeps
+        // all.
+        let isUntouchable =
+            list.destination.plan.key.isEmpty
+            && context.operations.isDisjoint(with: [.insert, .update])
+        context.isAddition = context.isAddition || !list.members.isCertain || isUntouchable
+        let changed = try link(list.members, context, list.destination)
+        if !list.members.missing.isEmpty || !(context.parent.isNew || context.isAddition) {
             try writer.hold(
-                list.relationship.layout,
-                of: list.parent.number,
-                keys: members.missing,
-                places: list.relationship.isOrdered ? members.missingPlaces : nil,
-                isAddition: list.isAddition
+                context.relationship.layout,
+                of: context.parent.number,
+                keys: list.members.missing,
+                places: context.relationship.isOrdered ? list.members.missingPlaces : nil,
+                isAddition: context.isAddition
             )
         }
         return changed
     }
 
-    private func takeMembership() -> Membership {
-        freeMemberships.popLast() ?? Membership()
-    }
-
-    private func giveBack(_ members: inout Membership) {
-        members.clear()
-        freeMemberships.append(members)
-    }
-
-    /// Hands each element of a list to `body`, with its place; a single value is a list of one.
-    func forEachElement(
-        _ value: JSONNode,
-        _ body: (JSONNode, Int) throws -> Void
-    ) throws {
-        switch value.kind {
-        case .array:
-            var place = 0
-            for element in value.elements {
-                try body(element, place)
-                place += 1
-            }
+    /// Adds what an element refers to that is no object.
+    func addReference(_ element: JSONNode, _ place: Int, _ list: ObjectList) throws {
+        switch element.kind {
         case .null:
             return
+        case .array:
+            list.members.isCertain = false
+            note(
+                "A list inside a list names no row.",
+                list.context.relationship.path,
+                list.destination,
+                nil,
+                element
+            )
         case .object, .string, .number, .true, .false:
-            try body(value, 0)
-        }
-    }
-
-    private func importMembers(
-        _ value: JSONNode,
-        _ list: ListContext,
-        _ destination: EntityImport,
-        _ members: inout Membership
-    ) throws {
-        let context = childContext(list)
-        try forEachElement(value) { element, place in
-            switch element.kind {
-            case .object:
-                if let key = element.pointerKey {
-                    members.isOfObjects = false
-                    return try addReferenced(key, place, list, destination, &members)
-                }
-                let child = try importObject(element, destination, context)
-                if let child {
-                    members.add(child, at: place)
-                } else if !refusedKey.isEmpty {
-                    members.addMissing(refusedKey, at: place)
-                } else if isNameless {
-                    members.isCertain = false
-                }
-            case .null:
-                return
-            case .array:
-                members.isCertain = false
-                note(
-                    "A list inside a list names no row.",
-                    list.relationship.path,
-                    destination,
-                    nil,
-                    element
-                )
-            case .string, .number, .true, .false:
-                members.isOfObjects = false
-                try addReferenced(element, place, list, destination, &members)
-            }
+            list.members.isOfObjects = false
+            let key = element.pointerKey ?? element
+            try addReferenced(key, place, list.context, list.destination, &list.members)
         }
     }
 
@@ -148,35 +121,7 @@ extension ImportRun {
         }
     }
 
-    /// Compares objects without a key with the stored children, the n-th with the n-th.
-    ///
-    /// What makes no row is not counted: it has none among the stored ones either.
-    private func importKeyless(
-        _ value: JSONNode,
-        _ list: ListContext,
-        _ destination: EntityImport,
-        _ members: inout Membership
-    ) throws {
-        // A new row may be in the document again, inside itself, with the same list.
-        let layout = list.relationship.layout
-        let isFirst =
-            list.parent.isNew && !writer.rowsGiven(layout).contains(list.parent.number)
-        let stored = isFirst ? [] : try reader.linked(layout, of: list.parent.number)
-        var rest = stored[...]
-        try forEachElement(value) { element, place in
-            guard element.kind != .null else { return }
-            var child = childContext(list)
-            child.row = rest.first.map(ObjectContext.Row.place) ?? .new
-            if let row = try importObject(element, destination, child) {
-                rest = rest.dropFirst()
-                members.add(row, at: place)
-            } else if isNameless {
-                members.isCertain = false
-            }
-        }
-    }
-
-    private func childContext(_ list: ListContext) -> ObjectContext {
+    func childContext(_ list: ListContext) -> ObjectContext {
         var context = ObjectContext(operations: list.operations, isListed: true)
         if let inverse = list.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
@@ -204,13 +149,21 @@ extension ImportRun {
             return false
         }
         if list.parent.isNew, members.rows.isEmpty { return false }
-        return try writer.replaceLinks(
+        let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,
             with: members.rows,
             at: members.missing.isEmpty ? nil : members.places,
             keeping: { try isDraft($0, destination) }
-        ).changed
+        )
+        noteAbandoned(outcome.removed, relationship)
+        return outcome.changed
+    }
+
+    /// Tracks rows without a key that were unlinked: nothing but a link could lead to them.
+    func noteAbandoned(_ rows: [Int64], _ relationship: RelationshipPlan) {
+        guard relationship.leadsToKeyless, !relationship.keepsOrphans else { return }
+        for row in rows { leftOut(of: relationship.layout.identifier).insert(row) }
     }
 
     /// Links what a list names, and takes nothing away; in an order, the named rows come as the
@@ -246,6 +199,7 @@ extension ImportRun {
     ) throws {
         let relationship = list.relationship
         guard case .inverse(_, _, let position) = relationship.layout.storage else { return }
+        if relationship.isParentInKey { return try keepChildren(members, list, destination) }
         // Objects were linked as they were written; without references or an order nothing is left
         // to do for a new parent.
         let isWritten = members.isOfObjects && list.operations.contains(.update)
@@ -257,11 +211,36 @@ extension ImportRun {
             at: position != nil && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, destination) }
         )
-        guard members.isOfObjects, !list.isReferences, !relationship.keepsOrphans,
-            list.operations.contains(.deleteRelationships)
-        else { return }
+        noteAbandoned(outcome.removed, relationship)
+        guard mayDelete(members, list) else { return }
         for row in outcome.removed {
             leftOut(of: relationship.layout.identifier).insert(row)
+        }
+    }
+
+    /// Whether the children that left a list are deleted.
+    private func mayDelete(_ members: Membership, _ list: ListContext) -> Bool {
+        members.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
+            && list.operations.contains(.deleteRelationships)
+    }
+
+    /// Orders the children of a parent within which their key is unique.
+    ///
+    /// One that left the list is deleted or stays: without its parent it would have no key.
+    private func keepChildren(
+        _ members: Membership,
+        _ list: ListContext,
+        _ destination: EntityImport
+    ) throws {
+        let layout = list.relationship.layout
+        for (place, row) in zip(members.places, members.rows) {
+            leftOut[layout.identifier]?.remove(row)
+            try writer.put(row, at: place, layout, of: list.parent.number)
+        }
+        guard !list.parent.isNew, mayDelete(members, list) else { return }
+        let named = Set(members.rows)
+        for row in try reader.linked(layout, of: list.parent.number) where !named.contains(row) {
+            leftOut(of: layout.identifier).insert(row)
         }
     }
 }

@@ -2,42 +2,35 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Turns what an object says of its to-one relationships into row numbers, as far as that can
-    /// be done before its own row is written.
-    func readToOne(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) throws {
-        for place in entity.relationships.indices where !frame.links[place].isAbsent {
-            let relationship = entity.relationships[place]
-            if relationship.isToMany {
-                frame.links[place].pending = listSource(relationship, frame, place, node)
-            } else if context.parent?.relationship != place || context.parent?.number == nil {
-                let outcome = try toOne(node, relationship, entity, frame, place, context)
-                apply(outcome, relationship, frame, place)
-            }
+    /// Whether an object has the parent within which its key is unique, be it here or not.
+    func hasParent(_ place: Int, _ entity: EntityImport, _ frame: ObjectFrame) -> Bool {
+        if let slot = entity.relationships[place].slot, frame.isGiven[slot],
+            case .integer = frame.values[slot]
+        {
+            return true
         }
+        guard case .one(.hold) = frame.links[place].pending else { return false }
+        return options.unresolved == .hold
     }
 
     /// What a to-one relationship is to become.
-    private enum ToOne {
+    enum ToOne {
         case untouched
         case null
         case row(Int64)
         /// The row is not here; its key stands in the frame.
         case missing
         case fill(Int)
+        /// An object with a key: it is imported first.
+        case embedded(JSONNode)
     }
 
-    private func toOne(
+    func toOne(
         _ node: JSONNode,
         _ relationship: RelationshipPlan,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
-        _ place: Int,
-        _ context: ObjectContext
+        _ place: Int
     ) throws -> ToOne {
         let source = frame.links[place]
         let destination = try self.entity(relationship.layout.destination)
@@ -45,7 +38,7 @@ extension ImportRun {
             let value = node.node(at: Int(source.objects))
             switch value.kind {
             case .object:
-                return try objectOrPointer(value, relationship, entity, frame, node, context)
+                return try objectOrPointer(value, relationship, entity, frame, node)
             case .null:
                 // An object that is null beside a reference says nothing.
                 if !source.hasReferences { return .null }
@@ -57,7 +50,7 @@ extension ImportRun {
                 return toOne(reference, relationship, entity, frame, node, value)
             }
         }
-        return try referenced(node, relationship, entity, frame, context)
+        return try referenced(node, relationship, entity, frame)
     }
 
     /// Follows the references under the names that hold nothing else.
@@ -65,8 +58,7 @@ extension ImportRun {
         _ node: JSONNode,
         _ relationship: RelationshipPlan,
         _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
+        _ frame: ObjectFrame
     ) throws -> ToOne {
         let destination = try self.entity(relationship.layout.destination)
         let parts = frame.references + relationship.firstPart
@@ -80,7 +72,7 @@ extension ImportRun {
         let first = node.node(at: Int(parts[0]))
         guard relationship.keyPartCount > 1 else {
             if first.kind == .object {
-                return try objectOrPointer(first, relationship, entity, frame, node, context)
+                return try objectOrPointer(first, relationship, entity, frame, node)
             }
             let reference = try reference(first, destination, relationship)
             return toOne(reference, relationship, entity, frame, node, first)
@@ -112,17 +104,37 @@ extension ImportRun {
         }
     }
 
-    private func apply(
+    /// Takes the row of an object that was embedded; a refused one is not here.
+    func receive(
+        _ row: Int64?,
+        _ relationship: RelationshipPlan,
+        _ frame: ObjectFrame,
+        _ place: Int
+    ) {
+        if let row { return apply(.row(row), relationship, frame, place) }
+        guard refusedKey.count == relationship.keyPartCount else {
+            return apply(.untouched, relationship, frame, place)
+        }
+        for (part, value) in refusedKey.enumerated() {
+            frame.missingKeys[relationship.firstPart + part] = value
+        }
+        apply(.missing, relationship, frame, place)
+    }
+
+    func apply(
         _ outcome: ToOne,
         _ relationship: RelationshipPlan,
         _ frame: ObjectFrame,
         _ place: Int
     ) {
         switch outcome {
-        case .untouched:
+        case .untouched, .embedded:
             frame.links[place].pending = .none
         case .fill(let token):
             frame.links[place].pending = .one(.fill(token))
+        case .null where relationship.leadsToKeyless:
+            // The row that is unlinked belongs to this one: it has to be known.
+            frame.links[place].pending = .one(.unlink)
         case .null:
             setLink(.null, relationship, frame, place, otherwise: .unlink)
         case .row(let number):
@@ -157,8 +169,7 @@ extension ImportRun {
         _ relationship: RelationshipPlan,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
-        _ node: JSONNode,
-        _ context: ObjectContext
+        _ node: JSONNode
     ) throws -> ToOne {
         let destination = try self.entity(relationship.layout.destination)
         if let key = value.pointerKey {
@@ -166,59 +177,27 @@ extension ImportRun {
             return toOne(reference, relationship, entity, frame, node, key)
         }
         return value.isRelation
-            ? .untouched : try embedded(value, relationship, destination, frame, context)
+            ? .untouched : try embedded(value, destination)
     }
 
-    private func embedded(
-        _ value: JSONNode,
-        _ relationship: RelationshipPlan,
-        _ destination: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) throws -> ToOne {
+    private func embedded(_ value: JSONNode, _ destination: EntityImport) throws -> ToOne {
         let named = try namedEntity(value, destination) ?? destination
-        guard hasKey(value, named) else { return .fill(value.index) }
-        let child = ObjectContext(
-            operations: context.operationsOnOne,
-            parent: relationship.inverse.map {
-                ObjectContext.ParentLink(relationship: $0, number: nil)
-            }
-        )
-        if let number = try importObject(value, destination, child) { return .row(number) }
-        guard refusedKey.count == relationship.keyPartCount else { return .untouched }
-        for (part, value) in refusedKey.enumerated() {
-            frame.missingKeys[relationship.firstPart + part] = value
-        }
-        return .missing
+        return hasKey(value, named) ? .embedded(value) : .fill(value.index)
     }
 
     /// Whether an object has a value for each part of its entity's key, be it usable or not.
     private func hasKey(_ node: JSONNode, _ entity: EntityImport) -> Bool {
         !entity.plan.key.isEmpty
+            && entity.plan.keyRelationships.allSatisfy {
+                entity.reading.hasValue(ofRelationship: $0, in: node)
+            }
             && entity.plan.key.allSatisfy { slot in
+                guard slot < entity.plan.attributeCount else { return true }
                 guard let value = entity.reading.value(of: slot, in: node), value.kind != .null
                 else { return false }
                 // A text that stands for null is none.
                 if case .value(.null) = entity.coerceKey(slot, value, into: arena) { return false }
                 return true
             }
-    }
-
-    /// Fills the row that is linked already with an object without a key, or links a new row.
-    func fill(
-        _ value: JSONNode,
-        _ relationship: RelationshipPlan,
-        of number: Int64,
-        _ context: ObjectContext
-    ) throws {
-        let destination = try entity(relationship.layout.destination)
-        let linked = try reader.linked(relationship.layout, of: number).first
-        let child = ObjectContext(
-            operations: context.operationsOnOne,
-            row: linked.map(ObjectContext.Row.number) ?? .new
-        )
-        if let filled = try importObject(value, destination, child), linked == nil {
-            try writer.link(relationship.layout, of: number, to: filled)
-        }
     }
 }

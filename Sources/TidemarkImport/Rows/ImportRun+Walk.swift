@@ -88,14 +88,10 @@ extension ImportRun {
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
-        for (part, slot) in entity.plan.key.enumerated() {
-            let token = Int(frame.tokens[slot])
-            guard token >= 0,
-                case .value(let value) = entity.coerceKey(slot, node.node(at: token), into: arena),
-                !value.isNull
-            else { return noteUnusableKey(node, entity, frame) }
-            keyParts[part] = value
+        guard let key = try writtenKey(node, entity, frame) else {
+            return noteUnusableKey(node, entity, frame)
         }
+        for (place, part) in key.enumerated() { keyParts[place] = part }
         guard let row = try entity.number(ofKey: keyParts) else { return }
         marks(\.gone, in: entity.plan.entity.table).insert(row)
     }

@@ -4,10 +4,10 @@ import TidemarkStore
 
 /// The work of one transaction of an import.
 ///
-/// An object goes through it in five steps: its members are read into a frame (`+Members`),
-/// references and objects of to-one relationships become row numbers (`+ToOne`), the row is found,
-/// compared and written (`+Object`), to-many lists are followed (`+ToMany`), and when all items are
-/// done what the document left out is deleted (`+Sweep`).
+/// An object goes through it in five steps (`+Tasks`): its members are read into a frame
+/// (`+Members`), references and objects of to-one relationships become row numbers (`+ToOne`), the
+/// row is found, compared and written (`+Object`), to-many lists are followed (`+ToMany`), and when
+/// all items are done what the document left out is deleted (`+Sweep`).
 final class ImportRun {
     let store: Store
     let writer: StoreWriter
@@ -103,6 +103,15 @@ final class ImportRun {
 
     /// Room for the rows that lists name, not in use.
     var freeMemberships: [Membership] = []
+
+    /// The objects that are being imported, each nested in the one before it.
+    var tasks: [ObjectTask] = []
+
+    /// Tasks that are not in use.
+    var freeTasks: [ObjectTask] = []
+
+    /// The row of the object that was imported last; nil when it has none.
+    var importedRow: Int64?
 
     /// How the objects of each entity are imported, once that was asked for.
     private let entities: UnsafeMutablePointer<EntityImport?>

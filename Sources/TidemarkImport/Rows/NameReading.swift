@@ -148,6 +148,29 @@ final class NameReading {
         return best
     }
 
+    /// Whether an object has a value but null for a relationship: an object or a reference.
+    func hasValue(ofRelationship place: Int, in node: JSONNode) -> Bool {
+        hasValue(Int32(place), in: node) { table.place(of: $0) ?? otherSpelling($0) }
+    }
+
+    private func hasValue(
+        _ relationship: Int32,
+        in node: JSONNode,
+        _ table: NameTable? = nil,
+        _ place: (UnsafeRawBufferPointer) -> Int?
+    ) -> Bool {
+        guard node.kind == .object else { return false }
+        return node.members.contains { name, value in
+            guard value.kind != .null, let place = name.withText(place) else { return false }
+            let table = table ?? self.table
+            let target = table.targets[place]
+            if target.relationship == relationship { return true }
+            guard target.nested >= 0 else { return false }
+            let inner = table.nested[Int(target.nested)]
+            return hasValue(relationship, in: value, inner, inner.place)
+        }
+    }
+
     /// Counts a name that no one knows.
     ///
     /// - Parameters:

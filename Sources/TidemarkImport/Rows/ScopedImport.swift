@@ -106,9 +106,12 @@ final class ScopedImport {
         }
         guard run.mayDelete(stale, from: entity.plan.entity.table) else { return }
         guard parent.relationship.ownsLinkedRows, !parent.relationship.keepsOrphans else {
+            // Without the parent within which its key is unique, a row would have none.
+            guard !parent.relationship.isParentInKey else { return }
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
             }
+            run.noteAbandoned(stale, parent.relationship)
             return
         }
         run.stale[entity.plan.entity.table, default: []] += stale

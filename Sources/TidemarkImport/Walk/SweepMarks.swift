@@ -46,9 +46,9 @@ struct SweepMarks {
         )
         let kept = try left.compactMap { block -> (mark: String, number: Int64, bits: [UInt8])? in
             let mark: String = block[0]
-            guard case .left(let relationship)? = place(mark),
-                case .inverse(let table, _, _)? = layout.relationships[relationship]?.storage
+            guard case .left(let name)? = place(mark), let relationship = layout.relationships[name]
             else { return nil }
+            let table = layout.entities[relationship.destination].table
             let bits: Data = block[2]
             let named = try stored(.seen, table, block[1])
             let rest = bits.enumerated().map { $1 & ~($0 < named.count ? named[$0] : 0) }

@@ -49,9 +49,30 @@ extension StoreWriter {
         try delete(DeleteGraph(self, deleting: rows, keeping: kept), isRemembered: isRemembered)
     }
 
-    /// Deletes the rows of a graph.
+    /// Deletes the rows of a graph, and those without a key that only they contain.
     package func delete(_ graph: DeleteGraph, isRemembered: Bool) throws -> DeleteOutcome {
         var outcome = DeleteOutcome(denials: graph.denials)
+        // A service deletes them with what contains them; an app deletes what it means to.
+        var abandoned = isRemembered ? try keylessRows(linkedTo: graph.doomed) : [:]
+        try delete(graph, isRemembered: isRemembered, &outcome)
+        while !abandoned.isEmpty {
+            var rows: [Int: [Int64]] = [:]
+            for (table, candidates) in abandoned {
+                rows[table] = try candidates.rows.filter { try !isContained($0, in: table) }
+            }
+            let next = try DeleteGraph(self, deleting: rows)
+            abandoned = try keylessRows(linkedTo: next.doomed)
+            outcome.denials += next.denials
+            try delete(next, isRemembered: isRemembered, &outcome)
+        }
+        return outcome
+    }
+
+    private func delete(
+        _ graph: DeleteGraph,
+        isRemembered: Bool,
+        _ outcome: inout DeleteOutcome
+    ) throws {
         let order = DeleteOrder(layout)
         let doomed = order.sorted(graph.doomed)
         // All are counted before the first goes: it may take others along by SQLite's own actions.
@@ -75,7 +96,6 @@ extension StoreWriter {
         for (table, rows) in doomed {
             for row in rows.rows { try remove(row, from: table) }
         }
-        return outcome
     }
 
     /// Clears every link to a row from rows that stay.

@@ -1,0 +1,397 @@
+import TidemarkModel
+import TidemarkStore
+
+/// The import of one object, with all that is nested in it.
+extension ImportRun {
+    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
+    ///
+    /// Objects nested in it are imported by this loop too, not by calls in each other: see
+    /// ``ObjectTask``.
+    func importObject(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) throws -> Int64? {
+        let depth = tasks.count
+        try begin(node, entity, context)
+        while tasks.count > depth { try advance(tasks[tasks.count - 1]) }
+        return importedRow
+    }
+
+    /// Begins the import of an object; one that is none has no row.
+    ///
+    /// It chooses the entity: that of the list or relationship the object stands in, unless the
+    /// object names one that inherits from it.
+    private func begin(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) throws {
+        var entity = entity
+        var context = context
+        if let discriminator = entity.plan.discriminator {
+            if let named = try namedEntity(node, entity) {
+                entity = named
+                context.isTyped = true
+            } else {
+                noteUnknownEntity(node, discriminator, entity)
+            }
+        }
+        importedRow = nil
+        refusedKey = []
+        guard node.kind == .object else {
+            note("An object was expected here.", nil, entity, nil, node)
+            skip(entity)
+            return noteNameless(entity)
+        }
+        isNameless = false
+        let frame = entity.takeFrame()
+        readMembers(node, entity, frame)
+        if let task = freeTasks.popLast() {
+            task.begin(node, entity, frame, context)
+            tasks.append(task)
+        } else {
+            tasks.append(ObjectTask(node, entity, frame, context))
+        }
+    }
+
+    /// Begins the import of a nested object; the task resumes with its row.
+    private func descend(
+        _ task: ObjectTask,
+        _ awaited: ObjectTask.Awaited,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) throws {
+        task.awaited = awaited
+        try begin(node, entity, context)
+    }
+
+    private func finish(_ task: ObjectTask, _ row: Int64?) {
+        task.entity.giveBack(task.frame)
+        tasks.removeLast()
+        freeTasks.append(task)
+        importedRow = row
+    }
+
+    /// Does what comes next for an object, until another is nested in it or it is done.
+    private func advance(_ task: ObjectTask) throws {
+        try receive(task)
+        switch task.step {
+        case .parents:
+            guard try !findParents(task) else { return }
+            guard try readRow(task) else {
+                noteNameless(task.entity)
+                return finish(task, nil)
+            }
+            task.step = .toOne
+            task.place = 0
+        case .toOne:
+            guard try !findLinked(task) else { return }
+            try writeRow(task)
+            task.place = 0
+        case .links:
+            guard try !writeLinks(task) else { return }
+            finish(task, task.written?.number)
+        case .orphans:
+            guard try !importOrphans(task) else { return }
+            refusedKey = task.key
+            isNameless = false
+            finish(task, nil)
+        case .names:
+            guard try !nameChildren(task) else { return }
+            finish(task, task.written?.number)
+        }
+    }
+
+    /// Takes the row of the nested object that was imported.
+    private func receive(_ task: ObjectTask) throws {
+        let awaited = task.awaited
+        task.awaited = .nothing
+        switch awaited {
+        case .nothing, .named:
+            return
+        case .one(let place):
+            receive(importedRow, task.entity.relationships[place], task.frame, place)
+        case .element(let position):
+            receiveElement(at: position, task)
+        case .filling(let relationship, let linked):
+            if let row = importedRow, linked == nil, let written = task.written {
+                try writer.link(relationship.layout, of: written.number, to: row)
+            }
+            try noteGiven(task.place - 1, task)
+        case .orphan(let relationship):
+            guard let row = importedRow, !task.key.isEmpty else { return }
+            let destination = try entity(relationship.layout.destination)
+            try holdParent(task.key, relationship, destination, of: row)
+        }
+    }
+
+    // MARK: To-one relationships
+
+    /// Finds the parents within which an object's key is unique; true when one is nested in it.
+    private func findParents(_ task: ObjectTask) throws -> Bool {
+        let places = task.entity.plan.keyRelationships
+        while task.place < places.count {
+            let place = places[task.place]
+            task.place += 1
+            if try find(place, task) { return true }
+        }
+        return false
+    }
+
+    /// Turns what an object says of its to-one relationships into row numbers, as far as that can
+    /// be done before its own row is written; true when an object is nested in it.
+    private func findLinked(_ task: ObjectTask) throws -> Bool {
+        let (entity, frame) = (task.entity, task.frame)
+        while task.place < entity.relationships.count {
+            let place = task.place
+            task.place += 1
+            guard !frame.links[place].isAbsent, !entity.plan.keyRelationships.contains(place) else {
+                continue
+            }
+            let relationship = entity.relationships[place]
+            if relationship.isToMany {
+                frame.links[place].pending = listSource(relationship, frame, place, task.node)
+            } else if try find(place, task) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func find(_ place: Int, _ task: ObjectTask) throws -> Bool {
+        let parent = task.context.parent
+        let isParent = parent?.relationship == place && parent?.number != nil
+        guard !isParent, !task.frame.links[place].isAbsent else { return false }
+        let relationship = task.entity.relationships[place]
+        let outcome = try toOne(task.node, relationship, task.entity, task.frame, place)
+        guard case .embedded(let value) = outcome else {
+            apply(outcome, relationship, task.frame, place)
+            return false
+        }
+        let child = ObjectContext(
+            operations: task.context.operationsOnOne,
+            parent: relationship.inverse.map {
+                ObjectContext.ParentLink(relationship: $0, number: nil)
+            }
+        )
+        let destination = try entity(relationship.layout.destination)
+        try descend(task, .one(place), value, destination, child)
+        return true
+    }
+
+    // MARK: The row
+
+    /// Reads the key and the attributes; false when the object cannot be imported.
+    private func readRow(_ task: ObjectTask) throws -> Bool {
+        let (node, entity, frame) = (task.node, task.entity, task.frame)
+        if let parent = task.context.parent { setParent(parent, entity, frame) }
+        guard readKey(node, entity, frame, task.context) else { return false }
+        // What is nested in an object whose row stays as it is is only named.
+        if try !mayWrite(entity, frame, task.context) { task.context.operations = [] }
+        task.isWithheld =
+            !task.context.isItem && !listed.isEmpty && listed.contains(entity.plan.index)
+            && task.context.operations.remove(.insert) != nil
+        if task.isWithheld { task.context.isListed = false }
+        readValues(node, entity, frame)
+        return true
+    }
+
+    /// Writes the row, and chooses what is done with what is nested in the object.
+    private func writeRow(_ task: ObjectTask) throws {
+        let (entity, context) = (task.entity, task.context)
+        let written = try write(task.node, entity, task.frame, context)
+        if let written, written.isOfOtherEntity {
+            mark(written.number, entity, isCounted: false)
+        }
+        guard let written, !written.isOfOtherEntity else {
+            isNameless = false
+            guard task.isWithheld || context.operations.contains(.insert) else {
+                return finish(task, nil)
+            }
+            if task.isWithheld { unlistedObjects += 1 }
+            task.key = try keyValues(entity, task.frame)
+            task.step = .orphans
+            return
+        }
+        let mayChange = written.isNew || context.operations.contains(.update)
+        mark(written.number, entity, isCounted: mayChange && !written.isRefused)
+        task.written = written
+        task.step = mayChange ? .links : .names
+    }
+
+    // MARK: Links
+
+    /// Does what remains of an object's relationships when its row is written; true when an object
+    /// is nested in it.
+    private func writeLinks(_ task: ObjectTask) throws -> Bool {
+        guard let written = task.written else { return false }
+        if task.list != nil, try resumeList(task) { return true }
+        let frame = task.frame
+        while task.place < task.entity.relationships.count {
+            let place = task.place
+            let relationship = task.entity.relationships[place]
+            task.place += 1
+            switch frame.links[place].pending {
+            case .none:
+                continue
+            case .list(let token, let isReferences):
+                let list = ListContext(
+                    relationship: relationship,
+                    parent: written,
+                    operations: task.context.operations.nested,
+                    isReferences: isReferences,
+                    isAddition: task.context.parent?.relationship == place
+                        || frame.links[place].isRepeated
+                )
+                task.list = try openList(task.node.node(at: token), list, place)
+                if try resumeList(task) { return true }
+            case .one(.fill(let token)):
+                try release(relationship, written)
+                try fill(token, relationship, written, task)
+                return true
+            case .one(let link):
+                try writeLink(link, relationship, frame, written)
+                try noteGiven(place, task)
+            }
+        }
+        return false
+    }
+
+    /// Fills the row that is linked already with an object without a key, or links a new row.
+    private func fill(
+        _ token: Int,
+        _ relationship: RelationshipPlan,
+        _ written: Written,
+        _ task: ObjectTask
+    ) throws {
+        let linked = try reader.linked(relationship.layout, of: written.number).first
+        let child = ObjectContext(
+            operations: task.context.operationsOnOne,
+            row: linked.map(ObjectContext.Row.number) ?? .new
+        )
+        let destination = try entity(relationship.layout.destination)
+        let object = task.node.node(at: token)
+        try descend(task, .filling(relationship, linked), object, destination, child)
+    }
+
+    /// Tracks that a row has been given its one link.
+    private func noteGiven(_ place: Int, _ task: ObjectTask) throws {
+        // Nothing is asked of a row whose links nobody waits to change.
+        guard let written = task.written, task.entity.relationships[place].inverse != nil,
+            try writer.hasAnyHeld()
+        else { return }
+        task.entity.given[place].insert(written.number)
+    }
+
+    // MARK: Lists
+
+    /// Goes on with the list that is being imported, and links its rows at its end; true when its
+    /// next element is an object.
+    private func resumeList(_ task: ObjectTask) throws -> Bool {
+        while let (element, position) = task.list?.elements.next() {
+            guard let list = task.list else { return false }
+            guard let context = try elementContext(element, position, list) else { continue }
+            try descend(task, .element(position), element, list.destination, context)
+            return true
+        }
+        guard let list = task.list, let written = task.written else { return false }
+        task.list = nil
+        if try close(list) { task.entity.relinked.insert(written.number) }
+        if !list.context.isAddition { task.entity.given[list.place].insert(written.number) }
+        return false
+    }
+
+    /// How an element of a list is imported; nil for one that is no object, and a member as far as
+    /// it refers to a row.
+    private func elementContext(
+        _ element: JSONNode,
+        _ position: Int,
+        _ list: ObjectList
+    ) throws -> ObjectContext? {
+        var context = childContext(list.context)
+        if list.destination.plan.key.isEmpty {
+            guard element.kind != .null else { return nil }
+            // The n-th object is compared with the n-th stored child. What makes no row is not
+            // counted: it has none among the stored ones either.
+            context.row = list.rest.first.map(ObjectContext.Row.place) ?? .new
+            return context
+        }
+        if element.kind == .object, element.pointerKey == nil { return context }
+        try addReference(element, position, list)
+        return nil
+    }
+
+    private func receiveElement(at position: Int, _ task: ObjectTask) {
+        guard let list = task.list else { return }
+        let isKeyless = list.destination.plan.key.isEmpty
+        if let row = importedRow {
+            list.members.add(row, at: position)
+            if isKeyless { list.rest = list.rest.dropFirst() }
+        } else if !isKeyless, !refusedKey.isEmpty {
+            list.members.addMissing(refusedKey, at: position)
+        } else if isNameless {
+            list.members.isCertain = false
+        }
+    }
+
+    // MARK: Without the row
+
+    /// Imports the children of a row that was refused: those with a key are stored, and their
+    /// reference to it is held until it comes; so is that of an object that was stored before.
+    private func importOrphans(_ task: ObjectTask) throws -> Bool {
+        while true {
+            if let (element, relationship) = nextElement(task) {
+                let destination = try entity(relationship.layout.destination)
+                let child = ObjectContext(operations: task.context.operations.nested)
+                try descend(task, .orphan(relationship), element, destination, child)
+                return true
+            }
+            guard task.place < task.entity.relationships.count else { return false }
+            let place = task.place
+            task.place += 1
+            let relationship = task.entity.relationships[place]
+            let destination = try entity(relationship.layout.destination)
+            guard !destination.plan.key.isEmpty else { continue }
+            if !task.key.isEmpty,
+                let number = embeddedRow(task.node, relationship, task.frame, place)
+            {
+                try holdParent(task.key, relationship, destination, of: number)
+            }
+            openElements(of: place, task)
+        }
+    }
+
+    /// Marks the rows that the lists of an object name, and changes none.
+    private func nameChildren(_ task: ObjectTask) throws -> Bool {
+        while true {
+            if let (element, relationship) = nextElement(task) {
+                let destination = try entity(relationship.layout.destination)
+                try descend(task, .named, element, destination, ObjectContext(operations: []))
+                return true
+            }
+            guard task.place < task.entity.relationships.count else { return false }
+            let place = task.place
+            task.place += 1
+            let relationship = task.entity.relationships[place]
+            guard !relationship.leadsToKeyless else { continue }
+            openElements(of: place, task)
+        }
+    }
+
+    private func openElements(of place: Int, _ task: ObjectTask) {
+        guard case .list(let token, _) = task.frame.links[place].pending else { return }
+        task.elements = ListElements(task.node.node(at: token))
+    }
+
+    /// The next object of the list that is being gone through.
+    private func nextElement(_ task: ObjectTask) -> (JSONNode, RelationshipPlan)? {
+        while let (element, _) = task.elements?.next() {
+            guard element.kind == .object, element.pointerKey == nil else { continue }
+            return (element, task.entity.relationships[task.place - 1])
+        }
+        task.elements = nil
+        return nil
+    }
+}

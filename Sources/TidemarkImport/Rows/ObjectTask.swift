@@ -1,0 +1,158 @@
+import TidemarkModel
+import TidemarkStore
+
+/// An object that is being imported, and how far its import has come.
+///
+/// The import of an object stops at each object nested in it, and resumes with that one's row. The
+/// objects that wait are a list in memory, not calls on the stack: a document may be nested as
+/// deep as `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are reused.
+final class ObjectTask {
+    private(set) var node: JSONNode
+    private(set) var entity: EntityImport
+    private(set) var frame: ObjectFrame
+    var context: ObjectContext
+
+    /// What is done next.
+    var step = Step.parents
+
+    /// The relationship that is done next, by its place.
+    var place = 0
+
+    /// What becomes of the nested object that is being imported.
+    var awaited = Awaited.nothing
+
+    /// Whether it is embedded, of an entity with a list of its own: only that list inserts rows.
+    var isWithheld = false
+
+    /// The row, when it is written.
+    var written: ImportRun.Written?
+
+    /// The list that is being imported.
+    var list: ObjectList?
+
+    /// The elements of a list that are stored without the row, or only named.
+    var elements: ListElements?
+
+    /// The key of a refused row.
+    var key: [StoredValue] = []
+
+    /// The steps of an import, in their order; the last three exclude each other.
+    enum Step {
+        /// The parents within which its key is unique are found.
+        case parents
+        /// The rows of its to-one relationships are found.
+        case toOne
+        /// Its links are written.
+        case links
+        /// Its row is refused: what is nested in it is stored without it.
+        case orphans
+        /// Its row stays unchanged: what is nested in it is only named.
+        case names
+    }
+
+    /// What a nested object is for.
+    enum Awaited {
+        /// None is being imported.
+        case nothing
+        /// It is the one object of a to-one relationship, by its place.
+        case one(Int)
+        /// It is an element of the list, at a position.
+        case element(Int)
+        /// It fills the row that is linked already, if any.
+        case filling(RelationshipPlan, Int64?)
+        /// It is nested in a refused row.
+        case orphan(RelationshipPlan)
+        /// It is only named.
+        case named
+    }
+
+    init(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) {
+        self.node = node
+        self.entity = entity
+        self.frame = frame
+        self.context = context
+    }
+
+    /// Begins again, with another object.
+    func begin(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
+    ) {
+        self.node = node
+        self.entity = entity
+        self.frame = frame
+        self.context = context
+        step = .parents
+        place = 0
+        awaited = .nothing
+        isWithheld = false
+        written = nil
+        list = nil
+        elements = nil
+        if !key.isEmpty { key = [] }
+    }
+}
+
+/// The list of a relationship that is being imported, and how far.
+final class ObjectList {
+    let context: ListContext
+    let destination: EntityImport
+
+    /// The relationship whose list it is, by its place.
+    let place: Int
+
+    /// The elements that come next.
+    var elements: ListElements
+
+    /// The rows that the elements so far have.
+    var members: Membership
+
+    /// The stored children without a key that no element has been compared with yet.
+    var rest: ArraySlice<Int64> = []
+
+    init(
+        _ context: ListContext,
+        _ destination: EntityImport,
+        _ place: Int,
+        _ elements: ListElements,
+        _ members: Membership
+    ) {
+        self.context = context
+        self.destination = destination
+        self.place = place
+        self.elements = elements
+        self.members = members
+    }
+}
+
+/// The elements of a list with their positions; a single value is a list of one, and null has none.
+struct ListElements {
+    private let node: JSONNode
+    private var index: Int
+    private let end: Int
+    private var position = 0
+
+    init(_ node: JSONNode) {
+        self.node = node
+        switch node.kind {
+        case .array: (index, end) = (node.firstChild, node.next)
+        case .null: (index, end) = (node.index, node.index)
+        case .object, .string, .number, .true, .false: (index, end) = (node.index, node.index + 1)
+        }
+    }
+
+    mutating func next() -> (element: JSONNode, position: Int)? {
+        guard index < end else { return nil }
+        let element = node.node(at: index)
+        defer { position += 1 }
+        index = element.next
+        return (element, position)
+    }
+}

@@ -1,0 +1,138 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Children of entities without a key: part of the object that contains them.
+struct KeylessChildTests {
+    private static func place(_ relationships: Relationship...) -> Entity {
+        Entity("Place", attributes: [Attribute("city", .string)], relationships: relationships)
+    }
+
+    private func numbers(_ store: Store, _ documents: [String]) throws -> [Int] {
+        try documents.map { json in
+            try store.load("User", #"[{"id": 1, \#(json)}]"#)
+            return try store.writer.read { db in try store.fetch(db, RecordRequest("Place")).count }
+        }
+    }
+
+    private static let lists = ["x,y", "z", "x,y", "z", "x,y,z", "z", ""].map { names in
+        let objects = names.split(separator: ",").map { #"{"city": "\#($0)"}"# }
+        return #""places": [\#(objects.joined(separator: ","))]"#
+    }
+
+    @Test(
+        arguments: [
+            [.many("places", "Place")], [.many("places", "Place", inverse: "user")],
+            [.many("places", "Place", inverse: "users")],
+            [.many("places", "Place", isOrdered: true)],
+        ] as [[Relationship]]
+    )
+    func `surplus children go with the list, whether there is an inverse or not`(
+        _ relationships: [Relationship]
+    ) throws {
+        let inverses: [String?: Entity] = [
+            nil: Self.place(), "user": Self.place(.one("user", "User", inverse: "places")),
+            "users": Self.place(.many("users", "User", inverse: "places")),
+        ]
+        let place = try #require(inverses[relationships[0].inverse])
+        let user = Entity(
+            "User",
+            attributes: [Attribute("id", .integer64)],
+            relationships: relationships
+        )
+        try #expect(numbers(.of(user, place), Self.lists) == [2, 1, 2, 1, 3, 1, 0])
+        let store = try Store.of(user, place)
+        try #expect(numbers(store, ["\"places\": [{}, {}]", "\"places\": null"]) == [2, 0])
+    }
+
+    @Test(arguments: [nil, "user", "users"])
+    func `an object that null replaces is deleted, whether there is an inverse or not`(
+        _ inverse: String?
+    ) throws {
+        let place =
+            switch inverse {
+            case "user": Self.place(.one("user", "User", inverse: "home"))
+            case "users": Self.place(.many("users", "User", inverse: "home"))
+            default: Self.place()
+            }
+        let store = try Store.of(.named("User", [], .one("home", "Place", inverse: inverse)), place)
+        let object = #""home": {"city": "x"}"#
+        try #expect(
+            numbers(store, [object, #""home": null"#, object, object, #""name": "a""#])
+                == [1, 0, 1, 1, 1]
+        )
+    }
+
+    @Test func `children that only a deleted child contains go with it`() throws {
+        let store = try Store.of(
+            .named("User", [], .one("home", "Home")),
+            Entity(
+                "Home",
+                relationships: [
+                    .many("rooms", "Place", inverse: "home"), .one("garden", "Place"),
+                ]
+            ),
+            Self.place(.one("home", "Home", inverse: "rooms"))
+        )
+        try #expect(
+            numbers(
+                store,
+                [
+                    #""home": {"rooms": [{"city": "a"}, {}], "garden": {"city": "c"}}"#,
+                    #""home": {"rooms": [{"city": "a"}], "garden": {"city": "c"}}"#,
+                    #""home": null"#,
+                ]
+            ) == [3, 2, 0]
+        )
+        try expect(store.load("User", #"[{"id": 1}]"#), is: "User =1")
+    }
+
+    @Test func `a child that another row contains stays`() throws {
+        let store = try Store.of(
+            .named("User", [], .many("places", "Place"), .one("home", "Place")),
+            Self.place()
+        )
+        try store.load("User", #"[{"id": 1, "places": [{"city": "x"}]}]"#)
+        try store.insert("User", ["id": .integer(2)], links: ["home": ["Place#1"]])
+        try store.load("User", #"[{"id": 1, "places": []}, {"id": 2}]"#)
+        try expect(
+            table(of: store),
+            is: """
+                User
+                #  id  name  places  home
+                1  1   -     []      -
+                2  2   -     []      #1
+
+                Place
+                #  city
+                1  x
+                """
+        )
+    }
+
+    @Test func `orphans that the model keeps stay without the link`() throws {
+        let places = Relationship("places", to: "Place", isToMany: true, orphans: .unlink)
+        let store = try Store.of(.named("User", [], places), Self.place())
+        try #expect(numbers(store, Array(Self.lists.prefix(2))) == [2, 2])
+    }
+
+    @Test func `an import that may not write nested objects leaves such a list as it is`() throws {
+        let store = try Store.of(.named("User", [], .many("places", "Place")), Self.place())
+        try store.load("User", #"[{"id": 1, "places": [{"city": "x"}, {"city": "y"}]}]"#)
+        try expect(
+            store.load("User", #"[{"id": 1, "places": [{"city": "z"}]}]"#, [.insert, .update]),
+            is: """
+                User =1
+                Place: The nested object is not updated: the operations lack updateRelationships.
+                """
+        )
+        try expect(
+            store.load("User", #"[{"id": 1, "places": [{"city": "z"}]}]"#, .upsert),
+            is: "Place ~1 -1, User ~1"
+        )
+    }
+}

@@ -1,0 +1,241 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Rows whose primary key is unique only within their parent.
+struct ParentKeyTests {
+    private static let comment = Entity(
+        "Comment",
+        primaryKey: ["post", "id"],
+        attributes: [Attribute("id", .integer64), Attribute("body", .string)],
+        relationships: [
+            .one("post", "Post", inverse: "comments"), .many("likes", "Like", inverse: "comment"),
+        ]
+    )
+
+    private func store(isOrdered: Bool = false) throws -> Store {
+        try .of(
+            .named("Post", [], .many("comments", "Comment", inverse: "post", isOrdered: isOrdered)),
+            Self.comment,
+            .named("Like", [], .one("comment", "Comment", inverse: "likes"))
+        )
+    }
+
+    private static let posts = """
+        [{"id": 0, "comments": [{"id": 0, "body": "A"}]},
+         {"id": 1, "comments": [{"id": 0, "body": "B"}, {"id": 1, "body": "C"}]}]
+        """
+
+    private static let tables = """
+        Post
+        #  id  name  comments
+        1  0   -     [[0,0]]
+        2  1   -     [[1,0] [1,1]]
+
+        Comment
+        #  id  body  post  likes
+        1  0   A     0     []
+        2  0   B     1     []
+        3  1   C     1     []
+        """
+
+    private func expect(_ store: Store, has tables: String) throws {
+        let text = try table(of: store, "Post", "Comment")
+        #expect(text == tables)
+    }
+
+    @Test func `children of two parents may have the same key, and are found again`() throws {
+        let store = try store()
+        try #expect(store.load("Post", Self.posts) == "Comment +3, Post +2")
+        try expect(store, has: Self.tables)
+        try #expect(store.load("Post", Self.posts) == "Comment =3, Post =2")
+        try #expect(
+            store.load("Post", #"[{"id": 1, "comments": [{"id": 1, "body": "D"}]}, {"id": 0}]"#)
+                == "Comment ~1 -1, Post =2"
+        )
+    }
+
+    @Test func `a child in a list of its own names its parent by key or as an object`() throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        try #expect(
+            store.load(
+                "Comment",
+                """
+                [{"id": 0, "post_id": 0, "body": "A"}, {"id": 0, "post": 1, "body": "X"},
+                 {"id": 1, "post": {"id": 1, "name": "n"}}, {"id": 2, "postId": "1"},
+                 {"id": 3, "post": {"id": 2}}]
+                """
+            ) == "Comment +2 ~1 =2, Post +1 ~1"
+        )
+        try #expect(store.load("Comment", #"[{"id": 0, "post_id": 0}]"#) == "Comment =1 -4")
+    }
+
+    @Test(arguments: [
+        #"{"id": 5}"#, #"{"id": 5, "post_id": null}"#, #"{"post_id": 1}"#,
+        #"{"id": 5, "post": "x"}"#,
+    ])
+    func `a child without its parent, or without its own part, has no key`(_ item: String) throws {
+        let report = try store().report("Comment", "[\(item)]")
+        #expect(report.entities["Comment"]?.skipped == 1)
+        #expect(report.diagnostics.map(\.message).contains("The object has no usable primary key."))
+    }
+
+    @Test func `a child whose parent is not here yet is found again, and linked when it comes`()
+        throws
+    {
+        let store = try store()
+        let early = #"[{"id": 0, "post_id": 1, "body": "B"}, {"id": 1, "post_id": 1, "body": "C"}]"#
+        try #expect(store.load("Comment", early) == "Comment +2, ?2")
+        try #expect(store.load("Comment", early) == "Comment =2, ?2")
+        try #expect(
+            store.load("Comment", #"[{"id": 0, "post_id": 1, "body": "Z"}]"#) == "Comment ~1 -1, ?1"
+        )
+        try store.load("Comment", early)
+        try #expect(store.load("Post", Self.posts) == "Comment +1 ~2, Post +2")
+        try #expect(store.load("Post", Self.posts) == "Comment =3, Post =2")
+        try #expect(store.load("Comment", early) == "Comment =2 -1")
+    }
+
+    @Test func `a parent without its list links the children that waited for it`() throws {
+        let store = try store()
+        try store.load("Comment", #"[{"id": 0, "post_id": 1}, {"id": 0, "post_id": 2}]"#)
+        try store.load("Post", #"[{"id": 1}, {"id": 2}]"#)
+        try expect(
+            store,
+            has: """
+                Post
+                #  id  name  comments
+                1  1   -     [[1,0]]
+                2  2   -     [[2,0]]
+
+                Comment
+                #  id  body  post  likes
+                1  0   -     1     []
+                2  0   -     2     []
+                """
+        )
+    }
+
+    @Test func `references to such a row name its parent too, and wait for both`() throws {
+        let store = try store()
+        let likes =
+            #"[{"id": 1, "comment_post_id": 1, "comment_id": 0}, {"id": 2, "comment": {"id": 0, "post_id": 0}}]"#
+        try #expect(store.load("Like", likes).hasSuffix("?2"))
+        try store.load("Post", Self.posts)
+        try #expect(
+            table(of: store, "Like") == """
+                Like
+                #  id  name  comment
+                1  1   -     [1,0]
+                2  2   -     [0,0]
+                """
+        )
+        try #expect(store.load("Like", likes) == "Comment =1, Like =2")
+    }
+
+    @Test func `a row is named by all parts of its key`() throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        try store.writer.read { db in
+            try #expect(store.record(db, RowName("Comment:[1,0]"))["body"] == .string("B"))
+            #expect(throws: StoreError.self) { try store.record(db, RowName("Comment:0")) }
+            #expect(throws: StoreError.self) { try store.record(db, RowName("Comment:[2,0]")) }
+            let reader = try StoreReader(db, store)
+            let comment = try store.layout.entity("Comment")
+            try #expect(reader.key(of: 3, comment) == RecordKey([.integer(1), .integer(1)]))
+            try #expect(reader.key(of: 9, comment) == nil)
+        }
+        try store.insert("Comment", ["id": .integer(7)], links: ["post": ["Post:0"]])
+        try store.writer.read { db in
+            try #expect(store.record(db, RowName("Comment:[0,7]")).reference.number == 4)
+        }
+    }
+
+    @Test func `children go with their parent, and those that left its list too`() throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        try #expect(store.load("Post", #"[{"id": 1, "comments": []}]"#) == "Comment -3, Post =1 -1")
+    }
+
+    @Test func `a child stays where an import may not delete it`() throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        try #expect(store.load("Post", #"[{"id": 1, "comments": []}]"#, .upsert) == "Post =1")
+        try expect(store, has: Self.tables)
+    }
+
+    @Test func `the order of children follows the list`() throws {
+        let store = try store(isOrdered: true)
+        try store.load("Post", Self.posts)
+        try store.load(
+            "Post",
+            #"[{"id": 0}, {"id": 1, "comments": [{"id": 1}, {"id": 2}, {"id": 0}]}]"#
+        )
+        try #expect(
+            table(of: store, "Post") == """
+                Post
+                #  id  name  comments
+                1  0   -     [[0,0]]
+                2  1   -     [[1,1] [1,2] [1,0]]
+                """
+        )
+    }
+
+    @Test func `a tombstone names the parent too`() throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        let importer = Importer(store)
+        let walk = Walk(
+            "comments",
+            into: "Comment",
+            options: ImportOptions(operations: .upsert)
+        )
+        var items = try JSONDocument(
+            Array(#"[{"id": 0, "post_id": 1, "gone": true}, {"id": 1, "gone": true}]"#.utf8)
+        ).items()
+        var reading = ItemReading()
+        reading.gone = ["gone"]
+        let reports = try store.writer.write { db in
+            try importer.begin(db, walk)
+            let step = try importer.apply(db, &items, of: walk, as: reading, within: StepBound())
+            return [step.report.text, try importer.finish(db, walk).text]
+        }
+        let skipped =
+            "Comment !1\n"
+            + "Comment:[1,0], gone: The model has no attribute or relationship for this key. ×2\n"
+            + "Comment, post, id: The object has no usable primary key."
+        #expect(reports == [skipped, "Comment -1"])
+    }
+
+    @Test func `many new children in a row are as quick to find, and none is doubled`() throws {
+        let store = try store()
+        let comments = (0..<100).map { #"{"id": \#($0 % 50), "post_id": \#($0 / 50)}"# }
+        let json = "[\(comments.joined(separator: ","))]"
+        try #expect(store.load("Comment", json) == "Comment +100, ?100")
+        try #expect(store.load("Comment", json) == "Comment =100, ?100")
+        try store.load("Post", #"[{"id": 0}, {"id": 1}]"#)
+        try #expect(store.load("Comment", json) == "Comment =100")
+    }
+
+    @Test(arguments: [ExportOptions.Relationships.objects, .ids, .none])
+    func `an export of such rows is found again by an import`(
+        _ relationships: ExportOptions.Relationships
+    ) throws {
+        let store = try store()
+        try store.load("Post", Self.posts)
+        try store.load("Like", #"[{"id": 1, "comment_post_id": 1, "comment_id": 0}]"#)
+        var options = ExportOptions()
+        options.relationships = relationships
+        for entity in ["Comment", "Like"] {
+            let json = try store.export(entity, options)
+            let report = try store.report(entity, json)
+            #expect(report.isUnchanged, "\(json)")
+            #expect(report.entities.values.allSatisfy { $0.skipped == 0 }, "\(json)")
+        }
+    }
+}
