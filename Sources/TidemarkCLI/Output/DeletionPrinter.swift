@@ -15,6 +15,7 @@ struct DeletionPrinter {
     /// - Parameters:
     ///   - deletions: Those to print.
     ///   - names: How their lists are named.
+    /// - Throws: ``Failure`` where standard output cannot be written.
     func print(_ deletions: [ShownDeletion], _ names: ResourceNames) throws {
         switch output.format {
         case .json: try Console.json(deletions)

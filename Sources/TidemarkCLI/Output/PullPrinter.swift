@@ -61,9 +61,10 @@ struct PullPrinter {
         let total = report.total.entities
         for path in names.sortedPaths {
             guard let resource = report.resources[path] else { continue }
-            // What other lists have done to the rows of an entity counts in the one list of it.
+            // Rows that other lists delete by cascade count in the one list of their entity.
             let isAlone = names.path(of: resource.entity) == path
-            let counts = (isAlone ? total : resource.imported.entities)[resource.entity] ?? .init()
+            var counts = resource.imported.entities[resource.entity] ?? .init()
+            if isAlone { counts.deleted = total[resource.entity]?.deleted ?? 0 }
             table.add([
                 names.name(of: path), "\(resource.pages)", "\(resource.items)",
                 "\(counts.inserted)",

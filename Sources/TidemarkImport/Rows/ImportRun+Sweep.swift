@@ -63,8 +63,10 @@ extension ImportRun {
         try delete(takeStale())
     }
 
-    /// The rows to delete, by table: all of them at once, because a rule may deny the deletion of
-    /// some unless others are deleted too. Each row is returned once.
+    /// The rows to delete, by table.
+    ///
+    /// They are deleted at once, because a rule may deny the deletion of some unless others are
+    /// deleted too. Each row is returned once.
     func takeStale() throws -> [Int: [Int64]] {
         var rows = stale
         stale = [:]

@@ -18,8 +18,9 @@ public struct DeletionGuard: Sendable, Hashable {
     /// The number of rows from which on deleting all of them requires approval.
     public var all: Int
 
-    /// Creates a guard. The default permits half of the rows, or up to 100, but not all where there
-    /// are ten or more.
+    /// Creates a guard.
+    ///
+    /// The default permits half of the rows, or up to 100, but not all where there are ten or more.
     public init(share: Double = 0.5, rows: Int = 100, all: Int = 10) {
         self.share = share
         self.rows = rows

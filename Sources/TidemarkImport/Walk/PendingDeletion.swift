@@ -182,8 +182,9 @@ extension Importer {
 }
 
 extension Walk {
-    /// What the name of a session begins with whose rows await approval. The prefix is part of the
-    /// store's format.
+    /// What the name of a session begins with whose rows await approval.
+    ///
+    /// The prefix is part of the store's format.
     static let pendingPrefix = "parked:"
 
     /// The session under which rows of this one await approval.

@@ -52,7 +52,9 @@ public struct JSONItemReader: JSONItems {
     /// Where the array's first item may begin; nil as long as no array was found.
     public var listOffset: Int? { reading.listOffset }
 
-    /// The values that were met so far at the places to be remembered. Of an object or an array
+    /// The values that were met so far at the places to be remembered.
+    ///
+    /// A text or a number that is longer than 64 KiB is not remembered. Of an object or an array
     /// that is longer than 64 KiB only the kind is remembered.
     public var remembered: [[String]: JSONDocument] { reading.remembered }
 
@@ -79,6 +81,9 @@ final class JSONReading {
     let places: Set<[String]>
     let longestPlace: Int
 
+    /// The objects that contain others of these places, and are looked into.
+    let containers: Set<[String]>
+
     /// The values that were met there.
     var remembered: [[String]: JSONDocument] = [:]
 
@@ -102,6 +107,7 @@ final class JSONReading {
         self.names = names
         self.places = Set(places)
         longestPlace = places.map(\.count).max() ?? 0
+        containers = Set(places.flatMap { place in place.indices.map { Array(place.prefix($0)) } })
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, depthLimit: limits.jsonDepth)

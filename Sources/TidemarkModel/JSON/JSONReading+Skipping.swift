@@ -97,24 +97,21 @@ extension JSONReading {
         else { return false }
         let place = place + open.map(\.name)
         guard places.contains(place) else { return false }
+        let first = try window.peek()
+        guard first != ASCII.openBrace || !containers.contains(place) else { return false }
         guard remembered[place] == nil else {
             throw JSONItemsError(.repeated, place, depth: place.count - 1)
         }
         try window.scan(with: &scanner, depth: depth + open.count)
         let bytes = Array(item.source.prefix(Self.longestFact + 1))
-        remembered[place] =
-            bytes.count <= Self.longestFact
-            ? try JSONDocument(bytes, limits: limits) : try JSONDocument(Self.stub(of: item.kind))
-        return true
-    }
-
-    /// A value that stands for one of the same kind that is too long to be kept.
-    private static func stub(of kind: JSONKind) -> [UInt8] {
-        switch kind {
-        case .array: Array("[]".utf8)
-        case .object: Array("{}".utf8)
-        case .string, .number, .true, .false, .null: Array("\"…\"".utf8)
+        if bytes.count <= Self.longestFact {
+            remembered[place] = try JSONDocument(bytes, limits: limits)
+        } else if item.kind == .array || item.kind == .object {
+            // An empty value of the same kind says that something is there.
+            let empty = item.kind == .array ? "[]" : "{}"
+            remembered[place] = try JSONDocument(Array(empty.utf8))
         }
+        return true
     }
 
     private static let longestFact = 64 << 10

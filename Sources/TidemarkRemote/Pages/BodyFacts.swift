@@ -40,6 +40,14 @@ struct BodyFacts {
         withNode(at: path) { $0.boolean }
     }
 
+    /// Whether a document is known to have nothing at a path.
+    func lacks(_ path: [String]) -> Bool {
+        switch source {
+        case .document: !has(path)
+        case .values: false
+        }
+    }
+
     /// Whether there is a value at a path, `null` included.
     func has(_ path: [String]) -> Bool {
         withNode(at: path) { _ in true } ?? false

@@ -85,10 +85,11 @@ extension Remote {
         _ body: BodyFacts,
         _ trace: ItemTrace
     ) throws -> RecognizedPaging? {
+        let list = envelope(of: request.resource, body)
         let found = ListRecognition(
             body,
             headers,
-            list: envelope(of: request.resource, body),
+            list: list,
             count: trace.count
         )
         .hiding(target.secrets)
@@ -98,7 +99,8 @@ extension Remote {
                 RecognizedPaging(pagination: $0, total: request.paging?.total ?? .none)
             }
         }
-        if let sign = found.unreachable, request.purpose.isWhole {
+        // A document without the list is no page of it, which its reader reports.
+        if let sign = found.unreachable, request.purpose.isWhole, !body.lacks(list) {
             throw RemoteError.incomplete(target.answered, sign, count: trace.count)
         }
         return RecognizedPaging(pagination: found.pagination ?? .none, total: found.total)

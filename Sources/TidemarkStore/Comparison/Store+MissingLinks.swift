@@ -24,6 +24,7 @@ extension Store {
     /// - Parameters:
     ///   - db: The connection.
     ///   - limit: How many are returned at most.
+    /// - Returns: The rows, each with the relationship that it lacks.
     /// - Throws: ``StoreError/Code/outdated`` when the store was migrated since, `DatabaseError`.
     public func missingLinks(_ db: Database, limit: Int = 1_000) throws -> [MissingLink] {
         let reader = try StoreReader(db, self)

@@ -130,7 +130,7 @@ struct ListOptionTests {
 
     @Test func `without pagination there is one page`() async throws {
         let script = Script(answers: ["books": #"{"next": "?x=1", "results": \#(Self.two)}"#])
-        try await pull(script.service, "pagination: none") { pulls, titles in
+        try await pull(script.service, "pagination: none, deletes: none") { pulls, titles in
             #expect(pulls == [["books 200"]])
             #expect(titles == ["a", "b"])
         }
@@ -282,10 +282,11 @@ struct ListOptionTests {
     }
 
     @Test(arguments: [
-        ("pagination", "next:", "none, next,"), ("pagination", "token:a", "none, next,"),
+        ("pagination", "next:", "automatic, none, next,"),
+        ("pagination", "token:a", "automatic, none, next,"),
         ("count", "many", "none, head:NAME or query:PARAMETERS."),
-        ("delta", "since:a", "none, version:PARAMETER or since:key.path>PARAMETER."),
-        ("delta", "version:", "none, version:PARAMETER or since:key.path>PARAMETER."),
+        ("delta", "since:a", "none, version:PARAMETER, since:key.path>PARAMETER or"),
+        ("delta", "version:", "none, version:PARAMETER, since:key.path>PARAMETER or"),
         ("deletes", "marked:", "none, sweep or marked:key.path."),
         ("drift", "never", "possible or none."),
         ("validation", "all", "none, pages or collection."),

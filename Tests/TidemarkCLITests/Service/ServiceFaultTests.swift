@@ -104,7 +104,7 @@ struct ServiceFaultTests {
             #expect(outcome.status == given.status, "\(outcome)")
             let lines = outcome.stderr.split(separator: "\n").map(String.init)
             #expect(
-                lines.first == "Book was not pulled to its end; nothing of it was deleted."
+                lines.first == "Book did not finish; none of its rows were deleted."
             )
             let sentence = try #require(lines.last)
             #expect(lines.count == 2, "\(outcome)")

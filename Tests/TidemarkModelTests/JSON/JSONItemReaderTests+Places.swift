@@ -18,13 +18,14 @@ extension JSONItemReaderTests {
             text: #"{"m":{"a":{"b":"\u00e9\n"}},"d":[{"n":9}],"n":-1.5e3,"t":true,"z":null}"#,
             facts: ["m.a.b": #""\u00e9\n""#, "n": "-1.5e3", "t": "true", "z": "null", "m.a": nil]
         ),
-        // Of several the last one counts.
-        Remembering(text: #"{"n":1,"n":2,"d":[],"n":3}"#, facts: ["n": "3"]),
         // A name may be written with escapes.
         Remembering(text: #"{"\u006e":3,"d":[]}"#, facts: ["n": "3"]),
         // A list is no way to a fact, nor is an item.
         Remembering(text: #"{"m":[{"n":1}],"d":[{"n":1}]}"#, facts: ["m.n": nil, "d.n": nil]),
-        Remembering(text: #"{"n":{"x":1},"d":[],"m":[2]}"#, facts: ["n": nil, "m": nil]),
+        Remembering(
+            text: #"{"n":{"x":1},"d":[],"m":[2]}"#,
+            facts: ["n": #"{"x":1}"#, "m": "[2]"]
+        ),
         Remembering(text: #"{"n":"","d":[]}"#, facts: ["n": #""""#]),
         Remembering(text: #"{"":3,"d":[]}"#, facts: ["": nil]),
     ]
@@ -48,6 +49,12 @@ extension JSONItemReaderTests {
                 #expect(text == fact, "\(place), windows of \(window)")
             }
         }
+    }
+
+    @Test(arguments: [#"{"n":1,"n":2,"d":[]}"#, #"{"n":1,"d":[],"n":3}"#])
+    func `a place that has two values is an error`(_ text: String) {
+        var reader = JSONItemReader(Array(text.utf8), root: "d", window: 8, places: [["n"]])
+        #expect(throws: JSONItemsError.self) { while try reader.next({ _ in }) {} }
     }
 
     @Test func `a broken text is an error, whatever is remembered of it`() {

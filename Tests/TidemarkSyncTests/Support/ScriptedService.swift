@@ -21,7 +21,7 @@ final class ScriptedService: Transport {
     private let responses = Locked<[String: Response]>([:])
     private let log = Locked<[String]>([])
 
-    static let url = URL(string: "https://scripted.example")!
+    static let url = FakeService(collections: [:], dialect: .rest(pageSize: 1)).url
 
     /// The body of the response to a path with its query.
     subscript(path: String) -> String? {
@@ -43,7 +43,7 @@ final class ScriptedService: Transport {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        let path = request.path ?? "/"
+        let path = (request.path ?? "").replacing("/api/", with: "/")
         let response =
             responses.withLock { $0[path] } ?? Response(body: #"{"detail": "?"}"#, status: 404)
         var head = HTTPResponse(
