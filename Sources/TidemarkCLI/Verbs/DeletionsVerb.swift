@@ -67,8 +67,9 @@ struct DeletionsVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the rows of a pending deletion.",
             discussion: """
-                The service is asked again first: rows that it has are kept. With --offline it is not \
-                asked; rows that a later pull has named are kept all the same.
+                The service of the configuration is asked again first: rows that it has are kept. With \
+                --offline, or without a configuration, it is not asked; rows that a later pull has \
+                named are kept all the same.
                 """
         )
 
