@@ -6,7 +6,7 @@ extension DateFormat {
             if text.count > 4, text[4] == ASCII.minus { return common(text) ?? iso8601(text) }
             if text.count > 8, text[8] | 0x20 == 0x74 { return iso8601(text) }  // T, t
             if text.prefix(3).contains(ASCII.space) { return rfc1123(text) }
-            return unix(text, unit)
+            return unit == nil && hasOnlyDigits(text) ? digits(text) : unix(text, unit)
         }
         if first == ASCII.slash { return wrapped(text) }
         return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
@@ -110,6 +110,31 @@ extension DateFormat {
             return nil
         }
         return time.microseconds(offset: zone)
+    }
+
+    private static func hasOnlyDigits(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch text.count {
+        case 4, 8, 14: text.allSatisfy(ASCII.isDigit)
+        default: false
+        }
+    }
+
+    /// 4, 8 or 14 digits: ISO 8601's basic forms `2016`, `20160109`, and `20160109124008`, which
+    /// lacks the `T`.
+    ///
+    /// As seconds, the two short forms would be days of 1970 that no service means, so what is no
+    /// calendar date is rejected. 14 digits that are no calendar date are Unix milliseconds.
+    private static func digits(_ text: UnsafeRawBufferPointer) -> Int64? {
+        var reader = DateReader(text)
+        var time = CivilTime()
+        guard let year = reader.number(4), year > 0 else { return nil }
+        time.year = year
+        if text.count >= 8, let month = reader.number(2), let day = reader.number(2) {
+            (time.month, time.day) = (month, day)
+        }
+        guard text.count == 14 else { return time.microseconds() }
+        let isTime = readTime(&reader, &time, isExtended: false)
+        return isTime ? time.microseconds() ?? unix(text, nil) : unix(text, nil)
     }
 
     /// A Unix number; without a unit, the number of its digits tells.

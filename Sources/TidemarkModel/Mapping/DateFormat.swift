@@ -37,10 +37,14 @@ public struct DateFormat: Hashable, Sendable {
     /// Reads every form Tidemark knows; writes ISO 8601 in UTC, with a fraction only where there is
     /// any.
     ///
-    /// The forms are ISO 8601 as RFC 3339 and everybody else has it (date only; `T`, `t` or a
+    /// The forms are ISO 8601 as RFC 3339 and most services use it (date only; `T`, `t` or a
     /// space; up to nine digits of a fraction; `Z`, `±hh:mm`, `±hhmm`, `±hh`; no zone is UTC), RFC
     /// 1123, Unix numbers (below 10¹¹ seconds, below 10¹⁴ milliseconds, else microseconds),
     /// `/Date(ms)/`.
+    ///
+    /// Digits alone are a calendar date where ISO 8601 has a form of that length, in texts and
+    /// numbers: `2016`, `20160109`, `20160109124008`. Four or eight digits that are no calendar
+    /// date are rejected; a service that sends so few for seconds needs the format `seconds`.
     public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Reads as ``automatic`` does; writes ISO 8601 with the given fraction.

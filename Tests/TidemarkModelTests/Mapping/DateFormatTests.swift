@@ -79,6 +79,29 @@ struct DateFormatTests {
 
     @Test(
         arguments: [
+            ("20160109", "2016-01-09T00:00:00Z"), ("20160229", "2016-02-29T00:00:00Z"),
+            ("2014", "2014-01-01T00:00:00Z"), ("0001", "0001-01-01T00:00:00Z"),
+            ("20160109124008", "2016-01-09T12:40:08Z"),
+            ("20161309124008", "2608-11-20T11:38:44.008Z"),
+            ("20150229", nil), ("20161301", nil), ("20160100", nil), ("99999999", nil),
+            ("00000000", nil), ("0000", nil), ("1441843200", "2015-09-10T00:00:00Z"),
+            ("123", "1970-01-01T00:02:03Z"), ("12345", "1970-01-01T03:25:45Z"),
+            ("-2014", "1969-12-31T23:26:26Z"), ("2014.0", "1970-01-01T00:33:34Z"),
+        ] as [(String, String?)]
+    )
+    func `reads four, eight or fourteen digits as a calendar date, or not at all`(
+        _ digits: String,
+        _ date: String?
+    ) throws {
+        let moment = DateFormat.automatic.microseconds(from: digits)
+        #expect(moment.map { DateFormat.automatic.string(from: $0) } == date)
+        // A format replaces the guess.
+        guard digits.count < 10, let seconds = Int64(digits) else { return }
+        #expect(try DateFormat("seconds").microseconds(from: digits) == seconds * Self.second)
+    }
+
+    @Test(
+        arguments: [
             ("seconds", "200000000000", 200_000_000_000 * second), ("milliseconds", "1000", second),
             ("microseconds", "1000", 1000), ("milliseconds", "2016-01-09T12:40:08Z", moment),
             ("seconds", "1e20", nil), ("dd.MM.yyyy HH:mm:ss", "09.01.2016 12:40:08", moment),
