@@ -10,7 +10,17 @@ public struct Limits: Hashable, Sendable {
     public var jsonDepth = 256
 
     /// How many bytes one item of a list may have, nested objects included.
-    public var jsonItemBytes = 256 << 20
+    ///
+    /// An item is held in memory as a whole. A file or a response may be longer, as it is read item
+    /// by item.
+    public var jsonItemBytes = 64 << 20
+
+    /// How many values and member names one item of a list, or a document that is scanned as a
+    /// whole, may have.
+    ///
+    /// Each takes 16 bytes of memory while the item is read, so that many small values
+    /// (`[0,0,0,…]`) need eight times the memory of their text.
+    public var jsonItemTokens = 4 << 20
 
     /// How many bytes of a response are held in memory; longer ones are staged.
     public var bodyInMemory = 8 << 20
@@ -63,6 +73,11 @@ public struct Limits: Hashable, Sendable {
 
     /// How many bytes of an offending value a diagnostic shows.
     public var diagnosticValueBytes = 80
+
+    /// How many bytes the key, the path and the message of a diagnostic may have each.
+    ///
+    /// Longer ones are cut. With ``diagnostics`` it bounds the size of a report.
+    public var diagnosticTextBytes = 500
 
     /// How many different names the objects of one place may have when a model is inferred; beyond
     /// that they are data, not properties.

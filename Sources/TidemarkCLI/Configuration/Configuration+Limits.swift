@@ -25,6 +25,8 @@ extension Configuration.LimitsSection {
         limits.bodyInMemory = try size("bodyInMemory", bodyInMemory) ?? limits.bodyInMemory
         limits.bodyInMemory = min(limits.bodyInMemory, limits.bodyBytes)
         limits.jsonItemBytes = try size("jsonItemBytes", jsonItemBytes) ?? limits.jsonItemBytes
+        limits.jsonItemTokens =
+            try positive("jsonItemTokens", jsonItemTokens) ?? limits.jsonItemTokens
         return limits
     }
 

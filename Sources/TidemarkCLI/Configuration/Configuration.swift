@@ -44,6 +44,7 @@ struct Configuration: Decodable {
         var bodyBytes: String?
         var bodyInMemory: String?
         var jsonItemBytes: String?
+        var jsonItemTokens: Int?
     }
 
     struct ResourceSection: Decodable {
@@ -130,11 +131,12 @@ extension Configuration.LimitsSection {
         bodyBytes = try values.decodeIfPresent(String.self, forKey: .bodyBytes)
         bodyInMemory = try values.decodeIfPresent(String.self, forKey: .bodyInMemory)
         jsonItemBytes = try values.decodeIfPresent(String.self, forKey: .jsonItemBytes)
+        jsonItemTokens = try values.decodeIfPresent(Int.self, forKey: .jsonItemTokens)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
-        case bodyBytes, bodyInMemory, jsonItemBytes
+        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens
     }
 }
 

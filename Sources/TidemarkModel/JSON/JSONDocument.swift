@@ -71,7 +71,7 @@ public struct JSONDocument: Sendable {
             (text + bytes.count).initialize(repeating: 0, count: JSONScanner.padding)
             var scanner = JSONScanner(
                 capacity: min(bytes.count / 8, 1 << 20),
-                depthLimit: limits.jsonDepth
+                limits: limits
             )
             do {
                 try Self.scan(text, bytes.count, with: &scanner)

@@ -1,6 +1,6 @@
 public import protocol Foundation.LocalizedError
 
-/// Where and why a text is no JSON.
+/// Where and why a text is not valid JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong there, such as `expected a colon`.
     public var message: String

@@ -21,6 +21,7 @@ struct JSONFault: Error {
         case encoding
         case trailing
         case itemLength
+        case itemTokens
         case textLength
     }
 
@@ -38,15 +39,21 @@ struct JSONFault: Error {
     /// The fault in words, at a place in the whole text.
     func error(at place: JSONPlace, isAtEnd: Bool, limits: Limits) -> JSONError {
         JSONError(
-            isAtEnd && !isAboutLength ? "the text ends in the middle" : message(limits),
+            isAtEnd && !isLimit ? "unexpected end of input" : message(limits),
             line: place.line,
             column: place.column,
             offset: place.offset
         )
     }
 
-    private var isAboutLength: Bool {
-        reason == .itemLength || reason == .textLength || reason == .depth
+    /// Whether more of the text would not change it: a limit was exceeded.
+    var isLimit: Bool {
+        switch reason {
+        case .itemLength, .itemTokens, .textLength, .depth: true
+        case .value, .name, .colon, .objectEnd, .arrayEnd, .digit, .leadingZero, .control, .escape,
+            .hexadecimal, .surrogate, .encoding, .trailing:
+            false
+        }
     }
 
     private func message(_ limits: Limits) -> String {
@@ -64,8 +71,10 @@ struct JSONFault: Error {
         case .hexadecimal: "expected four hexadecimal digits"
         case .surrogate: "half of a surrogate pair in a string"
         case .encoding: "not valid UTF-8"
-        case .trailing: "expected nothing more behind the value"
+        case .trailing: "expected the end of the input after the value"
         case .itemLength: "one item has more than \(limits.jsonItemBytes) bytes"
+        case .itemTokens:
+            "one item has more than \(limits.jsonItemTokens) values and member names"
         case .textLength: "the text has more than \(JSONDocument.longestText) bytes"
         }
     }

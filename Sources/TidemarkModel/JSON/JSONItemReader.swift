@@ -11,6 +11,15 @@
 public struct JSONItemReader: JSONItems {
     private let reading: JSONReading
 
+    /// What a text consists of.
+    public enum Format: Sendable, Hashable {
+        /// One JSON value, as RFC 8259 specifies. Anything after it is an error.
+        case json
+        /// One JSON value, or JSON Lines: objects that are separated by line feeds, each of which
+        /// is an item. Only texts that are read without a key path may be JSON Lines.
+        case jsonOrLines
+    }
+
     /// Creates a reader of the items at a path of names with dots between them: the elements of the
     /// array there, or the one object there; without a path those of the text itself.
     ///
@@ -19,15 +28,25 @@ public struct JSONItemReader: JSONItems {
     ///   - limits: How deep and how long an item may be.
     ///   - places: Members beside the path whose values are remembered, each by the names that lead
     ///     to it.
+    ///   - format: Whether the text may be JSON Lines. Accept them only where a text that was cut
+    ///     between two lines does no harm, as it looks complete.
     ///   - read: Fills the buffer it is given with the next bytes, at least one, and returns how
     ///     many; 0 when there are no more. What it throws, ``next(_:)`` throws.
     public init(
         root keyPath: String? = nil,
         limits: Limits = Limits(),
         remembering places: [[String]] = [],
+        format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
-        self.init(root: keyPath, limits: limits, window: 256 << 10, places: places, read: read)
+        self.init(
+            root: keyPath,
+            limits: limits,
+            window: 256 << 10,
+            places: places,
+            format: format,
+            read: read
+        )
     }
 
     /// Creates a reader whose window begins with the given number of bytes.
@@ -36,12 +55,14 @@ public struct JSONItemReader: JSONItems {
         limits: Limits,
         window: Int,
         places: [[String]] = [],
+        format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
         reading = JSONReading(
             names: JSONItemsError.names(keyPath),
             limits: limits,
             places: places,
+            format: format,
             window: JSONWindow(capacity: window, limits: limits, read: read)
         )
     }
@@ -87,6 +108,9 @@ final class JSONReading {
     /// The values that were met there.
     var remembered: [[String]: JSONDocument] = [:]
 
+    /// What the text may consist of.
+    private let format: JSONItemReader.Format
+
     /// Where the array begins behind its bracket.
     private(set) var listOffset: Int?
 
@@ -103,14 +127,21 @@ final class JSONReading {
         case done
     }
 
-    init(names: [String], limits: Limits, places: [[String]], window: JSONWindow) {
+    init(
+        names: [String],
+        limits: Limits,
+        places: [[String]],
+        format: JSONItemReader.Format,
+        window: JSONWindow
+    ) {
         self.names = names
+        self.format = format
         self.places = Set(places)
         longestPlace = places.map(\.count).max() ?? 0
         containers = Set(places.flatMap { place in place.indices.map { Array(place.prefix($0)) } })
         self.limits = limits
         self.window = window
-        scanner = JSONScanner(capacity: 4096, depthLimit: limits.jsonDepth)
+        scanner = JSONScanner(capacity: 4096, limits: limits)
     }
 
     deinit {
@@ -138,11 +169,13 @@ final class JSONReading {
             if try window.peek() == ASCII.closeBracket { return try leave() }
             try window.expect(ASCII.comma, else: .arrayEnd)
         case .behindValue:
-            return try finish()
+            guard names.isEmpty, format == .jsonOrLines, try window.beginsLine() else {
+                return try finish()
+            }
         case .done:
             return false
         }
-        try window.scan(with: &scanner, depth: names.count + 1)
+        try window.scan(with: &scanner, depth: listOffset == nil ? 0 : names.count + 1)
         return true
     }
 

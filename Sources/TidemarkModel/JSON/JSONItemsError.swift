@@ -25,11 +25,12 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What is the matter, in a sentence that names the place.
     public var description: String {
-        let list = keyPath.map { "there is no list at `\($0)`" } ?? "the document is no list"
+        let list = keyPath.map { "there is no list at `\($0)`" } ?? "the document is not a list"
         return switch reason {
         case .missing: "\(list): `\(place)` is missing"
         case .notAnObject(let kind): "\(list): \(subject) is \(Self.name(kind)), not an object"
-        case .notAList(let kind): "\(list): \(subject) is \(Self.name(kind))"
+        case .notAList(let kind):
+            "expected an array or an object\(keyPath.map { " at `\($0)`" } ?? ""), found \(Self.name(kind))"
         case .repeated: "`\(place)` occurs twice; which of the two is meant cannot be told"
         }
     }
@@ -53,10 +54,10 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
     private static func name(_ kind: JSONKind) -> String {
         switch kind {
         case .object: "an object"
-        case .array: "a list"
-        case .string: "a text"
+        case .array: "an array"
+        case .string: "a string"
         case .number: "a number"
-        case .true, .false: "a truth value"
+        case .true, .false: "a boolean"
         case .null: "null"
         }
     }

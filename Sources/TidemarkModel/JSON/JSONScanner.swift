@@ -11,9 +11,9 @@ struct JSONScanner {
 
     private let depthLimit: Int
 
-    init(capacity: Int, depthLimit: Int) {
-        tape = JSONTape(capacity: capacity)
-        self.depthLimit = depthLimit
+    init(capacity: Int, limits: Limits) {
+        tape = JSONTape(capacity: capacity, limit: limits.jsonItemTokens)
+        depthLimit = limits.jsonDepth
     }
 
     /// Scans the value that stands at an offset, blanks before it included, and returns the offset
@@ -75,7 +75,7 @@ struct JSONScan {
     /// Scans one value and all it contains.
     mutating func value() throws(JSONFault) {
         while true {
-            tape.reserveTwo()
+            guard tape.reserveTwo() else { throw fault(.itemTokens) }
             skipBlanks()
             switch cursor.pointee {
             case ASCII.quote: try string()

@@ -1,18 +1,23 @@
-/// Room for tokens that grows; whoever owns it frees it.
+/// A growing buffer of tokens; its owner frees it.
 struct JSONTape {
     private(set) var base: UnsafeMutablePointer<JSONToken>
     private(set) var capacity: Int
     var count = 0
 
-    init(capacity: Int) {
-        self.capacity = max(capacity, 16)
+    /// How many tokens there may be: 16 bytes each, so that few bytes of JSON may need much memory.
+    private let limit: Int
+
+    init(capacity: Int, limit: Int) {
+        // Room is always made for two tokens, of which the last value needs only one.
+        self.limit = min(max(limit, 16), Int(UInt32.max) - 1) + 1
+        self.capacity = min(max(capacity, 16), self.limit)
         base = .allocate(capacity: self.capacity)
     }
 
-    /// Makes sure that two more tokens have room.
+    /// Makes room for two more tokens, and returns false where the limit leaves none.
     @inline(__always)
-    mutating func reserveTwo() {
-        if count &+ 2 > capacity { grow() }
+    mutating func reserveTwo() -> Bool {
+        count &+ 2 <= capacity || grow()
     }
 
     @inline(__always)
@@ -28,12 +33,15 @@ struct JSONTape {
     }
 
     @inline(never)
-    private mutating func grow() {
-        let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: capacity * 2)
+    private mutating func grow() -> Bool {
+        let wider = min(capacity * 2, limit)
+        guard count + 2 <= wider else { return false }
+        let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: wider)
         larger.moveInitialize(from: base, count: count)
         base.deallocate()
         base = larger
-        capacity *= 2
+        capacity = wider
+        return true
     }
 
     func deallocate() {

@@ -59,13 +59,13 @@ final class JSONWindow {
 
     private func grow() throws {
         guard count <= longestItem else { throw error(JSONFault(.itemLength, at: 0)) }
-        let larger = UnsafeMutablePointer<UInt8>.allocate(
-            capacity: capacity * 2 + JSONScanner.padding
-        )
+        // One byte more than the longest item shows that an item is longer.
+        let wider = min(capacity * 2, max(longestItem, capacity) + 1)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: wider + JSONScanner.padding)
         larger.update(from: text, count: count)
         text.deallocate()
         text = larger
-        capacity *= 2
+        capacity = wider
     }
 
     /// Consumes a byte-order mark at the very beginning, which has no place among the columns.
@@ -86,6 +86,22 @@ final class JSONWindow {
             let start = UnsafePointer(text)
             position = JSONScan.behindBlanks(start + position) - start
             if position < count || isLast { return text[position] }
+            try refill()
+        }
+    }
+
+    /// Consumes blanks, and returns whether a line feed is among them and an object follows: the
+    /// next item of JSON Lines.
+    func beginsLine() throws -> Bool {
+        var isNewLine = false
+        while true {
+            let blanks = UnsafePointer(text) + position
+            let length = JSONScan.behindBlanks(blanks) - blanks
+            isNewLine =
+                isNewLine
+                || UnsafeBufferPointer(start: blanks, count: length).contains(ASCII.lineFeed)
+            position += length
+            if position < count || isLast { return isNewLine && text[position] == ASCII.openBrace }
             try refill()
         }
     }
@@ -111,7 +127,7 @@ final class JSONWindow {
                     return
                 }
             } catch {
-                let isFinal = isLast || error.reason == .itemLength
+                let isFinal = isLast || error.isLimit
                 if isFinal || error.offset + JSONFault.lookahead <= count {
                     throw self.error(error)
                 }

@@ -33,7 +33,7 @@ struct ConfigurationTests {
             sentence: """
                 tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
                 pageLimit, attempts, redirects, answerTime, retryTime, bodyBytes, bodyInMemory, \
-                jsonItemBytes.
+                jsonItemBytes, jsonItemTokens.
                 """
         ),
         Case(

@@ -25,11 +25,13 @@ struct LimitsTests {
         expected.bodyBytes = 32 << 20
         expected.bodyInMemory = 1 << 20
         expected.jsonItemBytes = 4_096
+        expected.jsonItemTokens = 1_000
         #expect(
             try limits(
                 """
                 {concurrency: 2, timeout: 5s, pageLimit: 7, attempts: 3, redirects: 1, answerTime: 2m, \
-                retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096}
+                retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096, \
+                jsonItemTokens: 1000}
                 """
             ) == expected
         )

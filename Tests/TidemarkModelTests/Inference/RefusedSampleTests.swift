@@ -11,8 +11,8 @@ struct RefusedSampleTests {
         ),
         ("[1, 2]", "The list holds no objects, so nothing can be inferred."),
         ("[[{}]]", "The list holds no objects, so nothing can be inferred."),
-        ("12", "Nothing can be inferred: the document is no list: the document is a number."),
-        ("null", "Nothing can be inferred: the document is no list: the document is null."),
+        ("12", "Nothing can be inferred: expected an array or an object, found a number."),
+        ("null", "Nothing can be inferred: expected an array or an object, found null."),
     ])
     func `a sample without objects is refused in a sentence`(json: String, sentence: String) {
         #expect(complaint(["a.json": json]) == sentence)

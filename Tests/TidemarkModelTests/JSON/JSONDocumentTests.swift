@@ -4,8 +4,8 @@ import Testing
 
 struct JSONDocumentTests {
     @Test(arguments: [
-        ("", "line 1, column 1: the text ends in the middle"),
-        ("   ", "line 1, column 4: the text ends in the middle"),
+        ("", "line 1, column 1: unexpected end of input"),
+        ("   ", "line 1, column 4: unexpected end of input"),
         ("[1,\n 2,]", "line 2, column 4: expected a value"),
         ("{\"a\":1,}", "line 1, column 8: expected a name in quotation marks"),
         ("{\"a\" 1}", "line 1, column 6: expected a colon"),
@@ -22,9 +22,9 @@ struct JSONDocumentTests {
         ("[\"\\uD800\"]", "line 1, column 3: half of a surrogate pair in a string"),
         ("[\"\\uDC00\\uD800\"]", "line 1, column 3: half of a surrogate pair in a string"),
         ("[\"\\uD800\\u0041\"]", "line 1, column 3: half of a surrogate pair in a string"),
-        ("[1] x", "line 1, column 5: expected nothing more behind the value"),
-        ("[\"abc", "line 1, column 6: the text ends in the middle"),
-        ("[[[", "line 1, column 4: the text ends in the middle"),
+        ("[1] x", "line 1, column 5: expected the end of the input after the value"),
+        ("[\"abc", "line 1, column 6: unexpected end of input"),
+        ("[[[", "line 1, column 4: unexpected end of input"),
         ("{\"a\":tru}", "line 1, column 6: expected a value"),
         ("[NaN]", "line 1, column 2: expected a value"),
         ("[+1]", "line 1, column 2: expected a value"),
@@ -52,7 +52,7 @@ struct JSONDocumentTests {
 
     @Test func `rejects a zero byte wherever it stands`() {
         #expect(JSONDocument.complaint([0]) == "line 1, column 1: expected a value")
-        #expect(JSONDocument.complaint(Array("[1]\0".utf8)).contains("expected nothing more"))
+        #expect(JSONDocument.complaint(Array("[1]\0".utf8)).contains("end of the input"))
         #expect(JSONDocument.complaint(Array("[\"a\0b\"]".utf8)).contains("control character"))
         #expect(JSONDocument.complaint(Array("[1,\0]".utf8)).contains("expected a value"))
     }
@@ -96,13 +96,16 @@ struct JSONDocumentTests {
 
     @Test(
         arguments: [
-            ("3", nil, "the document is no list: the document is a number"),
-            ("[]", "a", "there is no list at `a`: the document is a list, not an object"),
+            ("3", nil, "expected an array or an object, found a number"),
+            ("[]", "a", "there is no list at `a`: the document is an array, not an object"),
             ("{}", "results", "there is no list at `results`: `results` is missing"),
             ("{\"a\":{\"c\":1}}", "a.b", "there is no list at `a.b`: `a.b` is missing"),
-            ("{\"a\":null}", "a", "there is no list at `a`: `a` is null"),
-            ("{\"a\":\"x\"}", "a.b", "there is no list at `a.b`: `a` is a text, not an object"),
-            ("{\"a\":{\"b\":true}}", "a.b", "there is no list at `a.b`: `a.b` is a truth value"),
+            ("{\"a\":null}", "a", "expected an array or an object at `a`, found null"),
+            ("{\"a\":\"x\"}", "a.b", "there is no list at `a.b`: `a` is a string, not an object"),
+            (
+                "{\"a\":{\"b\":true}}", "a.b",
+                "expected an array or an object at `a.b`, found a boolean"
+            ),
         ] as [(String, String?, String)]
     )
     func `says why there are no items`(_ text: String, _ path: String?, _ complaint: String) throws

@@ -32,13 +32,13 @@ struct JSONItemReaderTests {
     }
 
     @Test(arguments: [
-        ("[1,2", 2, "line 1, column 5: the text ends in the middle"),
-        ("[1,2]\n x", 2, "line 2, column 2: expected nothing more behind the value"),
+        ("[1,2", 2, "line 1, column 5: unexpected end of input"),
+        ("[1,2]\n x", 2, "line 2, column 2: expected the end of the input after the value"),
         ("[1,\n\n  tru]", 1, "line 3, column 3: expected a value"),
         ("[1,]", 1, "line 1, column 4: expected a value"),
         ("[1 2]", 1, "line 1, column 4: expected a comma or a closing bracket"),
-        ("{\"é\":1}}", 1, "line 1, column 8: expected nothing more behind the value"),
-        ("", 0, "line 1, column 1: the text ends in the middle"),
+        ("{\"é\":1}}", 1, "line 1, column 8: expected the end of the input after the value"),
+        ("", 0, "line 1, column 1: unexpected end of input"),
     ])
     func `places an error in the whole text`(_ text: String, _ read: Int, _ complaint: String) {
         for window in [1, 2, 3, 100] {
