@@ -8,7 +8,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
-            case invalidReference, invalidValue, denied, cannotCreate, outdated
+            case invalidReference, invalidValue, denied, duplicate, cannotCreate, outdated
             case unknownAttribute, damaged, notPermitted
         }
         private let kind: Kind
@@ -37,6 +37,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let damaged = Code(kind: .damaged)
         /// The file may not be read, or SQLite may not write beside it.
         public static let notPermitted = Code(kind: .notPermitted)
+        /// Another row has the key, or a value that must be unique.
+        public static let duplicate = Code(kind: .duplicate)
         /// No file can be made at the path.
         public static let cannotCreate = Code(kind: .cannotCreate)
         /// The store has been migrated since it was opened, and must be opened again.

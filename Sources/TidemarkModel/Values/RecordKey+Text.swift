@@ -12,6 +12,22 @@ extension RecordKey {
         self.init(values)
     }
 
+    /// The key as users write it: `6`, or `[1,"A-7"]` for one of several parts.
+    package var text: String {
+        var writer = JSONWriter()
+        if parts.count > 1 { writer.beginArray() }
+        for part in parts {
+            switch part {
+            case .string(let text), .uuid(let text), .uri(let text), .decimal(let text):
+                guard parts.count > 1 else { return text }
+                writer.string(text)
+            case .integer, .double, .boolean, .null, .date, .binary, .json: writer.tagged(part)
+            }
+        }
+        if parts.count > 1 { writer.endArray() }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     private static func value(_ text: String, of attribute: Attribute) -> Value? {
         var attribute = attribute
         // A key may be wider than its attribute; see ``Coercion/coerceKey(_:into:)``.

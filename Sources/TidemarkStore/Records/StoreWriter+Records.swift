@@ -47,10 +47,12 @@ extension StoreWriter {
         let content =
             names.isEmpty
             ? "DEFAULT VALUES" : "(\(names.joined(separator: ", "))) VALUES (\(marks))"
-        try db.execute(
-            sql: "INSERT INTO \(name(of: entity.table)) \(content)",
-            arguments: StatementArguments(arguments)
-        )
+        try rejectingDuplicates(entity, nil, assignments) {
+            try db.execute(
+                sql: "INSERT INTO \(name(of: entity.table)) \(content)",
+                arguments: StatementArguments(arguments)
+            )
+        }
         let number = db.lastInsertedRowID
         changes(in: entity.table).inserted.insert(number)
         return number
@@ -96,15 +98,16 @@ extension StoreWriter {
         )
     }
 
-    /// Makes sure that a sub-entity's required attribute has a value: its column is NULL in other
-    /// rows, so the database cannot do that.
+    /// Makes sure that a required attribute has a value.
+    ///
+    /// The database enforces it for the columns of a tree's topmost entity only, and its error
+    /// names neither the rule nor what to do.
     private func require(
         _ attribute: AttributeLayout,
         of entity: EntityLayout,
         _ value: Value
     ) throws {
-        let isChecked = layout.tables[entity.table].columns[attribute.column].isRequired
-        guard value == .null, !attribute.attribute.isOptional, !isChecked,
+        guard value == .null, !attribute.attribute.isOptional,
             !entity.key.contains(attribute.column)
         else { return }
         throw StoreError(
@@ -121,12 +124,13 @@ extension StoreWriter {
         guard !assignments.isEmpty else { return }
         let columns = assignments.keys.sorted()
         let list = columns.map { "\(name(of: $0, in: entity.table)) = ?" }.joined(separator: ", ")
-        try db.execute(
-            sql: "UPDATE \(name(of: entity.table)) SET \(list) WHERE _id = ?",
-            arguments: StatementArguments(
-                columns.map { assignments[$0]?.databaseValue ?? .null } + [number.databaseValue]
+        let values = columns.map { assignments[$0]?.databaseValue ?? .null }
+        try rejectingDuplicates(entity, number, assignments) {
+            try db.execute(
+                sql: "UPDATE \(name(of: entity.table)) SET \(list) WHERE _id = ?",
+                arguments: StatementArguments(values + [number.databaseValue])
             )
-        )
+        }
         var mask = ColumnMask()
         for column in columns { mask.insert(column) }
         changes(in: entity.table).update(number, mask)
@@ -213,7 +217,7 @@ extension StoreWriter {
 }
 
 extension EntityLayout {
-    fileprivate func name(ofAttribute column: Int) -> String? {
+    func name(ofAttribute column: Int) -> String? {
         attributes.first { $0.column == column }?.attribute.name
     }
 }

@@ -30,8 +30,11 @@ struct RecordTests {
         ),
         ("User", ["age": .string("old")], "User.age: The value is not a number."),
         ("User", ["age": .integer(40_000)], "User.age: The value does not fit into 16 bits."),
-        ("User", ["must": .null], "NOT NULL constraint failed: User.must"),
-        ("User", ["id": .integer(1)], "UNIQUE constraint failed: User.id"),
+        ("User", ["must": .null], "User.must: A row must have a value."),
+        (
+            "User", ["id": .integer(1)],
+            "User:1 already exists: it is User#1. Update that row, or choose another key."
+        ),
     ])
     func `refuses a row that does not fit the model, and keeps nothing of it`(
         _ entity: String,

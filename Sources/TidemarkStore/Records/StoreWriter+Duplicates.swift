@@ -1,0 +1,98 @@
+import GRDB
+import TidemarkModel
+
+/// Local writes of values that another row has already.
+extension StoreWriter {
+    /// Writes a row; where another row has a value that must be unique, the error names it.
+    ///
+    /// - Parameters:
+    ///   - entity: The row's entity.
+    ///   - row: Its number; nil where it is to be inserted.
+    ///   - assignments: What is written, by column.
+    ///   - body: Writes the row.
+    /// - Throws: ``StoreError/Code/duplicate``, or what `body` throws.
+    func rejectingDuplicates(
+        _ entity: EntityLayout,
+        _ row: Int64?,
+        _ assignments: [Int: Value],
+        _ body: () throws -> Void
+    ) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+        {
+            throw try duplicate(entity, row, assignments) ?? error
+        }
+    }
+
+    private func duplicate(
+        _ entity: EntityLayout,
+        _ row: Int64?,
+        _ assignments: [Int: Value]
+    ) throws -> StoreError? {
+        let table = layout.tables[entity.table]
+        for columns in table.keys + table.uniques {
+            let values = try columns.map { column in
+                try assignments[column]?.databaseValue ?? stored(column, row, in: entity.table)
+            }
+            guard !values.contains(where: \.isNull),
+                let other = try holder(of: values, columns, except: row, in: entity.table)
+            else { continue }
+            let isKey = table.keys.contains(columns)
+            let names = columns.compactMap(entity.name(ofAttribute:)).joined(separator: ", ")
+            return isKey
+                ? StoreError(
+                    .duplicate,
+                    "\(entity.name):\(Self.key(values).text) already exists: it is "
+                        + "\(entity.name)#\(other).",
+                    hint: "Update that row, or choose another key."
+                )
+                : StoreError(
+                    .duplicate,
+                    "\(entity.name).\(names): \(entity.name)#\(other) already has this value, "
+                        + "which must be unique."
+                )
+        }
+        return nil
+    }
+
+    private func stored(_ column: Int, _ row: Int64?, in table: Int) throws -> DatabaseValue {
+        guard let row else { return .null }
+        return try DatabaseValue.fetchOne(
+            db,
+            sql: "SELECT \(name(of: column, in: table)) FROM \(name(of: table)) WHERE _id = ?",
+            arguments: [row]
+        ) ?? .null
+    }
+
+    private func holder(
+        of values: [DatabaseValue],
+        _ columns: [Int],
+        except row: Int64?,
+        in table: Int
+    ) throws -> Int64? {
+        let conditions = columns.map { "\(name(of: $0, in: table)) = ?" }
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT _id FROM \(name(of: table)) \
+                WHERE \(conditions.joined(separator: " AND ")) AND _id IS NOT ?
+                """,
+            arguments: StatementArguments(values + [row.databaseValue])
+        )
+    }
+
+    private static func key(_ parts: [DatabaseValue]) -> RecordKey {
+        RecordKey(
+            parts.map { part in
+                switch part.storage {
+                case .null, .blob: .null
+                case .int64(let number): .integer(number)
+                case .double(let number): .double(number)
+                case .string(let text): .string(text)
+                }
+            }
+        )
+    }
+}
