@@ -11,6 +11,20 @@ struct Annotations {
         "isPrimaryKey", "remoteKey", "nonExportable", "valueTransformer",
     ]
 
+    private static let words: Set<String> = [
+        "primaryKey", "discriminator", "identity", "isPrimaryKey", "remoteKey", "nonExportable",
+        "valueTransformer", "dateFormat", "encoding", "nullValues", "referenceKey", "orphans",
+        "ignore",
+    ]
+
+    /// The word in the key of a user info entry that would mean something in a Core Data model; nil
+    /// where the key is the user's own.
+    static func word(of key: String) -> String? {
+        guard let prefix = prefixes.first(where: key.hasPrefix) else { return nil }
+        let word = String(key.dropFirst(prefix.count))
+        return words.contains(word) ? word : nil
+    }
+
     /// The value of a word, which then is an annotation no more.
     private mutating func take(_ word: String) -> String? {
         var keys = Self.prefixes.map { $0 + word }

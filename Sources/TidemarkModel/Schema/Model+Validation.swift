@@ -1,4 +1,8 @@
 extension Model {
+    /// How to declare a primary key, in each form of a model.
+    package static let primaryKeyHint =
+        "primaryKey in a model in YAML, userInfo tidemark.primaryKey in a Core Data model"
+
     /// Everything that is wrong or doubtful, errors first, each kind in the model's order.
     public func findings() -> [ModelFinding] {
         var check = ModelCheck(model: self)
@@ -86,6 +90,7 @@ struct ModelCheck {
             checkPropertyNames(entity)
             checkAttributes(entity)
             for relationship in entity.relationships { check(relationship, of: entity) }
+            check(annotations: entity.userInfo, at: entity.name)
             checkKey(entity)
             checkConstraints(entity)
         }

@@ -29,15 +29,20 @@ extension ModelCheck {
         }
     }
 
-    /// Notes annotations that look as if they meant something, but do not.
+    /// Records annotations without effect: only a Core Data model takes them, and keeps those that
+    /// it cannot read.
     mutating func check(annotations: [String: String], at place: String) {
-        for key in ["isPrimaryKey", "remoteKey", "nonExportable"]
-        where annotations.keys.contains("tidemark.\(key)") {
+        let ignored = annotations.keys.filter { Annotations.word(of: $0) != nil }.sorted()
+        for key in ignored {
+            let word = Annotations.word(of: key) ?? key
+            let isFlag = word == "isPrimaryKey" || word == "nonExportable"
             warning(
                 place,
-                "The annotation “tidemark.\(key)” has no effect.",
-                hint:
-                    "In a Core Data model its value is YES or NO; elsewhere write “\(key):” itself."
+                "The annotation “\(key)” is ignored.",
+                hint: (isFlag ? "In a Core Data model its value is YES or NO. " : "")
+                    + (word == "isPrimaryKey"
+                        ? "Elsewhere name the attribute under “primaryKey:” of its entity."
+                        : "Elsewhere write “\(word):” itself, not under userInfo.")
             )
         }
     }
@@ -104,8 +109,9 @@ extension ModelCheck {
         if key.isEmpty, !entity.isAbstract, !isOwned(entity) {
             warning(
                 entity.name,
-                "It has no primary key, so its objects are only known through their parents.",
-                hint: "Name an attribute under primaryKey."
+                "It has no primary key, so its objects cannot be imported or pulled as a list of "
+                    + "their own, only as the children of a row.",
+                hint: "Declare one: \(Model.primaryKeyHint)."
             )
         }
         let attributes = model.attributes(of: entity)

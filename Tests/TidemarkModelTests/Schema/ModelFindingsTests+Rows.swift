@@ -107,8 +107,20 @@ extension ModelFindingsTests {
         Row(
             .warning,
             "User.a",
-            "has no effect",
+            "“tidemark.nonExportable” is ignored",
             user(Attribute("a", .string, userInfo: ["tidemark.nonExportable": "so"]))
+        ),
+        Row(
+            .warning,
+            "User.a",
+            "“sync.isPrimaryKey” is ignored",
+            user(Attribute("a", .string, userInfo: ["sync.isPrimaryKey": "true", "mine": "x"]))
+        ),
+        Row(
+            .warning,
+            "User",
+            "“tidemark.primaryKey” is ignored",
+            Entity("User", attributes: [id], userInfo: ["tidemark.primaryKey": "a"])
         ),
         Row(.warning, "User.a", "no transformer", user(Attribute("a", .transformable))),
         Row(.warning, "User.a", "encoding", user(Attribute("a", .string, encoding: .base64))),
