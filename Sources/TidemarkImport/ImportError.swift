@@ -1,3 +1,5 @@
+import TidemarkModel
+
 public import protocol Foundation.LocalizedError
 
 /// Why a document cannot be imported, or a row exported; nothing is changed then.
@@ -50,8 +52,11 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     static func needsParent(_ entity: String) -> ImportError {
         ImportError(
             .needsParent,
-            "\(entity) has no primary key.",
-            hint: "Give its objects one, or import them as the children of a row."
+            "The model’s entity \(entity) has no primary key, so its objects cannot be matched with "
+                + "rows.",
+            hint:
+                "Declare one: \(Model.primaryKeyHint). Or import the objects as the children of a "
+                + "row."
         )
     }
 }

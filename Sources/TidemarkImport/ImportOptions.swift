@@ -6,8 +6,8 @@ public struct ImportOptions: Sendable, Hashable {
     /// What becomes of references to rows that are not stored.
     public var unresolved: Unresolved
 
-    /// What becomes of a row that cannot be stored.
-    public var invalid: Invalid
+    /// What happens to values that do not convert or break a rule of the model.
+    public var invalid: InvalidValuePolicy
 
     /// Whether diagnostics show the offending values.
     public var showsValues: Bool
@@ -16,7 +16,7 @@ public struct ImportOptions: Sendable, Hashable {
     public init(
         operations: ImportOperations = .all,
         unresolved: Unresolved = .hold,
-        invalid: Invalid = .skip,
+        invalid: InvalidValuePolicy = .skip,
         showsValues: Bool = false
     ) {
         self.operations = operations
@@ -32,13 +32,43 @@ public struct ImportOptions: Sendable, Hashable {
         /// They are forgotten; a link that was there stays.
         case ignore
     }
+}
 
-    /// What becomes of a row that breaks a rule of the model.
-    public enum Invalid: String, Sendable, Hashable, CaseIterable {
-        /// It is reported and left out; the others go in.
-        case skip
-        /// The whole import is given up, and nothing is changed.
-        case abort
+/// What an import does with a value that does not convert to its attribute's type, or that breaks a
+/// rule of the model: a minimum, a maximum, a length, a regular expression, null in a required
+/// attribute.
+///
+/// Each such value is reported in a ``Diagnostic``, whatever the policy is. An object without a
+/// usable primary key is never stored.
+///
+/// ```swift
+/// // An unknown status becomes null; the other attributes of the row are updated.
+/// let options = ImportOptions(invalid: .null, showsValues: true)
+/// let report = try importer.import(&items, into: "Order", options: options)
+/// ```
+public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A value that does not convert is left out: the row keeps the value that it has. A row whose
+    /// values break a rule is not written.
+    case skip
+
+    /// Null is stored. A required attribute keeps its value, and gets its default in a new row.
+    case null
+
+    /// The attribute's default value is stored, else null as with ``null``.
+    case `default`
+
+    /// The row is not written: one that is stored keeps all its values.
+    case skipRow = "skip-row"
+
+    /// The import ends with an error, and nothing is changed.
+    case abort
+
+    /// Whether values that break a rule are replaced before the row is written.
+    var replacesValues: Bool {
+        switch self {
+        case .null, .default: true
+        case .skip, .skipRow, .abort: false
+        }
     }
 }
 

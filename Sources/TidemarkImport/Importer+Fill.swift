@@ -3,18 +3,19 @@ public import TidemarkModel
 public import TidemarkStore
 
 extension Importer {
-    /// Gives a row the attributes of one remote object, as an import would, and returns the names
-    /// of those that differ from before.
+    /// Gives a row the attributes of one remote object, as an import would.
     ///
     /// The object's key need not be the row's: it may change it. Relationships are left alone.
     ///
-    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when the object breaks a
-    ///   rule.
+    /// - Returns: The names of the attributes that differ from before, and what was wrong with the
+    ///   object, such as members that the model lacks.
+    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when a value of the object
+    ///   does not convert or breaks a rule.
     public func fill(
         _ db: Database,
         _ name: RowName,
         with document: JSONDocument
-    ) throws -> [String] {
+    ) throws -> FilledRow {
         let run = try ImportRun(
             db,
             self,
@@ -26,8 +27,18 @@ extension Importer {
             try run.fill(record.reference, with: root)
         }
         try run.writer.finish()
-        return changed
+        let report = try run.report()
+        return FilledRow(changed: changed, diagnostics: report.diagnostics)
     }
+}
+
+/// What ``Importer/fill(_:_:with:)`` did to a row.
+public struct FilledRow: Sendable, Hashable {
+    /// The names of the attributes that differ from before, sorted.
+    public var changed: [String]
+
+    /// What was wrong with the object.
+    public var diagnostics: [Diagnostic]
 }
 
 extension ImportRun {
@@ -43,7 +54,7 @@ extension ImportRun {
         let entity = try entity(index)
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
-        readAttributes(node, entity, frame)
+        try readAttributes(node, entity, frame)
         guard
             let found = try entity.compare(
                 reference.number,

@@ -63,8 +63,12 @@ public struct Importer: Sendable {
 
     /// Imports the items of a document, in a transaction of its own.
     ///
+    /// No other connection can write until the last item was read: read a source that is slow, such
+    /// as a socket, to its end first.
+    ///
     /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when
-    ///   it cannot go into the store, `DatabaseError`. Nothing is changed then.
+    ///   it cannot go into the store, `DatabaseError`. Nothing is changed then: what happens after
+    ///   the commit, such as a checkpoint that fails, is no error.
     public func `import`(
         _ items: inout some JSONItems,
         into entity: String,
@@ -74,10 +78,18 @@ public struct Importer: Sendable {
         let report = try transaction(.commit) { db in
             try self.import(db, &items, into: entity, scope: scope, options: options)
         }
-        if report.changedRows > Self.largeImport {
-            try store.truncateLog()
-        }
+        if report.changedRows > Self.largeImport { truncateLog() }
         return report
+    }
+
+    /// Empties the write-ahead log after a commit.
+    private func truncateLog() {
+        do {
+            try store.truncateLog()
+        } catch {
+            // The rows are committed. That the log cannot be copied back, as on a full disk, is no
+            // failure of the import: the log has all rows, and the next checkpoint tries again.
+        }
     }
 
     /// Above so many changed rows the write-ahead log is emptied at once, not by whoever writes

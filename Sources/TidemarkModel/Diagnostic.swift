@@ -1,25 +1,30 @@
-/// One thing about the data that somebody should know, though it did not stop the work.
+/// A problem in the data that did not stop the import.
 ///
-/// Bad data is never an exception: a value that does not convert or an object without a key is told
-/// here, and the rest goes on.
+/// Bad data is never an exception: a value that does not convert or an object without a key is
+/// reported here, and the import continues. Encoded, every property is present; those that do not
+/// apply are null.
+///
+/// Whatever a document contains, the texts are short: the key, the path and the message have at
+/// most ``Limits/diagnosticTextBytes`` bytes each.
 public struct Diagnostic: Hashable, Sendable, Codable {
     /// The entity the object belongs to.
     public var entity: String
 
-    /// The object's primary key as text, if it has one; of several alike, the first.
+    /// The object's primary key as text, if it has one; of several equal diagnostics, the first.
     public var key: String?
 
-    /// The JSON key, with dots through nested objects; nil when it is about the object itself.
+    /// The JSON key as the document spells it, with dots through nested objects; nil when the
+    /// problem is the object itself.
     public var path: String?
 
-    /// What is the matter, in a sentence.
+    /// What is wrong, in a sentence.
     public var message: String
 
-    /// The offending value, at most ``Limits/diagnosticValueBytes`` bytes of it, where it was asked
-    /// for.
+    /// At most ``Limits/diagnosticValueBytes`` bytes of the offending value, where values were
+    /// requested.
     public var value: String?
 
-    /// How many times the same thing was found.
+    /// How many times the same problem was found.
     public var count: Int
 
     /// Creates a diagnostic that was found once.
@@ -37,5 +42,27 @@ public struct Diagnostic: Hashable, Sendable, Codable {
         self.message = message
         self.value = value
         self.count = count
+    }
+    /// Encodes every property; nil as null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entity, forKey: .entity)
+        try container.encode(key, forKey: .key)
+        try container.encode(path, forKey: .path)
+        try container.encode(message, forKey: .message)
+        try container.encode(value, forKey: .value)
+        try container.encode(count, forKey: .count)
+    }
+}
+
+extension String {
+    /// The text, or as much of its beginning as fits into so many bytes, an ellipsis included.
+    package func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: max(0, limit - 3))
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+            end = utf8.index(before: end)
+        }
+        return self[..<end] + "…"
     }
 }

@@ -106,6 +106,15 @@ struct NameTable: Sendable {
         }
     }
 
+    /// Makes a path known when the nested tables have their numbers: it creates none, so what is
+    /// below a name without one is not told apart.
+    mutating func knowMore(_ path: ArraySlice<String>) {
+        guard let first = path.first else { return }
+        let place = placeOrAdd(Array(first.utf8))
+        guard targets[place].nested >= 0 else { return }
+        nested[Int(targets[place].nested)].knowMore(path.dropFirst())
+    }
+
     /// Gives each nested table a number of its own, from 0, and returns how many there are.
     mutating func numberNested() -> Int {
         var count = 0

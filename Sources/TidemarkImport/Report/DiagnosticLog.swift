@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// The diagnostics of an import, equal ones counted; however many there are, only so many are kept.
+/// The diagnostics of an import: equal ones are counted, and their number and size is bounded.
 struct DiagnosticLog {
     private struct Subject: Hashable {
         let entity: String
@@ -14,7 +14,7 @@ struct DiagnosticLog {
     private(set) var omitted = 0
     private var omittedKinds: Set<Int> = []
     private var places: [Subject: Int] = [:]
-    private let limit: Int
+    private let limits: Limits
 
     /// The places of what was noted about the item that is being imported.
     private var noted: [Int] = []
@@ -25,8 +25,8 @@ struct DiagnosticLog {
     /// How many kinds of findings are told apart that are left out: a document may make them up.
     private static let kindLimit = 100_000
 
-    init(limit: Int) {
-        self.limit = limit
+    init(_ limits: Limits) {
+        self.limits = limits
     }
 
     /// Notes a finding; `details` is asked only when it is the first of its kind.
@@ -40,12 +40,14 @@ struct DiagnosticLog {
         _ message: String,
         _ details: () -> (key: String?, value: String?)
     ) -> Int? {
+        let path = path.map(cut)
+        let message = cut(message)
         let subject = Subject(entity: entity, path: path, message: message)
         if let place = places[subject] {
             repeated(place)
             return place
         }
-        guard entries.count < limit else {
+        guard entries.count < limits.diagnostics else {
             omit(subject.hashValue)
             return nil
         }
@@ -53,7 +55,7 @@ struct DiagnosticLog {
         entries.append(
             Diagnostic(
                 entity: entity,
-                key: details.key,
+                key: details.key.map(cut),
                 path: path,
                 message: message,
                 value: details.value
@@ -63,6 +65,9 @@ struct DiagnosticLog {
         noted.append(entries.count - 1)
         return entries.count - 1
     }
+
+    /// A document may have names and keys of many megabytes.
+    func cut(_ text: String) -> String { text.cut(toBytes: limits.diagnosticTextBytes) }
 
     private mutating func omit(_ kind: Int) {
         let isKnown = omittedKinds.contains(kind)

@@ -1,9 +1,17 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Findings about objects.
+/// Diagnostics about objects.
 extension ImportRun {
-    /// Notes a finding about an object.
+    /// Reports a problem of an object.
+    ///
+    /// - Parameters:
+    ///   - message: What is wrong, in a sentence.
+    ///   - path: The JSON key, if one member is concerned.
+    ///   - entity: The object's entity.
+    ///   - frame: The object's members, as far as they have been read.
+    ///   - node: The object.
+    ///   - value: The offending value.
     func note(
         _ message: String,
         _ path: String?,
@@ -14,14 +22,17 @@ extension ImportRun {
     ) {
         log.note(entity.plan.entity.name, path, message) {
             (
-                frame.flatMap { keyText(node, entity, $0) },
-                options.showsValues ? value.map { excerpt($0) } : nil
+                keyText(node, entity, frame),
+                value.flatMap(excerpt)
             )
         }
     }
 
-    private func excerpt(_ value: JSONNode) -> String {
-        String(decoding: value.source.prefix(limits.diagnosticValueBytes), as: UTF8.self)
+    /// The beginning of an offending value as it is written in the document, where the options ask
+    /// for values.
+    func excerpt(_ value: JSONNode) -> String? {
+        guard options.showsValues else { return nil }
+        return String(decoding: value.source.prefix(limits.diagnosticValueBytes), as: UTF8.self)
     }
 
     func noteRepetition(
@@ -36,8 +47,8 @@ extension ImportRun {
     }
 
     private func noteRepetition(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
-        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
-        note("The document has several objects with this key.", name, entity, frame, node)
+        let path = keyPath(node, entity, frame)
+        note("The document has several objects with this key.", path, entity, frame, node)
     }
 
     /// Notes a child that the document nests under several parents, of which it can have one.
@@ -93,9 +104,21 @@ extension ImportRun {
         noteRepetition(node, entity, frame)
     }
 
-    func noteAbstract(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
-        note("The entity is abstract: no row can be of it.", nil, entity, frame, node)
-        skip(entity)
+    func refuseAbstract(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        try refuse("The entity is abstract: no row can be of it.", nil, node, entity, frame)
+    }
+
+    func refuseUnusableKey(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        let path = keyPath(node, entity, frame)
+        try refuse("The object has no usable primary key.", path, node, entity, frame)
     }
 
     func noteUntransformed(
@@ -108,7 +131,7 @@ extension ImportRun {
         let outcome = frame.isGiven[slot] ? "taken as it came" : "left out"
         note(
             "No transformer “\(name)” is registered: the value was \(outcome).",
-            entity.plan.slots[slot].path,
+            path(slot, node, entity, frame),
             entity,
             frame,
             node,

@@ -219,19 +219,28 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ node: JSONNode
     ) {
-        // It says what kind of object this is, and is no property of it.
-        guard name.count != 6 || !name.elementsEqual("__type".utf8) else { return }
-        if entity.plan.ignoresUnknownNames { return }
+        guard !entity.plan.ignoresUnknownNames, !isTypeName(name, node) else { return }
+        // The log cuts names; a copy of one of many megabytes would only cost time.
+        func shownName() -> String { String(decoding: name.prefix(4096), as: UTF8.self) }
         let isRepeated = entity.reading.countUnknown(name, in: readings, &log) { log in
-            let path = String(decoding: name, as: UTF8.self)
-            return log.note(
+            log.note(
                 entity.plan.entity.name,
-                path,
+                shownName(),
                 "The model has no attribute or relationship for this key."
             ) { (keyText(node, entity, frame), nil) }
         }
         if isRepeated {
-            noteRepeatedMember(String(decoding: name, as: UTF8.self), entity, frame, node)
+            noteRepeatedMember(shownName(), entity, frame, node)
+        }
+    }
+
+    /// Whether a member specifies the type of its object, and is no property of it: Parse's
+    /// `__type`, and `className` beside it.
+    private func isTypeName(_ name: UnsafeRawBufferPointer, _ node: JSONNode) -> Bool {
+        switch name.count {
+        case 6: name.elementsEqual("__type".utf8)
+        case 9: name.elementsEqual("className".utf8) && node.member("__type") != nil
+        default: false
         }
     }
 
@@ -243,15 +252,15 @@ extension ImportRun {
         _ node: JSONNode
     ) {
         let slot = Int(target.slot)
-        let path = entity.plan.slots[slot].path
         guard frame.ranks[slot] != ObjectFrame.clearedRank else { return }
         guard frame.ranks[slot] != target.slotRank else {
             if entity.plan.isKey(slot) { noteNameless(entity) }
+            let path = self.path(slot, node, entity, frame)
             return noteRepeatedMember(path, entity, frame, node)
         }
         log.note(
             entity.plan.entity.name,
-            path,
+            entity.plan.slots[slot].path,
             "The object has this value under two names."
         ) { (keyText(node, entity, frame), nil) }
     }
@@ -265,7 +274,8 @@ extension ImportRun {
         _ node: JSONNode
     ) {
         frame.links[place].isRepeated = true
-        noteRepeatedMember(entity.plan.relationships[place].path, entity, frame, node)
+        let path = path(entity.relationships[place], node, entity, frame)
+        noteRepeatedMember(path, entity, frame, node)
     }
 
     private func noteRepeatedMember(

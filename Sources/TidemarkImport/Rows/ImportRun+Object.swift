@@ -54,12 +54,16 @@ struct ObjectContext {
 
 extension ImportRun {
     /// Reads the attributes of an object into a frame, its key among them.
-    func readAttributes(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+    func readAttributes(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
         readMembers(node, entity, frame)
         for slot in entity.plan.key where slot < entity.plan.attributeCount {
-            _ = readKeyPart(slot, node, entity, frame)
+            _ = try readKeyPart(slot, node, entity, frame)
         }
-        readValues(node, entity, frame)
+        try readValues(node, entity, frame)
     }
 
     /// Reads the key; false when the object cannot be imported without one.
@@ -68,10 +72,10 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ context: ObjectContext
-    ) -> Bool {
+    ) throws -> Bool {
         var isComplete = !entity.plan.key.isEmpty
         for slot in entity.plan.key where slot < entity.plan.attributeCount {
-            isComplete = readKeyPart(slot, node, entity, frame) && isComplete
+            isComplete = try readKeyPart(slot, node, entity, frame) && isComplete
         }
         for place in entity.plan.keyRelationships {
             isComplete = hasParent(place, entity, frame) && isComplete
@@ -83,14 +87,8 @@ extension ImportRun {
             }
         }
         guard case .byKey = context.row, !isComplete else { return true }
-        noteUnusableKey(node, entity, frame)
+        try refuseUnusableKey(node, entity, frame)
         return false
-    }
-
-    func noteUnusableKey(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
-        let name = entity.plan.key.map { entity.plan.slots[$0].path }.joined(separator: ", ")
-        note("The object has no usable primary key.", name, entity, frame, node)
-        skip(entity)
     }
 
     private func readKeyPart(
@@ -98,7 +96,7 @@ extension ImportRun {
         _ node: JSONNode,
         _ entity: EntityImport,
         _ frame: ObjectFrame
-    ) -> Bool {
+    ) throws -> Bool {
         let token = Int(frame.tokens[slot])
         guard token >= 0 else { return false }
         let value = node.node(at: token)
@@ -109,14 +107,25 @@ extension ImportRun {
             frame.set(slot, stored)
             return true
         case .failure(let failure):
-            note(failure.sentence(), entity.plan.slots[slot].path, entity, frame, node, value)
+            try report(
+                invalid: failure.sentence(),
+                path(slot, node, entity, frame),
+                node,
+                entity,
+                frame,
+                value
+            )
             return false
         case .ignored:
             return false
         }
     }
 
-    func readValues(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
+    func readValues(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
             guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else { continue }
@@ -125,11 +134,12 @@ extension ImportRun {
             case .value(let stored):
                 frame.set(slot, stored)
             case .failure(let failure):
-                note(failure.sentence(), entity.plan.slots[slot].path, entity, frame, node, value)
+                try reject(failure.sentence(), slot, node, entity, frame)
             case .ignored:
                 continue
             }
         }
+        if options.invalid.replacesValues { try replaceInvalidValues(node, entity, frame) }
         for slot in entity.untransformed where frame.tokens[slot] >= 0 {
             noteUntransformed(slot, node, entity, frame)
         }
@@ -214,7 +224,7 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws -> Int64? {
-        guard entity.expectsNewRow, case .byKey = context.row,
+        guard entity.expectsNewRow, !frame.isRejected, case .byKey = context.row,
             context.operations.contains(.insert), !entity.plan.entity.isAbstract,
             entity.missing(frame, isNew: true) == nil,
             entity.violation(ofNew: frame) == nil,
@@ -231,10 +241,14 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws -> Bool {
+        guard !frame.isRejected else {
+            skip(entity)
+            return false
+        }
         var found = found
         let old = try found.otherEntity.map(layout.entity)
         if old != nil, entity.plan.entity.isAbstract {
-            noteAbstract(node, entity, frame)
+            try refuseAbstract(node, entity, frame)
             return false
         }
         if let old, let slot = completeRetyped(&found, from: old, entity, frame) {
@@ -266,8 +280,12 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws -> Int64? {
+        guard !frame.isRejected else {
+            skip(entity)
+            return nil
+        }
         guard !entity.plan.entity.isAbstract else {
-            noteAbstract(node, entity, frame)
+            try refuseAbstract(node, entity, frame)
             return nil
         }
         if let slot = entity.missing(frame, isNew: true) {

@@ -4,6 +4,7 @@ import TidemarkStore
 
 /// Rows that break a rule of the model or of the store: only they stay out.
 extension ImportRun {
+    /// Refuses a row because of one of its values.
     func refuse(
         _ message: String,
         _ slot: Int,
@@ -11,26 +12,28 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws {
-        try refuse(message, entity.plan.slots[slot].path, node, entity, frame)
+        let token = Int(frame.tokens[slot])
+        try refuse(
+            message,
+            path(slot, node, entity, frame),
+            node,
+            entity,
+            frame,
+            token >= 0 ? node.node(at: token) : nil
+        )
     }
 
+    /// Reports an object that is not stored and counts it as skipped, or ends the import where the
+    /// options say so.
     func refuse(
         _ message: String,
         _ path: String?,
         _ node: JSONNode,
         _ entity: EntityImport,
-        _ frame: ObjectFrame
+        _ frame: ObjectFrame?,
+        _ value: JSONNode? = nil
     ) throws {
-        if options.invalid == .abort {
-            let name = entity.plan.entity.name
-            let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
-            throw ImportError(
-                .invalidRow,
-                "\(name)\(key)\(path.map { ", \($0)" } ?? ""): \(message)",
-                hint: "Nothing was imported; correct the document, or let such rows be skipped."
-            )
-        }
-        note(message, path, entity, frame, node)
+        try report(invalid: message, path, node, entity, frame, value)
         skip(entity)
     }
 

@@ -107,7 +107,7 @@ extension ImportRun {
         log.note(
             layout.tables[table].name,
             nil,
-            "No row is deleted: an object without a usable key may be any of them."
+            "No rows were deleted: an object without a usable primary key may be any of them."
         ) { (nil, nil) }
         return false
     }

@@ -40,8 +40,7 @@ extension ImportRun {
         importedRow = nil
         refusedKey = []
         guard node.kind == .object else {
-            note("An object was expected here.", nil, entity, nil, node)
-            skip(entity)
+            try refuse("An object was expected here.", nil, node, entity, nil)
             return noteNameless(entity)
         }
         isNameless = false
@@ -187,14 +186,14 @@ extension ImportRun {
     private func readRow(_ task: ObjectTask) throws -> Bool {
         let (node, entity, frame) = (task.node, task.entity, task.frame)
         if let parent = task.context.parent { setParent(parent, entity, frame) }
-        guard readKey(node, entity, frame, task.context) else { return false }
+        guard try readKey(node, entity, frame, task.context) else { return false }
         // What is nested in an object whose row stays as it is is only named.
         if try !mayWrite(entity, frame, task.context) { task.context.operations = [] }
         task.isWithheld =
             !task.context.isItem && !listed.isEmpty && listed.contains(entity.plan.index)
             && task.context.operations.remove(.insert) != nil
         if task.isWithheld { task.context.isListed = false }
-        readValues(node, entity, frame)
+        try readValues(node, entity, frame)
         return true
     }
 
@@ -239,6 +238,8 @@ extension ImportRun {
             case .list(let token, let isReferences):
                 let list = ListContext(
                     relationship: relationship,
+                    value: task.node.node(at: token),
+                    owner: ListContext.Owner(node: task.node, entity: task.entity, frame: frame),
                     parent: written,
                     operations: task.context.operations.nested,
                     isReferences: isReferences,
@@ -313,6 +314,15 @@ extension ImportRun {
         var context = childContext(list.context)
         if list.destination.plan.key.isEmpty {
             guard element.kind != .null else { return nil }
+            guard element.kind == .object else {
+                list.members.isCertain = false
+                skip(list.destination)
+                let isElement = list.context.value.kind == .array
+                let expected = isElement ? "An object" : "An array of objects"
+                let message = "\(expected) was expected here."
+                try report(invalid: message, element, of: list.context)
+                return nil
+            }
             // The n-th object is compared with the n-th stored child. What makes no row is not
             // counted: it has none among the stored ones either.
             context.row = list.rest.first.map(ObjectContext.Row.place) ?? .new

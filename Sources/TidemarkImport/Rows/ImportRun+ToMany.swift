@@ -5,6 +5,18 @@ import TidemarkStore
 struct ListContext {
     let relationship: RelationshipPlan
 
+    /// The value in the document: an array, or one of its elements alone.
+    let value: JSONNode
+
+    /// The object that has the list, which diagnostics name.
+    let owner: Owner
+
+    struct Owner {
+        let node: JSONNode
+        let entity: EntityImport
+        let frame: ObjectFrame
+    }
+
     /// The row whose list it is.
     let parent: ImportRun.Written
 
@@ -87,18 +99,29 @@ extension ImportRun {
             return
         case .array:
             list.members.isCertain = false
-            note(
-                "A list inside a list names no row.",
-                list.context.relationship.path,
-                list.destination,
-                nil,
-                element
-            )
+            try report(invalid: "A list inside a list names no row.", element, of: list.context)
         case .object, .string, .number, .true, .false:
             list.members.isOfObjects = false
             let key = element.pointerKey ?? element
             try addReferenced(key, place, list.context, list.destination, &list.members)
         }
+    }
+
+    /// Reports an element of a list, or the value that should be a list, that names no row.
+    func report(
+        invalid message: String,
+        _ element: JSONNode,
+        of list: ListContext
+    ) throws {
+        let owner = list.owner
+        try report(
+            invalid: message,
+            path(list.relationship, owner.node, owner.entity, owner.frame),
+            owner.node,
+            owner.entity,
+            owner.frame,
+            element
+        )
     }
 
     private func addReferenced(
@@ -117,7 +140,9 @@ extension ImportRun {
             break
         case .unusable(let reason):
             members.isCertain = false
-            note(reason.sentence, list.relationship.path, destination, nil, element, element)
+            let isElement = list.value.kind == .array
+            let expected = isElement ? "" : "An array of objects or keys was expected. "
+            try report(invalid: expected + reason.sentence, element, of: list)
         }
     }
 

@@ -43,11 +43,19 @@ extension ImportRun {
                 // An object that is null beside a reference says nothing.
                 if !source.hasReferences { return .null }
             case .array:
-                note("One object was expected here.", relationship.path, entity, frame, node, value)
+                let path = path(relationship, node, entity, frame)
+                try report(
+                    invalid: "One object was expected here.",
+                    path,
+                    node,
+                    entity,
+                    frame,
+                    value
+                )
                 return .untouched
             case .string, .number, .true, .false:
                 let reference = try reference(value, destination, relationship)
-                return toOne(reference, relationship, entity, frame, node, value)
+                return try toOne(reference, relationship, entity, frame, node, value)
             }
         }
         return try referenced(node, relationship, entity, frame)
@@ -75,11 +83,11 @@ extension ImportRun {
                 return try objectOrPointer(first, relationship, entity, frame, node)
             }
             let reference = try reference(first, destination, relationship)
-            return toOne(reference, relationship, entity, frame, node, first)
+            return try toOne(reference, relationship, entity, frame, node, first)
         }
         let nodes = (0..<relationship.keyPartCount).map { node.node(at: Int(parts[$0])) }
         let reference = try reference(nodes, destination, relationship)
-        return toOne(reference, relationship, entity, frame, node, first)
+        return try toOne(reference, relationship, entity, frame, node, first)
     }
 
     private func toOne(
@@ -89,7 +97,7 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ node: JSONNode,
         _ value: JSONNode
-    ) -> ToOne {
+    ) throws -> ToOne {
         switch reference {
         case .row(let number): return .row(number)
         case .null: return .null
@@ -99,7 +107,8 @@ extension ImportRun {
             }
             return .missing
         case .unusable(let reason):
-            note(reason.sentence, relationship.path, entity, frame, node, value)
+            let path = path(relationship, node, entity, frame)
+            try report(invalid: reason.sentence, path, node, entity, frame, value)
             return .untouched
         }
     }
@@ -174,7 +183,7 @@ extension ImportRun {
         let destination = try self.entity(relationship.layout.destination)
         if let key = value.pointerKey {
             let reference = try reference(key, destination, relationship)
-            return toOne(reference, relationship, entity, frame, node, key)
+            return try toOne(reference, relationship, entity, frame, node, key)
         }
         return value.isRelation
             ? .untouched : try embedded(value, destination)

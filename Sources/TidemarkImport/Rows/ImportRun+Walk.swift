@@ -17,6 +17,11 @@ extension ImportRun {
                 ? walk.options.operations : walk.options.operations.intersection(.upsert),
             isItem: reading.role == .items
         )
+        for path in reading.used + [reading.gone] { entity.reading.know(path) }
+        for name in reading.gone.isEmpty ? [] : Set(reading.entities.values) {
+            guard let index = layout.index(of: name) else { continue }
+            try self.entity(index).reading.know(reading.gone)
+        }
         var count = 0
         while namedRows < bound.rows, !bound.ends(behind: count) {
             let isThere = try items.next { node in
@@ -71,7 +76,7 @@ extension ImportRun {
 
     private func noteUnknownKind(_ kind: JSONNode, _ entity: EntityImport) {
         note(
-            "Objects of the kind \(kind.string) came along, and no resource is for them.",
+            "Included objects of type “\(kind.string)” were ignored: no resource is for that type.",
             nil,
             entity,
             nil,
@@ -89,7 +94,7 @@ extension ImportRun {
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
         guard let key = try writtenKey(node, entity, frame) else {
-            return noteUnusableKey(node, entity, frame)
+            return try refuseUnusableKey(node, entity, frame)
         }
         for (place, part) in key.enumerated() { keyParts[place] = part }
         guard let row = try entity.number(ofKey: keyParts) else { return }

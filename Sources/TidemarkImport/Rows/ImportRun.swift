@@ -130,7 +130,7 @@ final class ImportRun {
         self.options = options
         limits = importer.limits
         self.postponement = postponement
-        log = DiagnosticLog(limit: importer.limits.diagnostics)
+        log = DiagnosticLog(importer.limits)
         entities = .allocate(capacity: store.layout.entities.count)
         entities.initialize(repeating: nil, count: store.layout.entities.count)
         let longestKey = store.layout.entities.map(\.keyParts.count).max() ?? 0

@@ -44,6 +44,10 @@ final class NameReading {
     /// Beyond this many different unknown names a service is making them up.
     private static let unknownLimit = 1_000
 
+    /// Longer names are compared as they are: no other spelling of one is searched for, and none is
+    /// remembered, as a document may have any number of any length.
+    private static let longestName = 256
+
     /// A name in another spelling is worse than any that is known as it stands.
     private static let spellingRank: Int32 = 100
 
@@ -89,8 +93,15 @@ final class NameReading {
         return target
     }
 
+    /// Makes a key path known that is no part of the model, as the configuration or the service's
+    /// dialect uses it.
+    func know(_ path: [String]) {
+        table.knowMore(path[...])
+    }
+
     /// The place of a name that is known in another spelling.
     private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
+        guard name.count <= Self.longestName else { return nil }
         let bytes = Array(name)
         guard unknown[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
@@ -185,6 +196,10 @@ final class NameReading {
         _ log: inout DiagnosticLog,
         _ note: (inout DiagnosticLog) -> Int?
     ) -> Bool {
+        guard name.count <= Self.longestName else {
+            _ = note(&log)
+            return false
+        }
         let bytes = Array(name)
         if let known = unknown[bytes] {
             if let place = known.place { log.repeated(place) }

@@ -28,6 +28,9 @@ final class ObjectFrame {
     /// For each part of each relationship's key: its value, when the row that is meant is not here.
     let missingKeys: UnsafeMutablePointer<StoredValue>
 
+    /// Whether the row may not be written: a value is invalid, and the options skip such rows.
+    var isRejected = false
+
     /// The frame behind this one among those that nobody uses.
     var nextFree: ObjectFrame?
 
@@ -117,6 +120,7 @@ final class ObjectFrame {
 
     /// Forgets the object before.
     func clear() {
+        isRejected = false
         nestedObjects.initialize(repeating: -1, count: nestedCount)
         isGiven.initialize(repeating: false, count: slotCount)
         tokens.initialize(repeating: -1, count: slotCount)

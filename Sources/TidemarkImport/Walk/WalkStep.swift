@@ -49,6 +49,10 @@ public struct ItemReading: Sendable, Hashable {
     /// false.
     public var gone: [String] = []
 
+    /// The members, each inside of others, that the configuration or the service's dialect uses:
+    /// they are not reported as unknown.
+    public var used: [[String]] = []
+
     /// The member that tells of which kind an object is, where objects are of several.
     public var kind: String?
 

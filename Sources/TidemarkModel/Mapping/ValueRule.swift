@@ -15,6 +15,9 @@ package struct ValueRule: Sendable {
 
     private let pattern: TextPattern?
 
+    /// The regular expression as the model has it, for messages.
+    private let expression: String
+
     /// Makes the rule of an attribute; nil when its validation binds nothing.
     ///
     /// - Throws: ``ModelError`` when its regular expression is none.
@@ -28,8 +31,10 @@ package struct ValueRule: Sendable {
         highest = type == .decimal ? Self.decimal(maximum) : nil
         guard let text = validation.pattern, attribute.type == .string else {
             pattern = nil
+            expression = ""
             return
         }
+        expression = text
         do {
             pattern = try TextPattern(text, .regularExpression, [])
         } catch {
@@ -80,9 +85,11 @@ package struct ValueRule: Sendable {
         }
         guard let pattern else { return nil }
         do throws(PatternError) {
-            return try pattern.matches(text) ? nil : "The text must match the regular expression."
+            return try pattern.matches(text)
+                ? nil : "The text does not match the regular expression “\(expression)”."
         } catch {
-            return "The text cannot be matched with the regular expression: \(error)"
+            return
+                "The text cannot be matched with the regular expression “\(expression)”: \(error)"
         }
     }
 

@@ -94,6 +94,7 @@ extension PullRun {
     private var itemReading: ItemReading {
         var reading = ItemReading()
         if case .marked(let path) = resource.style.deletes { reading.gone = path }
+        if case .since(let since) = resource.style.delta { reading.used = [since.field] }
         reading.kind = resource.style.objects.kind
         reading.entities = setting.kinds
         return reading

@@ -39,10 +39,10 @@ struct ToManyTests {
             is: """
                 Comment +2 !1, Line +1 !1, Story +1
                 Comment, id: The object has no usable primary key.
-                Comment, comments: A list inside a list names no row.
-                Comment, comments: The value is not a number.
-                Line: An object was expected here.
-                Tag, tags: The value is not a number.
+                Story:1, comments: A list inside a list names no row.
+                Story:1, comments: The value is not a number.
+                Story:1, lines: An object was expected here.
+                Story:1, tags: An array of objects or keys was expected. The value is not a number.
                 """
         )
         try expect(
@@ -167,7 +167,7 @@ struct ToManyTests {
             store.load("Story", document),
             is: """
                 Line =2 !2, Story =1
-                Line: An object was expected here. ×2
+                Story:1, lines: An object was expected here. ×2
                 """
         )
     }

@@ -73,7 +73,6 @@ struct TypedReferenceTests {
             is: """
                 Player +1, Team +1
                 Player:p, location.longitude: The model has no attribute or relationship for this key.
-                Team, className: The model has no attribute or relationship for this key.
                 """
         )
         try expect(

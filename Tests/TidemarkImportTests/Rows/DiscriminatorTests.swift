@@ -63,14 +63,14 @@ struct DiscriminatorTests {
             ),
             is: """
                 Animal +2
-                Animal, meta.kind: The value names no entity that is Animal or inherits from it. ×2
+                Animal:1, meta.kind: The value names no entity that is Animal or inherits from it. ×2
                 """
         )
         try expect(
             store.load("Dog", #"[{"id": 3, "meta": {"kind": "HouseCat"}}]"#),
             is: """
                 Dog +1
-                Dog, meta.kind: The value names no entity that is Dog or inherits from it.
+                Dog:3, meta.kind: The value names no entity that is Dog or inherits from it.
                 """
         )
     }

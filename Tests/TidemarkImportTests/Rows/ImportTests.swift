@@ -19,7 +19,11 @@ struct ImportTests {
         ("Nobody", "[]", "The model has no entity Nobody. It has Note, User."),
         (
             "Note", "[]",
-            "Note has no primary key. Give its objects one, or import them as the children of a row."
+            """
+            The model’s entity Note has no primary key, so its objects cannot be matched with rows. \
+            Declare one: primaryKey in a model in YAML, userInfo tidemark.primaryKey in a Core Data \
+            model. Or import the objects as the children of a row.
+            """
         ),
     ])
     func `refuses what cannot be imported`(
@@ -224,7 +228,7 @@ struct ImportTests {
             ),
             is: """
                 User:2, email: A row must have a value. \
-                Nothing was imported; correct the document, or let such rows be skipped.
+                Nothing was imported. Correct the document, or use another policy for invalid values.
                 """
         )
         try expect(table(of: store), is: "User: no rows\n\nCompany: no rows")
@@ -236,6 +240,7 @@ struct ImportTests {
         func fill(_ row: String, _ json: String) throws -> [String] {
             try store.writer.write { db in
                 try Importer(store).fill(db, RowName(row), with: JSONDocument(Array(json.utf8)))
+                    .changed
             }
         }
         #expect(try fill("User:1", #"{"id": 7, "name": "Ada", "age": "30"}"#) == ["age", "id"])

@@ -32,7 +32,7 @@ struct ValidationTests {
         (#""born": "1970-01-03""#, "born: The date must not be after 1970-01-02T00:00:00Z."),
         (#""code": "A""#, "code: A text must have at least 2 characters."),
         (#""code": "ABCDE""#, "code: A text must have at most 4 characters."),
-        (#""code": "A1B""#, "code: The text must match the regular expression."),
+        (#""code": "A1B""#, "code: The text does not match the regular expression “[A-Z]+[0-9]*”."),
     ])
     func `a new row with such a value is refused, and an update of one`(
         member: String,

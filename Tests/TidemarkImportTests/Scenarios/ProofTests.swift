@@ -48,7 +48,7 @@ struct ProofTests {
         let report = try store.load("Story", document)
         #expect(
             report.hasSuffix(
-                "Story: No row is deleted: an object without a usable key may be any of them."
+                "Story: No rows were deleted: an object without a usable primary key may be any of them."
             )
         )
         try expect(table(of: store), is: before)
@@ -64,7 +64,7 @@ struct ProofTests {
             store.writer.write { db in try importer.finish(db, walk).text },
             is: """
                 nothing
-                Story: No row is deleted: an object without a usable key may be any of them.
+                Story: No rows were deleted: an object without a usable primary key may be any of them.
                 """
         )
         try expect(table(of: store), is: before)

@@ -14,7 +14,7 @@ extension Store {
         relationship: String? = nil,
         _ operations: ImportOperations = .all,
         unresolved: ImportOptions.Unresolved = .hold,
-        invalid: ImportOptions.Invalid = .skip
+        invalid: InvalidValuePolicy = .skip
     ) throws -> String {
         try report(
             entity,

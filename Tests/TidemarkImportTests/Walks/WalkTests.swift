@@ -55,8 +55,9 @@ struct WalkTests {
         try expect(
             complaint(begin(store, Walk("lines", into: "Line"))),
             is: """
-                Line has no primary key. \
-                Give its objects one, or import them as the children of a row.
+                The model’s entity Line has no primary key, so its objects cannot be matched with \
+                rows. Declare one: primaryKey in a model in YAML, userInfo tidemark.primaryKey in a \
+                Core Data model. Or import the objects as the children of a row.
                 """
         )
         #expect(throws: StoreError.self) { try begin(store, Walk("x", into: "Nobody")) }

@@ -160,7 +160,7 @@ struct CompanionTests {
         #expect(try table(of: store) == Self.whole)
         #expect(
             report.imported.diagnostics.map(\.message) == [
-                "Objects of the kind planets came along, and no resource is for them."
+                "Included objects of type “planets” were ignored: no resource is for that type."
             ]
         )
     }

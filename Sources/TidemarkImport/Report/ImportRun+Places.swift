@@ -1,0 +1,81 @@
+import TidemarkModel
+import TidemarkStore
+
+/// How diagnostics name an object and a value in it.
+extension ImportRun {
+    /// The JSON key that an object has an attribute's value under, as the document spells it; the
+    /// usual one where the object lacks the attribute.
+    func path(
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) -> String {
+        path(frame.tokens[slot], node, else: entity.plan.slots[slot].path)
+    }
+
+    /// The JSON key of the value at a place of the tape, as the document spells it.
+    func path(_ token: Int32, _ node: JSONNode, else usual: String) -> String {
+        let token = Int(token)
+        guard token > node.index else { return usual }
+        // A member's name precedes its value. Most services use the usual names.
+        var usual = usual
+        let isUsual = usual.withUTF8 {
+            node.node(at: token - 1).isString(UnsafeRawBufferPointer($0))
+        }
+        return isUsual ? usual : node.path(to: token) ?? usual
+    }
+
+    /// The JSON keys of an object's primary key.
+    func keyPath(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String {
+        entity.plan.key.map { path($0, node, entity, frame) }.joined(separator: ", ")
+    }
+
+    /// The JSON key of what an object says of a relationship.
+    func path(
+        _ relationship: RelationshipPlan,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) -> String {
+        let place = entity.relationships.firstIndex { $0 === relationship }
+        let objects = place.map { frame.links[$0].objects } ?? -1
+        let token = objects >= 0 ? objects : frame.references[relationship.firstPart]
+        return path(token, node, else: relationship.path)
+    }
+
+    /// The primary key of an object as the document has it; nil where a part is missing.
+    ///
+    /// Without a frame the key is searched for among the members.
+    func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame?) -> String? {
+        guard node.kind == .object else { return nil }
+        if let frame { return keyText(node, entity, frame) }
+        let keyParts = entity.plan.keyParts
+        let parts = keyParts.compactMap { part -> String? in
+            guard let slot = part.slot, let value = entity.reading.value(of: slot, in: node),
+                value.kind != .null
+            else { return nil }
+            return value.kind == .string && (keyParts.count == 1 || part.isNumber)
+                ? value.string : String(decoding: value.source, as: UTF8.self)
+        }
+        guard parts.count == keyParts.count else { return nil }
+        return parts.count > 1 ? "[\(parts.joined(separator: ","))]" : parts.first
+    }
+}
+
+extension JSONNode {
+    /// The names that lead from an object to a value in it, with dots between them.
+    fileprivate func path(to index: Int) -> String? {
+        var names: [String] = []
+        var object = self
+        while object.kind == .object,
+            let member = object.members.first(where: { index < $0.value.next }),
+            index >= member.value.index
+        {
+            names.append(member.name.string)
+            if member.value.index == index { return names.joined(separator: ".") }
+            object = member.value
+        }
+        return nil
+    }
+}

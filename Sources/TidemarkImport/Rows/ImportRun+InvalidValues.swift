@@ -1,0 +1,87 @@
+import TidemarkModel
+import TidemarkStore
+
+/// Values that do not convert or that break a rule of the model, by the policy of the options.
+extension ImportRun {
+    /// Rejects the value of an attribute.
+    ///
+    /// Most policies decide before the row is searched for, so that a row with one invalid value is
+    /// still updated with the others.
+    func reject(
+        _ message: String,
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        let token = Int(frame.tokens[slot])
+        try report(
+            invalid: message,
+            path(slot, node, entity, frame),
+            node,
+            entity,
+            frame,
+            token >= 0 ? node.node(at: token) : nil
+        )
+        switch options.invalid {
+        case .skip, .abort: frame.isGiven[slot] = false
+        case .null: substitute(.null, slot, entity, frame)
+        case .default: substitute(entity.defaultValue(slot), slot, entity, frame)
+        case .skipRow: frame.isRejected = true
+        }
+    }
+
+    /// Replaces the values that break a rule, where the options say so.
+    func replaceInvalidValues(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        for slot in 0..<entity.plan.attributeCount
+        where frame.isGiven[slot] && !entity.plan.isKey(slot) {
+            if let sentence = entity.plan.slots[slot].rule?.violation(frame.values[slot]) {
+                try reject(sentence, slot, node, entity, frame)
+            } else if entity.plan.slots[slot].isRequired, frame.values[slot].isNull {
+                try reject("A row must have a value.", slot, node, entity, frame)
+            }
+        }
+    }
+
+    /// Stores another value; an attribute that must have one keeps the one it has where there is no
+    /// other.
+    private func substitute(
+        _ value: StoredValue,
+        _ slot: Int,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) {
+        if value.isNull, entity.plan.slots[slot].isRequired {
+            frame.isGiven[slot] = false
+        } else {
+            frame.set(slot, value)
+        }
+    }
+
+    /// Reports invalid data, or ends the import where the options say so.
+    func report(
+        invalid message: String,
+        _ path: String?,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame?,
+        _ value: JSONNode? = nil
+    ) throws {
+        guard options.invalid == .abort else {
+            return note(message, path, entity, frame, node, value)
+        }
+        let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
+        let place = "\(entity.plan.entity.name)\(key)\(path.map { ", \($0)" } ?? "")"
+        let shown = value.flatMap(excerpt).map { " (\($0))" }
+        throw ImportError(
+            .invalidRow,
+            "\(log.cut(place)): \(log.cut(message))\(shown ?? "")",
+            hint: "Nothing was imported. Correct the document, or use another policy for invalid "
+                + "values."
+        )
+    }
+}

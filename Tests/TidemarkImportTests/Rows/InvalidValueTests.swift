@@ -1,0 +1,188 @@
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct InvalidValueTests {
+    private func store() throws -> Store {
+        try .of(
+            Entity(
+                "Order",
+                attributes: [
+                    .init("id", .integer64),
+                    .init("count", .integer16, validation: .init(minimum: 0, maximum: 9)),
+                    .init(
+                        "status",
+                        .string,
+                        isOptional: false,
+                        defaultValue: .string("new"),
+                        validation: .init(pattern: "new|paid|sent")
+                    ),
+                    .init("size", .integer16, defaultValue: .integer(3)),
+                    .init("note", .string, isOptional: false),
+                ]
+            )
+        )
+    }
+
+    private static let stored =
+        #"[{"id": 1, "count": 5, "status": "paid", "size": 7, "note": "a"}]"#
+
+    /// A value that does not convert, one that breaks a rule, one that breaks the rule of a
+    /// required attribute, and a null in one.
+    private static let updates = [
+        #"[{"id": 1, "size": "x", "note": "b"}]"#, #"[{"id": 1, "count": 10, "note": "b"}]"#,
+        #"[{"id": 1, "status": "lost", "note": "b"}]"#,
+        #"[{"id": 1, "status": null, "note": "b"}]"#,
+    ]
+
+    /// The row behind each update.
+    private static let rows: [InvalidValuePolicy: [String]] = [
+        .skip: ["5 paid 7 b", "5 paid 7 a", "5 paid 7 a", "5 paid 7 a"],
+        .null: ["5 paid - b", "- paid 7 b", "5 paid 7 b", "5 paid 7 b"],
+        .default: ["5 paid 3 b", "- paid 7 b", "5 new 7 b", "5 new 7 b"],
+        .skipRow: ["5 paid 7 a", "5 paid 7 a", "5 paid 7 a", "5 paid 7 a"],
+        .abort: ["5 paid 7 a", "5 paid 7 a", "5 paid 7 a", "5 paid 7 a"],
+    ]
+
+    @Test(arguments: InvalidValuePolicy.allCases)
+    func `an invalid value in an update is treated by the policy`(
+        _ policy: InvalidValuePolicy
+    )
+        throws
+    {
+        let expected = try #require(Self.rows[policy])
+        for (update, row) in zip(Self.updates, expected) {
+            let store = try store()
+            try store.load("Order", Self.stored)
+            let before = try table(of: store)
+            let outcome = Result { try store.load("Order", update, invalid: policy) }
+            let values = "1  1   " + row.replacing(" ", with: "|")
+            let after = try table(of: store)
+            #expect(after.split(separator: "\n").last.map(Self.narrow) == values, "\(update)")
+            switch outcome {
+            case .success(let text): #expect(text.contains("\nOrder:1, "), "\(update): \(text)")
+            case .failure(let error): #expect(error is ImportError && policy == .abort)
+            }
+            if policy == .abort { #expect(after == before) }
+            // What is imported again is unchanged.
+            _ = try complaint(store.load("Order", update, invalid: policy))
+            #expect(try table(of: store) == after)
+        }
+    }
+
+    /// A line of a table with one bar between the values.
+    private static func narrow(_ line: Substring) -> String {
+        let cells = line.split(separator: " ")
+        return "\(cells[0])  \(cells[1])   " + cells.dropFirst(2).joined(separator: "|")
+    }
+
+    @Test func `a new row gets null or a default for an invalid value, or is refused`() throws {
+        let document = """
+            [{"id": 1, "count": 10, "status": "lost", "size": "x", "note": "a"},
+             {"id": 2, "status": "paid", "note": null}]
+            """
+        let store = try store()
+        try expect(
+            store.load("Order", document, invalid: .null),
+            is: """
+                Order +1 !1
+                Order:1, size: The value is not a number.
+                Order:1, count: The value must be at most 9.
+                Order:1, status: The text does not match the regular expression “new|paid|sent”.
+                Order:2, note: A row must have a value. ×2
+                """
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Order
+                #  id  count  status  size  note
+                1  1   -      new     -     a
+                """
+        )
+        let other = try self.store()
+        try expect(
+            other.load("Order", document, invalid: .skipRow),
+            is: """
+                Order !2
+                Order:1, size: The value is not a number.
+                Order:2, note: A row must have a value.
+                """
+        )
+        try expect(table(of: other), is: "Order: no rows")
+    }
+
+    @Test(arguments: [
+        (
+            #"[{"id": 5, "note": "a"}, {"id": null, "note": "x"}]"#,
+            "Order, id: The object has no usable primary key."
+        ),
+        (#"[{"id": 5, "note": "a"}, {"id": "x"}]"#, "Order:x, id: The value is not a number."),
+        (#"[{"id": 5, "note": "a"}, 7]"#, "Order: An object was expected here."),
+        (#"[{"id": 5, "note": "a", "size": "x"}]"#, "Order:5, size: The value is not a number."),
+        (#"[{"id": 5}]"#, "Order:5, note: A row must have a value."),
+    ])
+    func `an import that aborts at invalid data stores nothing`(
+        _ document: String,
+        _ sentence: String
+    ) throws {
+        let store = try store()
+        try expect(
+            complaint(store.load("Order", document, invalid: .abort)),
+            is: sentence
+                + " Nothing was imported. Correct the document, or use another policy for invalid "
+                + "values."
+        )
+        try expect(table(of: store), is: "Order: no rows")
+    }
+
+    @Test func `references that lead nowhere abort an import too`() throws {
+        let model = [
+            Entity.named("Team", [], .many("users", "User", inverse: "team")),
+            Entity.named("User", [], .one("team", "Team", inverse: "users")),
+        ]
+        for document in [
+            #"[{"id": 1, "team": "x"}]"#, #"[{"id": 1, "team": [1]}]"#,
+            #"[{"id": 1, "team_id": "x"}]"#,
+        ] {
+            let store = try Store.of(model[0], model[1])
+            let text = try complaint(store.load("User", document, invalid: .abort))
+            #expect(text.hasPrefix("User:1, team"), "\(text)")
+            try expect(table(of: store), is: "Team: no rows\n\nUser: no rows")
+        }
+        let store = try Store.of(model[0], model[1])
+        let text = try complaint(
+            store.load("Team", #"[{"id": 1, "users": "none"}]"#, invalid: .abort)
+        )
+        #expect(
+            text.hasPrefix("Team:1, users: An array of objects or keys was expected."),
+            "\(text)"
+        )
+        try expect(table(of: store), is: "Team: no rows\n\nUser: no rows")
+    }
+
+    @Test func `the value and the rule that it breaks are shown on request`() throws {
+        var items = try JSONDocument(
+            Array(#"[{"id": 1, "status": "lost\u0021", "note": "a"}]"#.utf8)
+        ).items()
+        let report = try Importer(store()).import(
+            &items,
+            into: "Order",
+            options: ImportOptions(invalid: .null, showsValues: true)
+        )
+        #expect(
+            report.diagnostics == [
+                Diagnostic(
+                    entity: "Order",
+                    key: "1",
+                    path: "status",
+                    message: "The text does not match the regular expression “new|paid|sent”.",
+                    value: #""lost\u0021""#
+                )
+            ]
+        )
+    }
+}
