@@ -1,154 +1,127 @@
-import Foundation
 import TidemarkModel
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+/// A JSON document that a verb reads: a file, or standard input.
+struct DocumentFile {
+    private let bytes: InputBytes
+    private let bar: ProgressBar
+    private let limits: Limits
 
-/// A JSON document: a file, or standard input.
-enum DocumentFile {
-    /// Reads the items of a document piece by piece: it may be longer than the memory.
+    /// Opens a document; `-` is standard input.
     ///
-    /// Where it is no JSON, or holds no list, the error names the file.
-    static func withItems<Result>(
-        _ path: String,
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - bar: Shows how much has been read.
+    ///   - limits: The limits of one item.
+    /// - Throws: ``Failure`` where it cannot be opened.
+    init(_ path: String, _ bar: ProgressBar, limits: Limits = Limits()) throws {
+        bytes = try InputBytes(path)
+        self.bar = bar
+        self.limits = limits
+    }
+
+    /// The document in messages.
+    var name: String { bytes.name }
+
+    /// Waits until all of a pipe has arrived, so that the document can be read without waiting, and
+    /// more than once.
+    func spool() throws { try bytes.spool() }
+
+    /// Reads the items of the document from the beginning, piece by piece: it may be longer than
+    /// the memory, and it may be JSON Lines.
+    ///
+    /// Where it is not valid JSON, or has no list, the error names the document.
+    func withItems<Result>(
         root: String?,
-        _ bar: ProgressBar,
         _ body: (inout JSONItemReader) throws -> Result
     ) throws -> Result {
-        let handle = try open(path)
-        let progress = ReadingProgress(bar, length: try length(of: path))
+        bytes.rewind()
+        let progress = ReadingProgress(bar, length: bytes.length)
         defer { progress.clear() }
-        var items = JSONItemReader(root: root) { buffer in
-            let count = try fill(buffer, from: handle, path)
+        var items = JSONItemReader(root: root, limits: limits, format: .jsonOrLines) { buffer in
+            let count = try bytes.fill(buffer)
             progress.read(count)
             return count
         }
-        return try naming(path) { try body(&items) }
+        return try naming { try body(&items) }
     }
 
-    /// Hands a document over whose list is not known yet: piece by piece where it is a list, which
-    /// may be longer than the memory, and as a whole where it is anything else.
-    static func withSample<Result>(
-        _ path: String,
-        limits: Limits,
-        _ bar: ProgressBar,
-        list: (inout JSONItemReader) throws -> Result,
+    /// Hands over a document of unknown shape: piece by piece where it is an array or JSON Lines,
+    /// which may be longer than the memory, and as a whole where it is anything else.
+    func withSample<Result>(
+        list: (inout SampleItems) throws -> Result,
         document: (JSONDocument) throws -> Result
     ) throws -> Result {
-        let handle = try open(path)
-        let progress = ReadingProgress(bar, length: try length(of: path))
-        defer { progress.clear() }
-        let read = { (buffer: UnsafeMutableRawBufferPointer) in
-            let count = try fill(buffer, from: handle, path)
-            progress.read(count)
-            return count
+        let start = try bytes.peek(1 << 16).first { !InputBytes.blanks.contains($0) }
+        guard start == UInt8(ascii: "[") || start == UInt8(ascii: "{") else {
+            let text = try bytes.readAll(upTo: limits.jsonItemBytes)
+            return try naming { try document(JSONDocument(text, limits: limits)) }
         }
-        var start = [UInt8](repeating: 0, count: 1 << 16)
-        let count = try start.withUnsafeMutableBytes(read)
-        start.removeSubrange(count...)
-        return try naming(path) {
-            guard start.first(where: { !blanks.contains($0) }) == UInt8(ascii: "[") else {
-                let bytes = try rest(behind: start, limits.jsonItemBytes, path, read)
-                return try document(JSONDocument(bytes, limits: limits))
-            }
-            var offset = 0
-            var items = JSONItemReader(limits: limits) { buffer in
-                guard offset < start.count else { return try read(buffer) }
-                let count = min(buffer.count, start.count - offset)
-                buffer.copyBytes(from: start[offset..<(offset + count)])
-                offset += count
-                return count
-            }
-            return try list(&items)
+        return try withItems(root: nil) { reader in
+            var items = SampleItems(reader)
+            guard start == UInt8(ascii: "{") else { return try list(&items) }
+            try items.readAhead(2, limits)
+            return try items.ahead.count == 1 ? document(items.ahead[0]) : list(&items)
         }
     }
 
-    /// White space, and the bytes of a byte-order mark.
-    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+    /// The document as a whole, for the verbs that take one object.
+    func document() throws -> JSONDocument {
+        let text = try bytes.readAll(upTo: limits.jsonItemBytes)
+        return try naming { try JSONDocument(text, limits: limits) }
+    }
 
-    private static func rest(
-        behind start: [UInt8],
-        _ limit: Int,
-        _ path: String,
-        _ read: (UnsafeMutableRawBufferPointer) throws -> Int
-    ) throws -> [UInt8] {
-        var bytes = start
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while !bytes.isEmpty {
-            let count = try buffer.withUnsafeMutableBytes(read)
-            if count == 0 { break }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                throw Failure(
-                    .data,
-                    "\(path) is longer than \(limit >> 20) MiB and no list. Name the list in it with "
-                        + "--root."
-                )
+    /// The names of the members of the document's one object that are lists of objects; empty where
+    /// the document is a list itself.
+    func listsOfOnlyObject(root: String?) throws -> [String] {
+        try withItems(root: root) { items in
+            var lists: [String] = []
+            var isOnly = try items.next { item in
+                lists = item.members.compactMap { name, value in
+                    value.elements.first { _ in true }?.kind == .object ? name.string : nil
+                }
             }
+            guard items.listOffset == nil, !lists.isEmpty else { return [] }
+            isOnly = try isOnly && !items.next { _ in }
+            return isOnly ? lists : []
         }
-        return bytes
     }
 
-    private static func length(of path: String) throws -> Int? {
-        guard path != "-" else { return nil }
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        return (attributes[.size] as? NSNumber)?.intValue
-    }
-
-    /// A whole document, for the verbs that take one object.
-    static func document(_ path: String) throws -> JSONDocument {
-        let handle = try open(path)
-        let data = try handle.readToEnd() ?? Data()
-        return try naming(path) { try JSONDocument(Array(data)) }
-    }
-
-    private static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result
-    {
-        let name = path == "-" ? "Standard input" : path
+    private func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as JSONError {
-            throw Failure(.data, "\(name) is no JSON: \(error).")
+            throw Failure(.data, "\(name) is not valid JSON: \(error).")
         } catch let error as JSONItemsError {
             throw Failure(.data, "\(name) cannot be imported: \(error).")
         }
     }
+}
 
-    private static func open(_ path: String) throws -> FileHandle {
-        guard path != "-" else { return .standardInput }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw Failure(.notFound, "There is no file \(path).")
-        }
-        guard !isFolder.boolValue else {
-            throw Failure(.data, "\(path) is a folder. Name a file, or - for standard input.")
-        }
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw Failure(.notAllowed, "\(path) cannot be read.")
-        }
-        return handle
+/// The items of a document, the first of which may have been read ahead.
+struct SampleItems: JSONItems {
+    /// The items that were read ahead and not handed out yet.
+    private(set) var ahead: [JSONDocument] = []
+    private var reader: JSONItemReader
+
+    init(_ reader: JSONItemReader) {
+        self.reader = reader
     }
 
-    /// Reads straight into the buffer: an import reads gigabytes, and needs no copy of them.
-    private static func fill(
-        _ buffer: UnsafeMutableRawBufferPointer,
-        from handle: FileHandle,
-        _ path: String
-    ) throws -> Int {
-        while true {
-            let count = read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            guard errno == EINTR else {
-                throw Failure(
-                    .inputOutput,
-                    "\(path) cannot be read to its end: \(String(cString: strerror(errno)))."
-                )
+    /// Reads up to so many items ahead.
+    mutating func readAhead(_ count: Int, _ limits: Limits) throws {
+        while ahead.count < count {
+            var item: JSONDocument?
+            let isThere = try reader.next { node in
+                item = try JSONDocument(Array(node.source), limits: limits)
             }
+            guard isThere, let item else { return }
+            ahead.append(item)
         }
+    }
+
+    mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+        guard !ahead.isEmpty else { return try reader.next(body) }
+        try ahead.removeFirst().withRoot(body)
+        return true
     }
 }

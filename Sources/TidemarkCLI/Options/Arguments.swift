@@ -3,7 +3,7 @@ public import TidemarkImport
 public import TidemarkStore
 
 extension ImportOptions.Unresolved: ExpressibleByArgument {}
-extension ImportOptions.Invalid: ExpressibleByArgument {}
+extension InvalidValuePolicy: ExpressibleByArgument {}
 extension ExportOptions.Keys: ExpressibleByArgument {}
 extension ExportOptions.Relationships: ExpressibleByArgument {}
 

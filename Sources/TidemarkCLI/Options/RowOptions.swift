@@ -66,7 +66,7 @@ struct RowOptions: ParsableArguments {
         do {
             document = try JSONDocument(Array(json.utf8))
         } catch {
-            throw Failure(.usage, "\(option) is no JSON: \(error).")
+            throw Failure(.usage, "\(option) is not valid JSON: \(error).")
         }
         return try document.withRoot { root in
             guard root.kind == .object else {

@@ -48,7 +48,7 @@ struct Failure: Error {
             guard let first = error.report.failures.first.flatMap(Failure.init) else { return nil }
             self = first
         case let error as SyncError: self.init(ExitStatus(error), error.description)
-        case let error as JSONError: self.init(.data, "The document is no JSON: \(error).")
+        case let error as JSONError: self.init(.data, "The document is not valid JSON: \(error).")
         case let error as JSONItemsError: self.init(.data, error.description)
         case let error as DatabaseError: self.init(ExitStatus(error), Self.sentence(error))
         case is CancellationError: self.init(.interrupted, "Interrupted.")

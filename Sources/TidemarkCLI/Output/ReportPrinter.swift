@@ -32,13 +32,16 @@ struct ReportPrinter {
 
     /// Tells the findings on standard error.
     func note(_ report: ImportReport) {
-        for diagnostic in report.diagnostics.prefix(Self.shownFindings) {
-            Console.note(Self.sentence(diagnostic))
-        }
+        note(Array(report.diagnostics.prefix(Self.shownFindings)))
         let rest = max(0, report.diagnostics.count - Self.shownFindings) + report.diagnosticsOmitted
         if rest > 0 {
             Console.note("… and \(rest) more kinds of findings; --format json shows them.")
         }
+    }
+
+    /// Prints diagnostics on standard error, one in a line.
+    func note(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics { Console.note(Self.sentence(diagnostic)) }
     }
 
     private static let shownFindings = 20

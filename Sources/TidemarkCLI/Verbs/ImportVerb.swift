@@ -11,6 +11,9 @@ struct ImportVerb: ParsableCommand {
         discussion: """
             Objects are found by their key; what differs is written, and rows that the document no longer \
             names are deleted. A single row that cannot be stored is reported and the others go in.
+
+            The document is an array, an object that has one (--root), or JSON Lines. A store that is not \
+            there yet is created with --model, or with a model that is inferred from the document.
             """
     )
 
@@ -47,8 +50,16 @@ struct ImportVerb: ParsableCommand {
     @Option(help: "What becomes of references to rows that are not stored.")
     var unresolved = ImportOptions.Unresolved.hold
 
-    @Option(help: "What becomes of a row that cannot be stored.")
-    var invalid = ImportOptions.Invalid.skip
+    @Option(
+        help: ArgumentHelp(
+            "What happens to values that do not convert or break a rule of the model.",
+            discussion: """
+                skip leaves such a value out, and a row that breaks a rule; null and default store \
+                something else; skip-row leaves out the row; abort ends the import.
+                """
+        )
+    )
+    var invalid = InvalidValuePolicy.skip
 
     @Flag(help: "Report what would happen, and change nothing.")
     var dryRun = false
@@ -79,8 +90,12 @@ struct ImportVerb: ParsableCommand {
             invalid: invalid,
             showsValues: showValues
         )
-        let report = try DocumentFile.withItems(file, root: root, ProgressBar(output)) { items in
-            let importer = Importer(try dryRun ? store.openForDryRun() : store.open())
+        let document = try DocumentFile(file, ProgressBar(output))
+        // The write lock is taken when the whole document is here: others may write meanwhile.
+        try document.spool()
+        let target = try ImportTarget(self, document)
+        let importer = Importer(target.store)
+        let report = try document.withItems(root: root) { items in
             guard !dryRun else {
                 return try importer.dryRun(&items, into: into, scope: scope, options: options)
             }
@@ -88,7 +103,9 @@ struct ImportVerb: ParsableCommand {
                 try importer.import(&items, into: into, scope: scope, options: options)
             }
         }
+        try target.checkForEnvelope(report)
         try changes.withReport { try ReportPrinter(output).print(report) }
+        if !output.quiet { try target.note(report, importer.store) }
     }
 
     /// Which stored rows the document speaks of.

@@ -43,10 +43,14 @@ extension ModelVerb {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            guard let name else { return }
+            if let name { try Self.check(entity: name, "--name") }
+        }
+
+        /// Makes sure that a model can have an entity of this name.
+        static func check(entity name: String, _ option: String) throws {
             let findings = Model(entities: [Entity(name)]).findings()
             if let finding = findings.first(where: { $0.severity == .error }) {
-                throw ValidationError("--name: \(finding.message)")
+                throw ValidationError("\(option): \(finding.message)")
             }
         }
 
@@ -77,18 +81,15 @@ extension ModelVerb {
             to inference: inout ModelInference,
             _ limits: Limits
         ) throws -> [SampledList] {
-            let bar = ProgressBar(output)
+            let file = try DocumentFile(path, ProgressBar(output), limits: limits)
             let source = path == "-" ? "" : path
             return try Self.naming(Self.shown(path)) {
                 if let root {
-                    return try DocumentFile.withItems(path, root: root, bar) { items in
+                    return try file.withItems(root: root) { items in
                         [try inference.add(&items, from: source, entity: name, root: root)]
                     }
                 }
-                return try DocumentFile.withSample(
-                    path,
-                    limits: limits,
-                    bar,
+                return try file.withSample(
                     list: { [try inference.add(&$0, from: source, entity: name)] },
                     document: { try inference.add($0, from: source, entity: name) }
                 )

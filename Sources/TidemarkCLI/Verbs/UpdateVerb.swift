@@ -35,14 +35,16 @@ struct UpdateVerb: ParsableCommand {
         let layout = try store.layout.entity(record.reference.entity)
         let values = try options.parsedValues(layout)
         let links = try options.parsedLinks()
-        let document = try json.map(DocumentFile.document)
+        let document = try json.map { try DocumentFile($0, ProgressBar(output)).document() }
         let name = try RowName(record.reference.description)
-        let changed = try store.writer.write { db in
-            let filled = try document.map { try Importer(store).fill(db, name, with: $0) } ?? []
-            return try filled + store.update(db, name, values: values, links: links).changed
+        let (filled, changed) = try store.writer.write { db in
+            let filled = try document.map { try Importer(store).fill(db, name, with: $0) }
+            return (filled, try store.update(db, name, values: values, links: links).changed)
         }
-        if !changed.isEmpty { try Console.noteMirror(store, output) }
-        try print(record.reference, changed)
+        let differing = (filled?.changed ?? []) + changed
+        if !differing.isEmpty { try Console.noteMirror(store, output) }
+        try print(record.reference, differing)
+        if let filled, !output.quiet { ReportPrinter(output).note(filled.diagnostics) }
     }
 
     private func print(_ reference: RowReference, _ changed: [String]) throws {

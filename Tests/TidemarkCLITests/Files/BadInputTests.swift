@@ -9,7 +9,7 @@ struct BadInputTests {
             "--into",
             "User",
             status: 65,
-            "bad.json is no JSON: line 2, column 10: expected a name in quotation marks."
+            "bad.json is not valid JSON: line 2, column 10: expected a name in quotation marks."
         ),
         Mistake(
             "import",
@@ -17,7 +17,7 @@ struct BadInputTests {
             "--into",
             "User",
             status: 65,
-            "cut.json is no JSON: line 1, column 33: the text ends in the middle."
+            "cut.json is not valid JSON: line 1, column 33: unexpected end of input."
         ),
         Mistake(
             "import",
@@ -25,7 +25,7 @@ struct BadInputTests {
             "--into",
             "User",
             status: 65,
-            "empty.json is no JSON: line 1, column 1: the text ends in the middle."
+            "empty.json is not valid JSON: line 1, column 1: unexpected end of input."
         ),
         Mistake(
             "import",
@@ -33,7 +33,7 @@ struct BadInputTests {
             "User",
             stdin: "[1",
             status: 65,
-            "Standard input is no JSON: line 1, column 3: the text ends in the middle."
+            "Standard input is not valid JSON: line 1, column 3: unexpected end of input."
         ),
         Mistake(
             "import",
@@ -58,7 +58,7 @@ struct BadInputTests {
             status: 65,
             """
             User:3, name: A row must have a value. \
-            Nothing was imported; correct the document, or let such rows be skipped.
+            Nothing was imported. Correct the document, or use another policy for invalid values.
             """
         ),
         Mistake(
@@ -113,7 +113,7 @@ struct BadInputTests {
             "--json",
             "bad.json",
             status: 65,
-            "bad.json is no JSON: line 2, column 10: expected a name in quotation marks."
+            "bad.json is not valid JSON: line 2, column 10: expected a name in quotation marks."
         ),
         Mistake(
             "update",
@@ -174,7 +174,7 @@ struct BadInputTests {
             "--values",
             "{",
             status: 64,
-            "--values is no JSON: line 1, column 2: the text ends in the middle."
+            "--values is not valid JSON: line 1, column 2: unexpected end of input."
         ),
         Mistake(
             "insert",

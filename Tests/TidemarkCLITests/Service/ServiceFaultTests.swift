@@ -47,7 +47,7 @@ struct ServiceFaultTests {
         Case(
             fault: .body(#"{"results": [{"id": 1}"#, type: "application/json"),
             status: 65,
-            words: "broken JSON: line 1, column 23: the text ends in the middle."
+            words: "broken JSON: line 1, column 23: unexpected end of input."
         ),
         Case(
             fault: .cut(after: 60),
@@ -80,7 +80,7 @@ struct ServiceFaultTests {
         Case(
             fault: .body(#"{"results": null}"#, type: "application/json"),
             status: 65,
-            words: "without a list: there is no list at `results`: `results` is null."
+            words: "without a list: expected an array or an object at `results`, found null."
         ),
         Case(
             fault: .body("", type: "application/json"),

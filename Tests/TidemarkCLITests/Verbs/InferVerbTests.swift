@@ -26,7 +26,7 @@ struct InferVerbTests {
             "infer",
             "broken.json",
             status: 65,
-            "broken.json is no JSON: line 1, column 2: the text ends in the middle."
+            "broken.json is not valid JSON: line 1, column 2: unexpected end of input."
         ),
     ])
     func `a sample that tells nothing is refused`(mistake: Mistake) async throws {

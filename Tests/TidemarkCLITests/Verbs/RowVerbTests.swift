@@ -109,7 +109,9 @@ struct RowVerbTests {
             stdin: #"{"name": "B"#
         )
         #expect(outcome.status == 65)
-        #expect(outcome.stderr.hasPrefix("tidemark: Standard input is no JSON: line 1, column "))
+        #expect(
+            outcome.stderr.hasPrefix("tidemark: Standard input is not valid JSON: line 1, column ")
+        )
         #expect(try await folder.dump() == Sample.dump)
     }
 

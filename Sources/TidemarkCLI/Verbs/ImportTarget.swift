@@ -1,0 +1,115 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+
+/// The store that a document is imported into, and what the user should know about it.
+struct ImportTarget {
+    /// The store; in a dry run a stand-in where there is none.
+    let store: Store
+
+    private let verb: ImportVerb
+    private let document: DocumentFile
+
+    /// Opens the store; where there is none, and no model is given, creates one with a model that
+    /// is inferred from the document.
+    init(_ verb: ImportVerb, _ document: DocumentFile) throws {
+        self.verb = verb
+        self.document = document
+        do {
+            store = try verb.dryRun ? verb.store.openForDryRun() : verb.store.open()
+        } catch let error as StoreError
+            where error.code == .notFound && verb.store.model == nil && verb.parent == nil
+        {
+            let path = try verb.store.store.path()
+            let model = try Self.inferredModel(verb, document, path)
+            store =
+                try verb.dryRun
+                ? Store.inMemory(model: model) : CreatableStoreOptions.open(path, model)
+        }
+    }
+
+    // MARK: Inference
+
+    private static func inferredModel(
+        _ verb: ImportVerb,
+        _ document: DocumentFile,
+        _ path: String
+    ) throws -> Model {
+        try ModelVerb.Infer.check(entity: verb.into, "--into")
+        var inference = ModelInference()
+        let list = try document.withItems(root: verb.root) { items in
+            try inference.add(&items, from: document.name, entity: verb.into, root: verb.root)
+        }
+        guard list.count > 0 else {
+            throw Failure(
+                .notFound,
+                "There is no store at \(path), and no model can be inferred from an empty list. "
+                    + modelHint
+            )
+        }
+        let inferred = try inference.result()
+        guard let entity = inferred.model[verb.into],
+            !inferred.model.primaryKey(of: entity).isEmpty
+        else {
+            let lists = try document.listsOfOnlyObject(root: verb.root)
+            throw Failure(
+                .data,
+                "There is no store at \(path), and no model can be inferred: no member of the "
+                    + "objects is certainly the primary key of \(verb.into). "
+                    + (lists.isEmpty ? modelHint : rootHint(lists, verb))
+            )
+        }
+        try inferred.model.validate()
+        if !verb.output.quiet {
+            let names = inferred.model.entities.map(\.name).sorted().joined(separator: ", ")
+            Console.note(
+                "The model of \(path) was inferred from the document, with \(names). "
+                    + "`tidemark model show` prints it."
+            )
+            for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
+        }
+        return inferred.model
+    }
+
+    private static let modelHint =
+        "Pass a model with --model PATH; `tidemark model infer` prints one for sample JSON."
+
+    private static func rootHint(_ lists: [String], _ verb: ImportVerb) -> String {
+        let paths = lists.prefix(3).map { name in
+            "--root " + [verb.root, name].compactMap(\.self).joined(separator: ".")
+        }
+        return "To import the list in it, use \(paths.joined(separator: " or "))."
+    }
+
+    // MARK: What the report means
+
+    /// Makes sure that the document was not one object around the list that was meant.
+    ///
+    /// Nothing has been stored then: the object has no usable key.
+    func checkForEnvelope(_ report: ImportReport) throws {
+        guard report.isUnchanged, report.entities[verb.into]?.skipped == 1 else { return }
+        let lists = try document.listsOfOnlyObject(root: verb.root)
+        guard !lists.isEmpty else { return }
+        throw Failure(
+            .data,
+            "\(document.name) is one object without a usable primary key of \(verb.into), so "
+                + "nothing was imported. \(Self.rootHint(lists, verb))"
+        )
+    }
+
+    /// Prints how many rows were deleted because the document does not list them.
+    func note(_ report: ImportReport, _ store: Store) throws {
+        let counts = report.entities[verb.into] ?? ImportReport.Counts()
+        guard counts.deleted > 0 else { return }
+        let left = try store.writer.read { db in
+            try store.count(db, RecordRequest(verb.into))
+        }
+        let before = verb.dryRun ? left : left + counts.deleted - counts.inserted
+        Console.note(
+            "\(counts.deleted) of \(before) rows of \(verb.into) "
+                + "\(verb.dryRun ? "would be" : "were") deleted, as the document does not list "
+                + "them. --operations upsert keeps such rows."
+        )
+    }
+}
