@@ -18,8 +18,12 @@ extension Configuration {
         guard let section = service else {
             throw Failure(.usage, "The configuration has no service. Add service: {url: …}.")
         }
-        guard let url = URL(string: section.url), url.scheme != nil, url.host != nil else {
-            throw Failure(.data, "service.url is no address: \(section.shownURL).")
+        guard let url = URL(string: section.url), Origin(url) != nil else {
+            throw Failure(
+                .data,
+                "service.url: invalid URL \(section.shownURL): expected http:// or https://, a host, "
+                    + "and a port up to 65535, if any."
+            )
         }
         let name = section.preset ?? "rest"
         guard let preset = Service.presets[name] else {
@@ -63,7 +67,22 @@ extension Configuration {
             }
             return listed.map { service.resource(of: $0) }
         }
-        return try resources.sorted { $0.key < $1.key }.map { name, section in
+        return try listedResources(of: service, model)
+    }
+
+    /// The resources of a model that may have been inferred: a list that was empty then has no
+    /// entity.
+    func inferredResources(of service: Service, _ model: Model) throws -> [Resource] {
+        let all = try remoteResources(of: service, model)
+        return self.model == nil ? all.filter { model[$0.entity] != nil } : all
+    }
+
+    /// The resources that are named.
+    func listedResources(
+        of service: Service,
+        _ model: Model = Model(entities: [])
+    ) throws -> [Resource] {
+        try (resources ?? [:]).sorted { $0.key < $1.key }.map { name, section in
             let entity = model[name] ?? Entity(name, attributes: [])
             var resource = service.resource(of: entity)
             if let path = section.path { resource.path = path }

@@ -7,22 +7,15 @@ import Foundation
 /// from elsewhere must not be able to send any secret anywhere.
 struct Secrets {
     private let environment: [String: String]
-    private let standing: () throws -> TrustedFiles.Standing
+    private let subject: TrustSubject
 
-    /// - Parameters:
-    ///   - environment: Where the values are.
-    ///   - standing: How the configuration stands, which is looked up only where it matters.
+    /// The secrets that a configuration or an address may have.
     init(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment,
-        standing: @escaping () throws -> TrustedFiles.Standing
+        of subject: TrustSubject,
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         self.environment = environment
-        self.standing = standing
-    }
-
-    /// The secrets that a file may have.
-    init(of file: ConfigurationFile) {
-        self.init { try TrustedFiles().standing(of: file) }
+        self.subject = subject
     }
 
     /// The text with every `$NAME` replaced.
@@ -68,25 +61,25 @@ struct Secrets {
             try expectTrust(name)
         }
         guard let value = environment[name] else {
-            throw Failure(.usage, "$\(name) is not set, and the configuration needs it.")
+            throw Failure(.usage, "$\(name) is not set. \(subject.name) needs it.")
         }
         return value
     }
 
     private func expectTrust(_ name: String) throws {
-        switch try standing() {
+        switch try TrustedFiles().standing(of: subject) {
         case .trusted: return
         case .changed:
             throw Failure(
                 .notAllowed,
-                "The configuration asks for $\(name), and has changed since you trusted it. Look at it, "
-                    + "and say tidemark trust again."
+                "\(subject.name) asks for $\(name), and has changed since you trusted it. Look at it, "
+                    + "and use \(subject.command) again."
             )
         case .unknown:
             throw Failure(
                 .notAllowed,
-                "The configuration asks for $\(name), which it may not read. Allow it by "
-                    + "TIDEMARK_ENV=\(name), or say tidemark trust."
+                "\(subject.name) asks for $\(name), which it may not read. Allow it by "
+                    + "TIDEMARK_ENV=\(name), or use \(subject.command)."
             )
         }
     }

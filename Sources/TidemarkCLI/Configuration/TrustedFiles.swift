@@ -43,32 +43,32 @@ struct TrustedFiles {
     }
 
     /// How a file stands.
-    func standing(of file: ConfigurationFile) throws -> Standing {
-        guard let entry = try entries().last(where: { $0.path == file.place }) else {
+    func standing(of subject: TrustSubject) throws -> Standing {
+        guard let entry = try entries().last(where: { $0.path == subject.place }) else {
             return .unknown
         }
-        return entry.digest == file.digest.description ? .trusted : .changed
+        return entry.digest == subject.digest.description ? .trusted : .changed
     }
 
     /// Trusts a file as it is now.
-    func trust(_ file: ConfigurationFile) throws {
-        guard !file.place.contains(where: \.isNewline) else {
+    func trust(_ subject: TrustSubject) throws {
+        guard !subject.place.contains(where: \.isNewline) else {
             throw Failure(
                 .data,
                 "The path of this file has a line break, so that it cannot be listed."
             )
         }
         try locked {
-            let others = try entries().filter { $0.path != file.place }
-            try write(others + [Entry(digest: file.digest.description, path: file.place)])
+            let others = try entries().filter { $0.path != subject.place }
+            try write(others + [Entry(digest: subject.digest.description, path: subject.place)])
         }
     }
 
     /// Trusts a file no longer, and returns whether it was listed.
-    func revoke(_ file: ConfigurationFile) throws -> Bool {
+    func revoke(_ subject: TrustSubject) throws -> Bool {
         try locked {
             let all = try entries()
-            let others = all.filter { $0.path != file.place }
+            let others = all.filter { $0.path != subject.place }
             guard others.count < all.count else { return false }
             try write(others)
             return true

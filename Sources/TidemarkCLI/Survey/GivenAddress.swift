@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import TidemarkRemote
 
 /// An address as it was given: what may be kept of it, and apart from that the secrets in it.
@@ -9,9 +10,51 @@ struct GivenAddress {
     /// Who is known to the service.
     let account: String?
 
+    /// The header fields that requests carry, with variables as names.
+    private(set) var headers: HeaderFields?
+
+    private var fields = HTTPFields()
+    private var origins: Set<Origin> = []
     private let user: String?
     private let password: String?
     private let secrets: [QueryItem]
+
+    /// The address of a configured service, which gets the configured header fields.
+    init(_ service: Service, _ account: String?) {
+        url = service.url
+        self.account = account
+        user = nil
+        password = nil
+        secrets = service.query
+        fields = service.headers
+        origins = service.origins
+    }
+
+    /// The address with header fields that a store remembers, where none of the name are given.
+    func completed(with remembered: HeaderFields) throws -> GivenAddress {
+        let missing = remembered.without(Set(fields.map(\.name)))
+        guard !missing.isEmpty else { return self }
+        var result = try with(missing)
+        result.headers = headers.map { $0.completed(with: missing) } ?? missing
+        return result
+    }
+
+    /// The address with header fields.
+    ///
+    /// - Throws: ``Failure`` where a variable may not be read, or is not set.
+    func with(_ headers: HeaderFields) throws -> GivenAddress {
+        guard !headers.isEmpty, let origin = Origin(url) else { return self }
+        var result = self
+        result.headers = headers
+        result.fields += try headers.filled(Secrets(of: TrustSubject(headers, to: origin)))
+        return result
+    }
+
+    /// What is wrong with a text that is meant as an address.
+    static let invalid = Failure(
+        .usage,
+        "Invalid URL: expected http:// or https://, a host, and a port up to 65535, if any."
+    )
 
     /// Takes an address apart; nil where it is none of the web.
     init?(_ text: String) {
@@ -37,13 +80,16 @@ struct GivenAddress {
     }
 
     /// A service below the given address, known by the secrets in it.
-    func service(at base: URL, preset: String) -> Service {
+    func service(at base: URL, preset: String = "rest") -> Service {
         var parts = URLComponents(url: base, resolvingAgainstBaseURL: true)
         parts?.user = user
         parts?.password = password
         let url = parts?.url ?? base
         var service = Service.presets[preset]?(url) ?? Service(url: url)
         service.query = secrets
+        service.origins = origins
+        for field in fields { service.headers[field.name] = nil }
+        service.headers.append(contentsOf: fields)
         return service
     }
 }

@@ -11,9 +11,19 @@ struct ListMemory {
     var path: String
     var options = Configuration.ResourceSection()
 
+    /// The header fields that requests carry, with variables as names.
+    var headers: HeaderFields
+
     private static let prefix = "tidemark."
 
-    init(service: URL, preset: String, path: String, options: Configuration.ResourceSection) {
+    init(
+        service: URL,
+        preset: String,
+        path: String,
+        options: Configuration.ResourceSection,
+        headers: HeaderFields
+    ) {
+        self.headers = headers
         self.service = service
         self.preset = preset
         self.path = path
@@ -21,12 +31,21 @@ struct ListMemory {
     }
 
     /// What an entity remembers; nil where that is nothing.
-    init?(_ entity: Entity) {
+    init?(_ entity: Entity) throws {
         func note(_ name: String) -> String? { entity.userInfo[Self.prefix + name] }
         guard let service = note("service").flatMap({ URL(string: $0) }),
             let preset = note("preset"), let path = note("path")
         else { return nil }
-        self.init(service: service, preset: preset, path: path, options: .init())
+        let headers = try HeaderFields(
+            (note("headers") ?? "").split(separator: "\n").map(String.init)
+        )
+        self.init(
+            service: service,
+            preset: preset,
+            path: path,
+            options: .init(),
+            headers: headers
+        )
         options.envelope = note("envelope")
         options.pagination = note("pagination")
         options.total = note("total")
@@ -34,9 +53,10 @@ struct ListMemory {
 
     /// The annotations.
     var annotations: [String: String] {
-        let notes = [
+        let notes: [String: String?] = [
             "service": service.absoluteString, "preset": preset, "path": path,
             "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
+            "headers": headers.isEmpty ? nil : headers.lines.joined(separator: "\n"),
         ]
         return Dictionary(
             uniqueKeysWithValues: notes.compactMap { name, value in

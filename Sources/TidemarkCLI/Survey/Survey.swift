@@ -22,10 +22,6 @@ struct Survey {
     private let telling: (String) -> Void
     private var inference: ModelInference
 
-    /// How much of each list a model is inferred from.
-    private static let pages = 10
-    private static let objects = 1_000
-
     /// Looks at the list at an address, or at all lists that the document there links to.
     ///
     /// Before an address is looked at, that is told.
@@ -65,30 +61,16 @@ struct Survey {
     mutating func model() throws -> Model {
         let inferred = try inference.result()
         remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
-        var model = inferred.model
-        for (entity, memory) in lists {
-            guard let index = model.entities.firstIndex(where: { $0.name == entity }) else {
-                throw Failure(
-                    .data,
-                    "The objects of \(memory.path) are those of another list. Pull one list alone, "
-                        + "or write a tidemark.yml."
+        return try inferred.model(
+            of: lists.map { entity, memory in
+                InferredModel.Source(
+                    entity: entity,
+                    path: memory.path,
+                    kind: try memory.resource(entity, of: given).style.objects.kind,
+                    annotations: memory.annotations
                 )
             }
-            guard !model.primaryKey(of: model.entities[index]).isEmpty else {
-                throw Failure(
-                    .data,
-                    "The objects of \(memory.path) have no member that is certainly their key. Write a "
-                        + "model and a tidemark.yml."
-                )
-            }
-            // What the envelope of an object says is no property of it.
-            if let kind = try memory.resource(entity, of: given).style.objects.kind {
-                model.entities[index].attributes.removeAll { $0.remoteKey == kind }
-            }
-            model.entities[index].userInfo.merge(memory.annotations) { _, new in new }
-        }
-        try model.validate()
-        return model
+        )
     }
 
     // MARK: Looking
@@ -142,7 +124,8 @@ struct Survey {
             service: base,
             preset: recognition.preset,
             path: path,
-            options: recognition.options
+            options: recognition.options,
+            headers: given.headers ?? HeaderFields()
         )
         let service = given.service(at: base, preset: recognition.preset)
         // `collections/films/records` holds films.
@@ -195,20 +178,12 @@ struct Survey {
         _ memory: ListMemory,
         _ source: URL
     ) async throws -> String? {
-        let remote = Remote(service, over: transport, environment: .live, limits: limits)
-        let resource = try memory.resource("", of: given)
-        var request: PageRequest? = PageRequest(first: resource)
-        var entity: String?
-        var count = 0
-        while let asked = request, asked.number <= Self.pages, count < Self.objects {
-            let page = try await remote.page(asked)
-            var items = try page.items()
-            let list = try inference.add(&items, from: source.absoluteString)
-            count += list.count
-            entity = list.entity
-            request = page.next
-        }
-        return count > 0 ? entity : nil
+        let list = try await inference.add(
+            pagesOf: memory.resource("", of: given),
+            from: Remote(service, over: transport, environment: .live, limits: limits),
+            source: source
+        )
+        return list.count > 0 ? list.entity : nil
     }
 }
 

@@ -99,21 +99,23 @@ struct DeletionsVerb: AsyncParsableCommand {
             guard !offline, FileManager.default.fileExists(atPath: configuration) else {
                 return try approveOffline(changes)
             }
-            let plan = try PullPlan(
-                ConfigurationFile(configuration),
-                store: choice.store.store,
-                isDryRun: dryRun
-            )
-            let pending = try await plan.store.writer.read { db in
-                try Importer(plan.store).pendingDeletions(db).named(choice.list)
-            }
-            try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
-                let report = try await AsyncHTTPClientTransport.run(limits: plan.limits) {
-                    transport in
-                    try await plan.engine(over: transport).approveDeletion(of: pending.resource)
+            let source = ServiceSource.configuration(try ConfigurationFile(configuration))
+            try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
+                let options = PullPlan.Options(
+                    store: choice.store.store,
+                    isDryRun: dryRun,
+                    mayCreate: false
+                )
+                let plan = try await PullPlan(source, options, over: transport)
+                let pending = try await plan.store.writer.read { db in
+                    try Importer(plan.store).pendingDeletions(db).named(choice.list)
                 }
-                try ReportPrinter(choice.output).print(report.total)
-                if let failure = report.failures.first { throw failure }
+                try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
+                    let report = try await plan.engine(over: transport)
+                        .approveDeletion(of: pending.resource)
+                    try ReportPrinter(choice.output).print(report.total)
+                    if let failure = report.failures.first { throw failure }
+                }
             }
         }
 

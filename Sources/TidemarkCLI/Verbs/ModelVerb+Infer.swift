@@ -40,6 +40,8 @@ extension ModelVerb {
         )
         var root: String?
 
+        @OptionGroup var headers: HeaderOptions
+
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -101,11 +103,11 @@ extension ModelVerb {
             to inference: inout ModelInference,
             _ limits: Limits
         ) async throws -> [SampledList] {
-            guard let url = URL(string: address) else {
-                throw Failure(.usage, "One of the addresses is none.")
+            guard let given = try GivenAddress(address)?.with(headers.fields()) else {
+                throw GivenAddress.invalid
             }
             try OpenFileLimit.expectEnough(concurrency: limits.concurrency)
-            let service = Service(url: url)
+            let service = given.service(at: given.url)
             let page = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
                 let remote = Remote(
                     service,

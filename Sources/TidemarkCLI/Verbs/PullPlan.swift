@@ -15,32 +15,156 @@ struct PullPlan {
     /// What somebody should know before it begins.
     var remarks: [String] = []
 
-    /// The plan that a `tidemark.yml` describes.
-    init(_ file: ConfigurationFile, store named: String?, isDryRun: Bool) throws {
-        let configuration = file.configuration
-        let path = named ?? StoreOptions.inEnvironment ?? configuration.store.map(file.resolve)
-        guard let path else {
-            throw Failure(.usage, "\(file.path) names no store. Add store: PATH, or say --store.")
+    /// How a plan is made.
+    struct Options {
+        /// The path of the store; nil for the configuration's.
+        var store: String?
+
+        /// The kind of service at an address; nil where its first response says.
+        var preset: String?
+
+        /// Whether nothing may be changed.
+        var isDryRun = false
+
+        /// Whether a store may be made where there is none.
+        var mayCreate = true
+
+        /// The account and the limits that a configuration sets.
+        var account: String?
+        var limits = Limits()
+
+        /// Called before an address is looked at.
+        var telling: (String) -> Void = { _ in }
+    }
+
+    /// The plan for what a configuration describes, or what is at an address.
+    init(
+        _ source: ServiceSource,
+        _ options: Options,
+        over transport: some Transport
+    ) async throws {
+        var options = options
+        switch source {
+        case .address(let given):
+            options.account = given.account
+            try await self.init(given, options, over: transport)
+        case .configuration(let file):
+            let configuration = file.configuration
+            let named = options.store ?? StoreOptions.inEnvironment
+            guard let path = named ?? configuration.store.map(file.resolve) else {
+                throw Failure(
+                    .usage,
+                    "\(file.path) names no store. Add store: PATH, or use --store."
+                )
+            }
+            let secrets = Secrets(of: TrustSubject(file))
+            let service = try configuration.remoteService(secrets)
+            options.store = path
+            options.account = try configuration.account(secrets)
+            options.limits = try configuration.limits()
+            let models = try ModelSource(configuration, path)
+            if case .address = models {
+                options.preset = configuration.service?.preset
+                let given = GivenAddress(service, options.account)
+                try await self.init(given, options, over: transport)
+            } else {
+                try await self.init(file, service, models, path, options, over: transport)
+            }
         }
-        let model = try configuration.model.map { try ModelFile.load(file.resolve($0)) }
-        // A store is migrated last of all: a configuration that is refused changes none.
-        let secrets = Secrets(of: file)
-        let service = try configuration.remoteService(secrets)
-        let account = try configuration.account(secrets)
-        let limits = try configuration.limits()
-        let lists = try model.map { try configuration.remoteResources(of: service, $0) }
+    }
+
+    /// The plan for resources that a `tidemark.yml` or a model names.
+    private init(
+        _ file: ConfigurationFile,
+        _ service: Service,
+        _ models: ModelSource,
+        _ path: String,
+        _ options: Options,
+        over transport: some Transport
+    ) async throws {
+        let configuration = file.configuration
+        var model: Model?
+        switch models {
+        case .file(let name):
+            model = try ModelFile.load(file.resolve(name))
+        case .pages where options.mayCreate:
+            let survey = try await ResourceSurvey(
+                service,
+                configuration.listedResources(of: service),
+                over: transport,
+                limits: options.limits,
+                telling: options.telling
+            )
+            model = try survey.model()
+            remarks = survey.remarks
+        case .address, .pages, .store:
+            break
+        }
+        // A store is migrated last of all: a configuration that is rejected changes none.
+        let lists = try model.map { try configuration.inferredResources(of: service, $0) }
+        if let lists, let model { try Self.check(lists, model) }
         store = try Self.open(
             path,
             model,
-            ServiceBinding(service, account: account),
-            isDryRun: isDryRun
+            ServiceBinding(service, account: options.account),
+            isDryRun: options.isDryRun
         )
-        if isDryRun { try store.forgetRuns() }
+        if options.isDryRun { try store.forgetRuns() }
         let remembered = store.model
-        resources = try lists ?? configuration.remoteResources(of: service, remembered)
+        resources = try lists ?? configuration.inferredResources(of: service, remembered)
+        try Self.check(resources, remembered)
         self.service = service
-        self.account = account
-        self.limits = limits
+        account = options.account
+        limits = options.limits
+    }
+
+    /// Where the model comes from that a configuration pulls by.
+    private enum ModelSource {
+        /// The file that the configuration names.
+        case file(String)
+        /// The store that is there.
+        case store
+        /// The lists at the address of the service, which has neither a model nor resources.
+        case address
+        /// The first pages of the configured resources.
+        case pages
+
+        init(_ configuration: Configuration, _ path: String) throws {
+            if let name = configuration.model {
+                self = .file(name)
+                return
+            }
+            let hasResources = configuration.resources?.isEmpty == false
+            guard FileManager.default.fileExists(atPath: path) else {
+                self = hasResources ? .pages : .address
+                return
+            }
+            let remembers = try Store.openReadOnly(at: path).model.entities
+                .contains { try ListMemory($0) != nil }
+            self = remembers && !hasResources ? .address : .store
+        }
+    }
+
+    /// Checks that there is something to pull, and that each entity has a primary key.
+    private static func check(_ resources: [Resource], _ model: Model) throws {
+        for resource in resources {
+            guard let entity = model[resource.entity] else { continue }
+            guard !model.primaryKey(of: entity).isEmpty else {
+                throw Failure(
+                    .data,
+                    "\(entity.name): the model has no primary key for this entity, so its list cannot "
+                        + "be pulled. Set primaryKey to the attribute that identifies its objects."
+                )
+            }
+        }
+        guard resources.isEmpty else { return }
+        let names = model.entities.map(\.name).sorted()
+        let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        throw Failure(
+            .data,
+            "There is nothing to pull: no entity of the model has a primary key (\(shown)). Set "
+                + "primaryKey to the attribute that identifies an entity's objects."
+        )
     }
 
     /// Opens or makes a store, and leaves one that belongs to another as it is.
@@ -80,58 +204,6 @@ struct PullPlan {
         return try CreatableStoreOptions.open(path, model, willMigrate: willMigrate)
     }
 
-    /// The plan to pull what stands at an address.
-    ///
-    /// The store remembers how its lists are read, so that it is looked at only once; a store that
-    /// is not there yet is made, with a model that is inferred.
-    init(
-        _ given: GivenAddress,
-        store path: String,
-        preset: String?,
-        isDryRun: Bool,
-        over transport: some Transport,
-        telling: @escaping (String) -> Void
-    ) async throws {
-        account = given.account
-        guard FileManager.default.fileExists(atPath: path) else {
-            var survey = try await Survey(
-                of: given,
-                preset: preset,
-                over: transport,
-                limits: limits,
-                telling: telling
-            )
-            let model = try survey.model()
-            store =
-                isDryRun
-                ? try Store.inMemory(model: model) : try CreatableStoreOptions.open(path, model)
-            service = survey.service
-            resources = try survey.resources()
-            remarks = survey.remarks
-            return
-        }
-        store =
-            isDryRun ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
-        if isDryRun { try store.forgetRuns() }
-        // A store that belongs to another is left alone before anybody is asked.
-        try ServiceBinding(Service(url: given.url), account: account).check(store)
-        if let known = try Self.known(given, in: store.model, preset) {
-            service = known.service
-            resources = known.resources
-            return
-        }
-        let survey = try await Survey(
-            of: given,
-            preset: preset,
-            over: transport,
-            limits: limits,
-            telling: telling
-        )
-        service = survey.service
-        resources = try survey.resources()
-        remarks = survey.remarks
-    }
-
     /// The engine that carries it out.
     func engine(
         over transport: some Transport,
@@ -160,43 +232,5 @@ struct PullPlan {
             )
         }
         return names
-    }
-
-    /// The lists at an address, as a store remembers them; nil where it remembers none.
-    private static func known(
-        _ given: GivenAddress,
-        in model: Model,
-        _ preset: String?
-    ) throws -> (service: Service, resources: [Resource])? {
-        let all = model.entities.compactMap { entity in
-            ListMemory(entity).map { (entity: entity.name, list: $0) }
-        }
-        guard let first = all.first else { return nil }
-        let place = given.url.comparable
-        let ofService = all.filter { $0.list.service.comparable == place }
-        let chosen =
-            ofService.isEmpty ? all.filter { $0.list.address?.comparable == place } : ofService
-        guard !chosen.isEmpty else {
-            let paths = all.map(\.list.path).sorted().joined(separator: ", ")
-            throw Failure(
-                .notFound,
-                "The store has no list of \(given.url.shown); it was made for \(paths) of "
-                    + "\(first.list.service.shown). Pull into another store."
-            )
-        }
-        return (
-            given.service(at: first.list.service, preset: preset ?? first.list.preset),
-            try chosen.map { try $0.list.resource($0.entity, of: given, preset: preset) }
-        )
-    }
-}
-
-extension URL {
-    /// The address as two of them are compared: a slash at the end of the path says nothing.
-    fileprivate var comparable: String {
-        let parts = absoluteString.split(separator: "?", maxSplits: 1).map(String.init)
-        var text = parts.first ?? ""
-        while text.hasSuffix("/") { text.removeLast() }
-        return parts.count > 1 ? "\(text)?\(parts[1])" : text
     }
 }

@@ -18,12 +18,19 @@ struct PullVerb: AsyncParsableCommand {
 
             An address needs no configuration: it is that of a list, or of a document that links to \
             all lists. A store that is not there yet is made, with a model inferred from the first \
-            pages, and remembers how the lists are read.
+            pages, and remembers the address and how the lists are read: pull --store PATH is enough \
+            the next time.
             """
     )
 
-    @Argument(help: ArgumentHelp("The configuration, or an address.", valueName: "config|url"))
-    var source = ConfigurationFile.usualName
+    @Argument(
+        help: ArgumentHelp(
+            "The configuration, or an address.",
+            discussion: "Without it: tidemark.yml, else the address that the store remembers.",
+            valueName: "config|url"
+        )
+    )
+    var source: String?
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
@@ -75,6 +82,8 @@ struct PullVerb: AsyncParsableCommand {
 
     @OptionGroup var changes: ChangeOptions
 
+    @OptionGroup var headers: HeaderOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -83,7 +92,7 @@ struct PullVerb: AsyncParsableCommand {
             throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
         }
         guard let preset else { return }
-        guard GivenAddress.isOne(source) else {
+        guard source.map(GivenAddress.isOne) ?? (store != nil) else {
             throw ValidationError("--preset is for an address; a configuration says it itself.")
         }
         guard Service.presets[preset] != nil else {
@@ -101,34 +110,25 @@ struct PullVerb: AsyncParsableCommand {
 
     private func pull(_ changes: ChangeLog) async throws {
         let interval = try watch.map { try Self.interval($0) }
-        guard GivenAddress.isOne(source) else {
-            let plan = try PullPlan(ConfigurationFile(source), store: store, isDryRun: dryRun)
-            try OpenFileLimit.expectEnough(concurrency: plan.limits.concurrency)
-            return try await AsyncHTTPClientTransport.run(limits: plan.limits) { transport in
-                try await pull(plan, interval, changes, over: transport)
-            }
-        }
-        guard let given = GivenAddress(source) else {
-            throw Failure(.usage, "The address is none. It begins with https:// and names a host.")
-        }
-        guard let path = store ?? StoreOptions.inEnvironment else {
-            throw Failure(.usage, "Say which store to pull into: --into PATH.")
-        }
-        try OpenFileLimit.expectEnough(concurrency: Limits().concurrency)
-        try await AsyncHTTPClientTransport.run { transport in
+        let source = try ServiceSource(
+            source,
+            store: store ?? StoreOptions.inEnvironment,
+            headers: headers.fields()
+        )
+        try OpenFileLimit.expectEnough(concurrency: source.limits().concurrency)
+        try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
             let transport = RememberingTransport(transport)
             let bar = ProgressBar(output)
             defer { bar.clear() }
-            let plan = try await PullPlan(
-                given,
-                store: path,
+            let options = PullPlan.Options(
+                store: store,
                 preset: preset,
                 isDryRun: dryRun,
-                over: transport,
                 telling: { place in
                     bar.show { _ in ["Looking at \(place)".singleLine(limit: ProgressBar.columns)] }
                 }
             )
+            let plan = try await PullPlan(source, options, over: transport)
             bar.clear()
             transport.finishRemembering()
             try await pull(plan, interval, changes, over: transport)

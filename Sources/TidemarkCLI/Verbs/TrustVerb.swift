@@ -10,12 +10,15 @@ struct TrustVerb: ParsableCommand {
         discussion: """
             A configuration may read variables that are called TIDEMARK_…, or listed in TIDEMARK_ENV. \
             Others it may read once you have looked at it and trust it: so a folder from elsewhere \
-            cannot send your secrets away. A file that has changed has to be trusted again.
+            cannot send your secrets away. A file that has changed has to be trusted again. Of an \
+            address, the header fields given with --header are trusted.
             """
     )
 
-    @Argument(help: ArgumentHelp("The configuration.", valueName: "config"))
+    @Argument(help: ArgumentHelp("The configuration, or an address.", valueName: "config|url"))
     var source = ConfigurationFile.usualName
+
+    @OptionGroup var headers: HeaderOptions
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -26,55 +29,84 @@ struct TrustVerb: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let file = try ConfigurationFile(source)
+        let subject = try subject()
         let trusted = try TrustedFiles()
         if revoke {
-            let wasListed = try trusted.revoke(file)
+            let wasListed = try trusted.revoke(subject.trust)
             return try tell(
-                file,
+                subject,
                 .unknown,
                 wasListed ? "\(source) is trusted no longer." : "\(source) was not trusted."
             )
         }
-        let requests = try file.configuration.secretRequests()
-        guard !requests.isEmpty else {
-            let standing = try trusted.standing(of: file)
+        guard !subject.requests.isEmpty else {
+            let standing = try trusted.standing(of: subject.trust)
             return try tell(
-                file,
+                subject,
                 standing,
                 "\(source) asks for nothing: there is nothing to trust."
             )
         }
-        if !yes || !output.quiet && output.format == .text { try show(requests, of: file) }
+        if !yes || !output.quiet && output.format == .text { show(subject) }
         guard yes || Console.isConfirmed("Trust \(source) with them? Type yes:") else {
             throw Failure(
                 .notAllowed,
                 "Nothing was trusted. Use --yes to trust it without being asked."
             )
         }
-        try trusted.trust(file)
-        try tell(file, .trusted, "\(source) is trusted, as it is now.")
+        try trusted.trust(subject.trust)
+        try tell(subject, .trusted, "\(source) is trusted, as it is now.")
+    }
+
+    /// What is to be trusted, the variables it needs, and where their values are sent.
+    private struct Subject {
+        let trust: TrustSubject
+        let requests: [SecretRequest]
+        let origins: [Origin]
+    }
+
+    private func subject() throws -> Subject {
+        let headers = try headers.fields()
+        guard GivenAddress.isOne(source) else {
+            guard headers.isEmpty else {
+                throw Failure(.usage, "--header is for an address, and \(source) is a file.")
+            }
+            let file = try ConfigurationFile(source)
+            let requests = try file.configuration.secretRequests()
+            let service = requests.isEmpty ? nil : try file.configuration.bareService()
+            return Subject(
+                trust: TrustSubject(file),
+                requests: requests,
+                origins: service.map { [Origin($0.url)].compactMap(\.self) + $0.origins } ?? []
+            )
+        }
+        guard let given = GivenAddress(source), let origin = Origin(given.url) else {
+            throw GivenAddress.invalid
+        }
+        return Subject(
+            trust: TrustSubject(headers, to: origin),
+            requests: headers.requests,
+            origins: [origin]
+        )
     }
 
     /// Shows what goes where, on standard error: it is the question, not the result.
-    private func show(_ requests: [SecretRequest], of file: ConfigurationFile) throws {
-        let service = try file.configuration.bareService()
-        let origins = [Origin(service.url)].compactMap { $0 } + service.origins
-        let places = origins.map(\.description).sorted().joined(separator: ", ")
+    private func show(_ subject: Subject) {
+        let places = subject.origins.map(\.description).sorted().joined(separator: ", ")
         Console.note("\(source) reads from the environment, and sends to \(places):")
-        for request in requests { Console.note("  $\(request.name) in \(request.place)") }
+        for request in subject.requests { Console.note("  $\(request.name) in \(request.place)") }
     }
 
     private func tell(
-        _ file: ConfigurationFile,
+        _ subject: Subject,
         _ standing: TrustedFiles.Standing,
         _ sentence: String
     ) throws {
         guard output.format == .json else { return try Console.line(sentence) }
         let document = Document(
-            path: file.place,
+            path: subject.trust.place,
             standing: standing,
-            names: try file.configuration.secretRequests().map(\.name)
+            names: subject.requests.map(\.name)
         )
         try Console.json(document)
     }

@@ -15,13 +15,20 @@ struct VerifyVerb: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The configuration.")
-    var configuration = ConfigurationFile.usualName
+    @Argument(
+        help: ArgumentHelp(
+            "The configuration, or an address.",
+            discussion: "Without it: tidemark.yml, else the address that the store remembers.",
+            valueName: "config|url"
+        )
+    )
+    var source: String?
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
 
     @Option(
+        name: [.customLong("store"), .customLong("into")],
         help: ArgumentHelp(
             "The SQLite file, instead of the configuration's.",
             discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
@@ -33,6 +40,8 @@ struct VerifyVerb: AsyncParsableCommand {
     @Flag(help: "Show the values that differ.")
     var showValues = false
 
+    @OptionGroup var headers: HeaderOptions
+
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
@@ -40,19 +49,26 @@ struct VerifyVerb: AsyncParsableCommand {
     }
 
     private func verify() async throws {
-        let plan = try PullPlan(ConfigurationFile(configuration), store: store, isDryRun: true)
-        try OpenFileLimit.expectEnough(concurrency: plan.limits.concurrency)
-        let entities = try plan.entities(only)
-        let verification = try await AsyncHTTPClientTransport.run(limits: plan.limits) {
-            transport in
+        let source = try ServiceSource(
+            source,
+            store: store ?? StoreOptions.inEnvironment,
+            headers: headers.fields()
+        )
+        try OpenFileLimit.expectEnough(concurrency: source.limits().concurrency)
+        let (plan, verification) = try await AsyncHTTPClientTransport.run(
+            limits: source.limits()
+        ) { transport in
+            let options = PullPlan.Options(store: store, isDryRun: true, mayCreate: false)
+            let plan = try await PullPlan(source, options, over: transport)
             let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
             defer { progress.clear() }
             // The store of the plan is a copy that nobody else sees.
-            return try await plan.engine(over: transport).verify(
+            let verification = try await plan.engine(over: transport).verify(
                 resting: plan.store,
-                only: entities,
+                only: plan.entities(only),
                 onEvent: progress.show
             )
+            return (plan, verification)
         }
         let printer = VerificationPrinter(output, plan.store.layout, showsValues: showValues)
         try printer.print(verification)

@@ -11,10 +11,11 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The port, that of the scheme where the URL tells none.
     public let port: Int
 
-    /// The origin of a URL; nil where it is none of the web.
+    /// The origin of a URL; nil where it is none of the web, or its port is above 65535.
     public init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host()?.lowercased(), !host.isEmpty
+            let host = url.host()?.lowercased(), !host.isEmpty,
+            url.port.map({ (0...65_535).contains($0) }) ?? true
         else { return nil }
         self.scheme = scheme
         self.host = host

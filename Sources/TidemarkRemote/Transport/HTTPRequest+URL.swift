@@ -5,7 +5,8 @@ extension HTTPRequest {
     /// A request to a URL; nil where it is none of the web (a scheme, a host).
     package init?(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) {
         let text = url.absoluteString.prefix { $0 != "#" }
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+        // A transport would trap on a port that has more than 16 bits.
+        guard Origin(url) != nil, let scheme = url.scheme?.lowercased(),
             let mark = text.range(of: "://")
         else { return nil }
         let rest = text[mark.upperBound...]

@@ -68,7 +68,8 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: nowhere}",
             status: 65,
-            sentence: "service.url is no address: nowhere."
+            sentence:
+                "service.url: invalid URL nowhere: expected http:// or https://, a host, and a port up to 65535, if any."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', preset: gopher}",
@@ -203,7 +204,7 @@ struct ConfigurationTests {
         try await Mistake(
             "pull",
             status: 64,
-            "tidemark.yml names no store. Add store: PATH, or say --store."
+            "tidemark.yml names no store. Add store: PATH, or use --store."
         )
         .check(in: folder)
     }

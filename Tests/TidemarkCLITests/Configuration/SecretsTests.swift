@@ -202,7 +202,7 @@ struct SecretsTests {
     }
 
     @Test(arguments: [
-        ("ann:s3cret@127.0.0.1/", "…@127.0.0.1/."), ("127.0.0.1/?token=s3cret", "127.0.0.1/."),
+        ("ann:s3cret@127.0.0.1/", "…@127.0.0.1/"), ("127.0.0.1/?token=s3cret", "127.0.0.1/"),
     ])
     func `what should be an address is told without the password in it`(
         _ url: String,
@@ -210,8 +210,13 @@ struct SecretsTests {
     ) async throws {
         try await Shop.open { shop in
             try shop.configure(url: url)
-            try await Mistake("pull", status: 65, "service.url is no address: \(shown)")
-                .check(in: shop.folder)
+            try await Mistake(
+                "pull",
+                status: 65,
+                "service.url: invalid URL \(shown): expected http:// or https://, a host, and a port "
+                    + "up to 65535, if any."
+            )
+            .check(in: shop.folder)
         }
     }
 
@@ -228,7 +233,7 @@ struct SecretsTests {
             #expect(
                 outcome.stderr == """
                     tidemark: The configuration asks for $\(name), which it may not read. \
-                    Allow it by TIDEMARK_ENV=\(name), or say tidemark trust.
+                    Allow it by TIDEMARK_ENV=\(name), or use tidemark trust.
 
                     """
             )
@@ -253,7 +258,7 @@ struct SecretsTests {
             try await Mistake(
                 "pull",
                 status: 64,
-                "$TIDEMARK_KEY is not set, and the configuration needs it."
+                "$TIDEMARK_KEY is not set. The configuration needs it."
             )
             .check(in: shop.folder)
             #expect(shop.fake.requests.isEmpty)

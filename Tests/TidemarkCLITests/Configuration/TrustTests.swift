@@ -234,7 +234,7 @@ struct TrustTests {
                 "bad.yml",
                 "--yes",
                 status: 65,
-                "service.url is no address: nowhere."
+                "service.url: invalid URL nowhere: expected http:// or https://, a host, and a port up to 65535, if any."
             )
             .check(in: shop.folder)
         }

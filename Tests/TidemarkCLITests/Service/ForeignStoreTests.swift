@@ -33,13 +33,13 @@ struct ForeignStoreTests {
             status: 77,
             sentence: """
                 The configuration asks for $HOME, which it may not read. Allow it by \
-                TIDEMARK_ENV=HOME, or say tidemark trust.
+                TIDEMARK_ENV=HOME, or use tidemark trust.
                 """
         ),
         Case(
             service: "auth: {bearer: $TIDEMARK_TOKEN}",
             status: 64,
-            sentence: "$TIDEMARK_TOKEN is not set, and the configuration needs it."
+            sentence: "$TIDEMARK_TOKEN is not set. The configuration needs it."
         ),
         Case(
             service: "origins: [there]",

@@ -183,7 +183,7 @@ struct PullAddressTests {
             "pull",
             "http://127.0.0.1:1/a/",
             status: 64,
-            "Say which store to pull into: --into PATH."
+            "No store is named. Use --store PATH."
         ).check(in: folder)
         try await Mistake(
             "pull",
@@ -191,7 +191,7 @@ struct PullAddressTests {
             "--into",
             "s.db",
             status: 64,
-            "The address is none. It begins with https:// and names a host."
+            "Invalid URL: expected http:// or https://, a host, and a port up to 65535, if any."
         ).check(in: folder)
         try await Mistake(
             "pull",

@@ -155,7 +155,7 @@ struct RecognitionTests {
             name: "objects without a key",
             answers: ["things": #"[{"n": "a", "m": 1}, {"n": "a", "m": 1}]"#],
             rows: nil,
-            words: "The objects of things have no member that is certainly their key."
+            words: "The objects of things have no member that is certainly their primary key."
         ),
         Case(
             name: "links of which one leads to no list",

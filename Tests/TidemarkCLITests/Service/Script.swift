@@ -8,6 +8,9 @@ struct Script: Sendable {
     var fields: [String: [String: String]] = [:]
     var type = "application/json"
 
+    /// The header field that requests must have; others are answered 401.
+    var required: (name: String, value: String)?
+
     /// The service; `BASE/` in what it says becomes its own address.
     var service: FakeService {
         FakeService(
@@ -21,6 +24,11 @@ struct Script: Sendable {
 
     private func answer(_ request: FakeDialect.Request) -> FakeResponse {
         let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        if let required, let name = HTTPField.Name(required.name),
+            request.http.headerFields[name] != required.value
+        {
+            return FakeResponse(["detail": "no token"], status: .unauthorized)
+        }
         let place = request.path + (query.isEmpty ? "" : "?\(query)")
         guard let text = answers[place] else {
             return FakeResponse(["detail": .string(place)], status: .notFound)

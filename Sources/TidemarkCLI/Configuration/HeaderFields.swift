@@ -1,0 +1,121 @@
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+
+import struct Foundation.URL
+
+/// Header fields that a command line or a store names, such as
+/// `Authorization: Bearer $TIDEMARK_TOKEN`.
+///
+/// A variable stays a name until a request is made: arguments can be listed by other users of the
+/// machine, and stores are copied, so neither may contain a credential.
+struct HeaderFields: Hashable {
+    private struct Field: Hashable {
+        let name: HTTPField.Name
+        let value: String
+    }
+
+    private var fields: [Field] = []
+
+    /// No header fields.
+    init() {}
+
+    /// Reads lines such as `X-Client: films`.
+    ///
+    /// - Throws: ``Failure`` where a line is no header field, or contains a credential.
+    init(_ lines: [String]) throws {
+        for line in lines {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? parts[1].trimmed : ""
+            guard let name = HTTPField.Name(parts[0].trimmed), !value.isEmpty,
+                HTTPField.isValidValue(value)
+            else {
+                throw Failure(
+                    .usage,
+                    "--header: “\(Self.shown(parts[0]))…” is not a header field. Expected "
+                        + "'Name: value', or 'Name: $VARIABLE'."
+                )
+            }
+            guard !name.isCredential || !Secrets.names(in: value).isEmpty else {
+                throw Failure(
+                    .usage,
+                    "--header: the value of \(name) is a credential, and other users can see the "
+                        + "arguments of a process. Set a variable of the environment and use "
+                        + "'\(name): $TIDEMARK_TOKEN'."
+                )
+            }
+            fields.append(Field(name: name, value: value))
+        }
+    }
+
+    var isEmpty: Bool { fields.isEmpty }
+
+    /// The lines that the fields are read from again.
+    var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
+
+    /// The variables that the fields need.
+    var requests: [SecretRequest] {
+        fields.flatMap { field in
+            Secrets.names(in: field.value)
+                .map { SecretRequest(name: $0, place: "the header field \(field.name)") }
+        }
+    }
+
+    /// These fields, and those of others that have another name.
+    func completed(with others: HeaderFields) -> HeaderFields {
+        var result = self
+        result.fields += others.fields.filter { other in
+            !fields.contains { $0.name == other.name }
+        }
+        return result
+    }
+
+    /// These fields, except those of some names.
+    func without(_ names: Set<HTTPField.Name>) -> HeaderFields {
+        var result = self
+        result.fields.removeAll { names.contains($0.name) }
+        return result
+    }
+
+    /// The fields as requests carry them.
+    func filled(_ secrets: Secrets) throws -> HTTPFields {
+        var result = HTTPFields()
+        for field in fields {
+            let value = try secrets.fill(field.value)
+            guard HTTPField.isValidValue(value) else {
+                throw Failure(
+                    .usage,
+                    "The value of the header field \(field.name) contains a line break or another "
+                        + "control character."
+                )
+            }
+            result.append(HTTPField(name: field.name, value: value))
+        }
+        return result
+    }
+
+    private static func shown(_ text: some StringProtocol) -> String {
+        String(text.prefix(40)).singleLine(limit: 40)
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(
+            start.prefix(
+                upTo: start.lastIndex { $0 != " " && $0 != "\t" }.map {
+                    start.index(after: $0)
+                } ?? start.startIndex
+            )
+        )
+    }
+}
+
+extension HTTPField.Name {
+    /// Whether a field of this name carries a credential.
+    fileprivate var isCredential: Bool {
+        self == .cookie || self == .authorization || self == .proxyAuthorization
+            || URL.isSecret(canonicalName)
+    }
+}

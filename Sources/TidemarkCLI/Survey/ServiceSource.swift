@@ -1,0 +1,71 @@
+import Foundation
+import TidemarkModel
+import TidemarkStore
+
+/// Where a verb learns which service it talks to.
+enum ServiceSource {
+    case configuration(ConfigurationFile)
+    case address(GivenAddress)
+
+    /// Finds the source: what the argument names; without one, the `tidemark.yml` of the current
+    /// folder, else the address that the store remembers.
+    ///
+    /// - Parameters:
+    ///   - argument: A path or an address.
+    ///   - store: The path of the store, if the command or the environment names one.
+    ///   - headers: The header fields that requests to an address carry.
+    /// - Throws: ``Failure`` where there is none, or where header fields are given for a
+    ///   configuration.
+    init(_ argument: String?, store: String?, headers: HeaderFields) throws {
+        if let argument, GivenAddress.isOne(argument) {
+            guard let given = GivenAddress(argument) else { throw GivenAddress.invalid }
+            self = .address(try given.with(headers))
+            return
+        }
+        let hasFile = FileManager.default.fileExists(atPath: ConfigurationFile.usualName)
+        if argument == nil, !hasFile, let store,
+            let given = try Self.remembered(by: store, headers)
+        {
+            self = .address(given)
+            return
+        }
+        guard headers.isEmpty else {
+            throw Failure(
+                .usage,
+                "--header is for an address. In a configuration, use service.headers."
+            )
+        }
+        self = .configuration(try ConfigurationFile(argument ?? ConfigurationFile.usualName))
+    }
+
+    /// The limits that the configuration sets, the defaults for an address.
+    func limits() throws -> Limits {
+        switch self {
+        case .configuration(let file): try file.configuration.limits()
+        case .address: Limits()
+        }
+    }
+
+    /// The address that a store remembers; nil where there is no store, or none that was made by an
+    /// address.
+    private static func remembered(
+        by path: String,
+        _ headers: HeaderFields
+    ) throws -> GivenAddress? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let memories = try Store.openReadOnly(at: path).model.entities.compactMap {
+            try ListMemory($0)
+        }
+        guard let memory = memories.first else {
+            throw Failure(
+                .notFound,
+                "\(path) does not remember a service, and there is no \(ConfigurationFile.usualName). "
+                    + "Name a configuration or an address."
+            )
+        }
+        guard let given = GivenAddress(memory.service.absoluteString) else {
+            throw GivenAddress.invalid
+        }
+        return try given.with(headers).completed(with: memory.headers)
+    }
+}

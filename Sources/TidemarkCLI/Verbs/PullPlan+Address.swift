@@ -1,0 +1,103 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+extension PullPlan {
+    /// The plan to pull what stands at an address.
+    ///
+    /// The store remembers how its lists are read, so that it is looked at only once; a store that
+    /// is not there yet is made, with a model that is inferred.
+    init(
+        _ given: GivenAddress,
+        _ options: Options,
+        over transport: some Transport
+    ) async throws {
+        guard let path = options.store ?? StoreOptions.inEnvironment else {
+            throw Failure(.usage, "No store is named. Use --store PATH.")
+        }
+        var given = given
+        account = options.account
+        limits = options.limits
+        guard !options.mayCreate || FileManager.default.fileExists(atPath: path) else {
+            var survey = try await Survey(
+                of: given,
+                preset: options.preset,
+                over: transport,
+                limits: limits,
+                telling: options.telling
+            )
+            let model = try survey.model()
+            store =
+                options.isDryRun
+                ? try Store.inMemory(model: model) : try CreatableStoreOptions.open(path, model)
+            service = survey.service
+            resources = try survey.resources()
+            remarks = survey.remarks
+            return
+        }
+        store =
+            options.isDryRun
+            ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
+        if options.isDryRun { try store.forgetRuns() }
+        // A store that belongs to another is left alone before anybody is asked.
+        try ServiceBinding(Service(url: given.url), account: account).check(store)
+        if let known = try Self.known(&given, in: store.model, options.preset) {
+            service = known.service
+            resources = known.resources
+            return
+        }
+        let survey = try await Survey(
+            of: given,
+            preset: options.preset,
+            over: transport,
+            limits: limits,
+            telling: options.telling
+        )
+        service = survey.service
+        resources = try survey.resources()
+        remarks = survey.remarks
+    }
+
+    /// The lists at an address, as a store remembers them; nil where it remembers none.
+    private static func known(
+        _ given: inout GivenAddress,
+        in model: Model,
+        _ preset: String?
+    ) throws -> (service: Service, resources: [Resource])? {
+        let all = try model.entities.compactMap { entity in
+            try ListMemory(entity).map { (entity: entity.name, list: $0) }
+        }
+        guard let first = all.first else { return nil }
+        let place = given.url.comparable
+        let ofService = all.filter { $0.list.service.comparable == place }
+        let chosen =
+            ofService.isEmpty ? all.filter { $0.list.address?.comparable == place } : ofService
+        guard !chosen.isEmpty else {
+            let paths = all.map(\.list.path).sorted().joined(separator: ", ")
+            throw Failure(
+                .notFound,
+                "The store has no list of \(given.url.shown); it was made for \(paths) of "
+                    + "\(first.list.service.shown). Pull into another store."
+            )
+        }
+        given = try given.completed(with: first.list.headers)
+        return (
+            given.service(at: first.list.service, preset: preset ?? first.list.preset),
+            try chosen.map { [given] in
+                try $0.list.resource($0.entity, of: given, preset: preset)
+            }
+        )
+    }
+}
+
+extension URL {
+    /// The address as two of them are compared: a slash at the end of the path says nothing.
+    fileprivate var comparable: String {
+        let parts = absoluteString.split(separator: "?", maxSplits: 1).map(String.init)
+        var text = parts.first ?? ""
+        while text.hasSuffix("/") { text.removeLast() }
+        return parts.count > 1 ? "\(text)?\(parts[1])" : text
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkTesting
+
+/// Stores that remember their service, and configurations that have no model.
+@Suite(.timeLimit(.minutes(40)))
+struct RememberedServiceTests {
+    @Test func `a store that was made by an address is pulled and verified by itself`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try FileManager.default.removeItem(atPath: shop.folder.path("tidemark.yml"))
+            _ = try await shop.folder.done("pull", "\(shop.url)books/", "--into", "s.db")
+            #expect(try await shop.folder.run("verify", "--store", "s.db").status == 0)
+            shop.fake["books/9"] = ["id": 9, "title": "New", "author_id": 1]
+            let different = try await shop.folder.run("verify", "--store", "s.db")
+            #expect(different.status == 1, "\(different)")
+            let pulled = try await shop.folder.run("pull", "--store", "s.db")
+            #expect(pulled.status == 0, "\(pulled)")
+            #expect(try await shop.folder.dump()["Book"]?.elements.count == 8)
+            let byAddress = try await shop.folder.run(
+                "verify",
+                "\(shop.url)books/",
+                "--into",
+                "s.db"
+            )
+            #expect(byAddress.status == 0, "\(byAddress)")
+        }
+    }
+
+    @Test func `a store that remembers no service needs a configuration or an address`()
+        async throws
+    {
+        let folder = try Folder()
+        try folder.write("entities: {Book: {attributes: {id: integer64}}}", to: "m.yml")
+        _ = try await folder.done(
+            "import",
+            "-",
+            "--into",
+            "Book",
+            "--model",
+            "m.yml",
+            "--store",
+            "s.db",
+            stdin: "[]"
+        )
+        for verb in ["pull", "verify"] {
+            try await Mistake(
+                verb,
+                "--store",
+                "s.db",
+                status: 66,
+                "s.db does not remember a service, and there is no tidemark.yml. Name a "
+                    + "configuration or an address."
+            )
+            .check(in: folder)
+        }
+    }
+
+    @Test func `verify makes no store of an address`() async throws {
+        try await Shop.open { shop in
+            let outcome = try await shop.folder.run(
+                "verify",
+                "\(shop.url)books/",
+                "--store",
+                "s.db"
+            )
+            #expect(outcome.status == 66, "\(outcome)")
+            #expect(!shop.folder.has("s.db"))
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `a configuration without a model infers one at the first pull`() async throws {
+        try await Shop.open { shop in
+            try shop.folder.write(
+                """
+                store: shop.db
+                service: {url: "\(shop.url)"}
+                resources:
+                  Writer: {path: authors/}
+                  Book: {path: books/}
+                """,
+                to: "tidemark.yml"
+            )
+            let dry = try await shop.folder.run("pull", "--dry-run")
+            #expect(dry.status == 0, "\(dry)")
+            #expect(!shop.folder.has("shop.db"))
+            shop.fake.forgetRequests()
+            let first = try await shop.folder.run("pull")
+            #expect(first.status == 0, "\(first)")
+            #expect(shop.fake.requests.count == 4)
+            let dump = try await shop.dump()
+            #expect(dump.keys == ["Book", "Writer"])
+            #expect(dump["Book"]?.elements.count == 7)
+            #expect(dump["Writer"]?.elements.count == 3)
+            #expect(try await shop.folder.run("pull").status == 0)
+            #expect(try await shop.folder.run("verify").status == 0)
+            #expect(try await shop.dump() == dump)
+        }
+    }
+
+    @Test func `a configuration without model and resources reads what is at its address`()
+        async throws
+    {
+        let script = Script(
+            answers: [
+                "": #"{"films": "BASE/films/", "people": "BASE/people/", "none": "BASE/none/"}"#,
+                "films/": #"[{"id": 1, "title": "A"}]"#,
+                "people/": #"{"items": [{"id": 2, "name": "B"}], "total_count": 1}"#,
+                "none/": "[]",
+            ],
+            required: ("X-Client", "films")
+        )
+        try await FakeServer.run(script.service) { url in
+            let folder = try Folder()
+            try folder.write(
+                "store: s.db\nservice: {url: \"\(url.absoluteString)\", headers: {X-Client: films}}\n",
+                to: "tidemark.yml"
+            )
+            let first = try await folder.run("pull")
+            #expect(first.status == 0, "\(first)")
+            let dump = try await folder.dump()
+            #expect(dump.keys == ["Film", "Person"])
+            #expect(dump["Person"]?[0]?["name"] == "B")
+            let again = try await folder.run("pull")
+            #expect(again.status == 0, "\(again)")
+            #expect(try await folder.run("verify").status == 0)
+            #expect(try await folder.dump() == dump)
+        }
+    }
+
+    @Test func `lists without objects infer nothing, and are left out or refused`() async throws {
+        let script = Script(answers: ["a": "[]", "b": #"[{"id": 1}]"#])
+        try await FakeServer.run(script.service) { url in
+            let folder = try Folder()
+            let head = "store: s.db\nservice: {url: \"\(url.absoluteString)\"}\nresources:\n"
+            try folder.write("\(head)  A: {path: a}\n", to: "tidemark.yml")
+            let refused = try await folder.run("pull")
+            #expect(refused.status == 65)
+            #expect(refused.stderr.contains("have no objects, so no model can be inferred."))
+            #expect(!folder.has("s.db"))
+            try folder.write("\(head)  A: {path: a}\n  B: {path: b}\n", to: "tidemark.yml")
+            let first = try await folder.run("pull")
+            #expect(first.status == 0, "\(first)")
+            #expect(first.stderr.contains("A is left out: a has no objects"), "\(first)")
+            #expect(try await folder.run("pull").status == 0)
+        }
+    }
+
+    @Test(arguments: ["", "resources: {Film: {path: films}}"])
+    func `a pull by a model without a primary key fails, and names the entity`(
+        _ resources: String
+    ) async throws {
+        try await Shop.open { shop in
+            try shop.folder.write(
+                "entities: {Film: {attributes: {title: string, episode: integer64}}}",
+                to: "model.yml"
+            )
+            try shop.folder.write(
+                "store: s.db\nmodel: model.yml\nservice: {url: \"\(shop.url)\"}\n\(resources)\n",
+                to: "tidemark.yml"
+            )
+            let outcome = try await shop.folder.run("pull")
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.stderr.contains("primary key"))
+            #expect(outcome.stderr.contains("Film"))
+            #expect(outcome.stderr.contains("primaryKey"))
+            #expect(!shop.folder.has("s.db"))
+            #expect(shop.fake.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["http://127.0.0.1:99999/", "http://127.0.0.1:65536/", "https://"])
+    func `a URL that has no host or port is invalid`(_ url: String) async throws {
+        try await Shop.open { shop in
+            try shop.configure(url: url)
+            for arguments in [["pull"], ["pull", "\(url)a", "--into", "s.db"]]
+            where url != "https://" || arguments.count == 1 {
+                let outcome = try await shop.folder.run(arguments)
+                #expect([64, 65].contains(outcome.status), "\(outcome)")
+                #expect(outcome.stderr.lowercased().contains("invalid url"), "\(outcome)")
+            }
+        }
+    }
+}
