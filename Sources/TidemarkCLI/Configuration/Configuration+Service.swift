@@ -86,7 +86,7 @@ extension Configuration {
             let entity = model[name] ?? Entity(name, attributes: [])
             var resource = service.resource(of: entity)
             if let path = section.path { resource.path = path }
-            resource.typeName = section.type
+            resource.typeName = section.type ?? resource.typeName
             try section.change(&resource.style, "resources.\(name)")
             return resource
         }

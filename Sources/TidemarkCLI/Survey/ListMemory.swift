@@ -49,6 +49,7 @@ struct ListMemory {
         options.envelope = note("envelope")
         options.pagination = note("pagination")
         options.total = note("total")
+        options.type = note("type")
     }
 
     /// The annotations.
@@ -56,6 +57,7 @@ struct ListMemory {
         let notes: [String: String?] = [
             "service": service.absoluteString, "preset": preset, "path": path,
             "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
+            "type": options.type,
             "headers": headers.isEmpty ? nil : headers.lines.joined(separator: "\n"),
         ]
         return Dictionary(
@@ -73,6 +75,7 @@ struct ListMemory {
     ) throws -> Resource {
         let usual = given.service(at: service, preset: preset ?? self.preset)
         var resource = usual.resource(entity, path: path)
+        resource.typeName = options.type
         if preset == nil { try options.change(&resource.style, entity) }
         return resource
     }

@@ -10,6 +10,7 @@ struct ResourceSurvey {
 
     private var inferred: InferredModel
     private var sources: [InferredModel.Source] = []
+    private var others: [String: String] = [:]
 
     /// Reads the first pages of each resource, and infers a model.
     ///
@@ -23,14 +24,16 @@ struct ResourceSurvey {
     ) async throws {
         let remote = Remote(service, over: transport, environment: .live, limits: limits)
         var inference = ModelInference(limits: limits)
+        let types = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         for resource in resources {
             telling(resource.path)
             let list = try await inference.add(
                 pagesOf: resource,
                 from: remote,
                 source: service.url,
-                entity: resource.entity
+                types: types
             )
+            others.merge(list.others) { first, _ in first }
             guard list.count > 0 else {
                 remarks.append(
                     "\(resource.entity) is left out: \(resource.path) has no objects, so nothing can be "
@@ -41,8 +44,7 @@ struct ResourceSurvey {
             sources.append(
                 InferredModel.Source(
                     entity: resource.entity,
-                    path: resource.path,
-                    kind: resource.style.objects.kind
+                    path: resource.path
                 )
             )
         }
@@ -58,5 +60,5 @@ struct ResourceSurvey {
     }
 
     /// The model.
-    func model() throws -> Model { try inferred.model(of: sources) }
+    func model() throws -> Model { try inferred.model(of: sources, types: others) }
 }

@@ -22,6 +22,9 @@ struct Survey {
     private let telling: (String) -> Void
     private var inference: ModelInference
 
+    /// The entities of objects that came along with others, by type.
+    private var others: [String: String] = [:]
+
     /// Looks at the list at an address, or at all lists that the document there links to.
     ///
     /// Before an address is looked at, that is told.
@@ -66,10 +69,10 @@ struct Survey {
                 InferredModel.Source(
                     entity: entity,
                     path: memory.path,
-                    kind: try memory.resource(entity, of: given).style.objects.kind,
                     annotations: memory.annotations
                 )
-            }
+            },
+            types: others
         )
     }
 
@@ -120,7 +123,7 @@ struct Survey {
         guard let split = url.split(like: bare.path) else { return nil }
         let base = root ?? split.base
         let path = root.map { url.path(below: $0) } ?? split.path
-        let memory = ListMemory(
+        var memory = ListMemory(
             service: base,
             preset: recognition.preset,
             path: path,
@@ -131,7 +134,15 @@ struct Survey {
         // `collections/films/records` holds films.
         let isNamedLast = split.path.hasPrefix(split.word)
         let source = isNamedLast ? url : split.base.appending(path: split.word)
-        guard let entity = try await infer(service, memory, source) else { return nil }
+        let found = try await inference.add(
+            pagesOf: memory.resource("", of: given),
+            from: Remote(service, over: transport, environment: .live, limits: limits),
+            source: source
+        )
+        guard found.count > 0 else { return nil }
+        let entity = found.entity
+        memory.options.type = found.type
+        others.merge(found.others) { first, _ in first }
         guard !lists.contains(where: { $0.entity == entity }) else {
             throw Failure(.data, "another list has objects that are called \(entity), too.")
         }
@@ -169,21 +180,6 @@ struct Survey {
             "\(url.shown) has no objects: the list is empty, so no model can be inferred. Write a "
                 + "model and a tidemark.yml."
         )
-    }
-
-    /// Infers from the first pages of a list, and returns what its objects are called; nil where
-    /// there are none.
-    private mutating func infer(
-        _ service: Service,
-        _ memory: ListMemory,
-        _ source: URL
-    ) async throws -> String? {
-        let list = try await inference.add(
-            pagesOf: memory.resource("", of: given),
-            from: Remote(service, over: transport, environment: .live, limits: limits),
-            source: source
-        )
-        return list.count > 0 ? list.entity : nil
     }
 }
 

@@ -125,6 +125,14 @@ public struct ModelInference: Sendable {
         return SampledList(entity: entity, keyPath: keyPath, count: count)
     }
 
+    /// The name of the entity whose objects are called by a word, such as `Person` for `people`.
+    package static func entityName(
+        of word: String,
+        naming: NamingConvention = .default
+    ) -> String {
+        SampleName.entity(word, naming)
+    }
+
     private var tooManyLists: ModelError {
         ModelError(
             .invalid,

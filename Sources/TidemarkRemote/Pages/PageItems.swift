@@ -59,10 +59,15 @@ extension JSONWriter {
     /// Where the linkage is missing nothing is said, which is not the same as null.
     ///
     /// Source: JSON:API 1.1, “Resource Objects” and “Resource Linkage”.
-    fileprivate mutating func plainObject(of node: JSONNode) {
+    ///
+    /// - Parameters:
+    ///   - node: The resource object.
+    ///   - entity: The entity of a type, where linkage is written as pointers to it; nil where the
+    ///     `id` alone is written.
+    mutating func plainObject(of node: JSONNode, entity: ((String) -> String)? = nil) {
         guard node.kind == .object else { return raw(node.source) }
         beginObject()
-        if let type = node.member("type") { member(Self.kindName, type) }
+        if entity == nil, let type = node.member("type") { member(Self.kindName, type) }
         if let id = node.member("id") { member("id", id) }
         if let attributes = node.member("attributes"), attributes.kind == .object {
             for (name, value) in attributes.members { member(name.string, value) }
@@ -72,20 +77,30 @@ extension JSONWriter {
                 guard relationship.kind == .object, let linkage = relationship.member("data")
                 else { continue }
                 key(name.string)
-                identifiers(linkage)
+                identifiers(linkage, entity)
             }
         }
         endObject()
     }
 
-    private mutating func identifiers(_ linkage: JSONNode) {
+    private mutating func identifiers(_ linkage: JSONNode, _ entity: ((String) -> String)?) {
         switch linkage.kind {
         case .array:
             beginArray()
-            for element in linkage.elements { identifiers(element) }
+            for element in linkage.elements { identifiers(element, entity) }
             endArray()
         case .object:
-            if let id = linkage.member("id") { raw(id.source) } else { null() }
+            guard let id = linkage.member("id") else { return null() }
+            guard let entity, let type = linkage.member("type"), type.kind == .string else {
+                return raw(id.source)
+            }
+            beginObject()
+            key("__type")
+            string("Pointer")
+            key("className")
+            string(entity(type.string))
+            member("objectId", id)
+            endObject()
         case .null, .string, .number, .true, .false:
             raw(linkage.source)
         }

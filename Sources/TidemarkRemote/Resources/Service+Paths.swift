@@ -1,5 +1,17 @@
 public import TidemarkModel
 
+extension Entity {
+    /// The names that services may call the type of its objects by: what the model says under
+    /// `tidemark.type`, else the usual spellings of the entity's name.
+    package func typeNames(naming: NamingConvention = .default) -> [String] {
+        if let name = userInfo["tidemark.type"] { return [name] }
+        let plural = naming.collectionName(of: name)
+        let singular = naming.snakeCase(name)
+        return [plural, singular].flatMap { [$0, $0.replacing("_", with: "-")] }
+            + [naming.camelCase(plural), naming.camelCase(singular), name].compactMap(\.self)
+    }
+}
+
 extension Service {
     /// The resource of an entity, where its list usually stands.
     ///
@@ -10,6 +22,8 @@ extension Service {
             path
             .replacing("{collection}", with: naming.collectionName(of: entity.name))
             .replacing("{entity}", with: entity.name)
-        return resource(entity.name, path: entity.userInfo["tidemark.path"] ?? usual)
+        var resource = self.resource(entity.name, path: entity.userInfo["tidemark.path"] ?? usual)
+        resource.typeName = entity.userInfo["tidemark.type"]
+        return resource
     }
 }

@@ -120,13 +120,27 @@ extension SyncEngine {
             lease: lease,
             turns: WriteTurns(environment, limits),
             options: options,
-            kinds: Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first },
+            kinds: kinds,
             stored: stored,
             sweptLists: Dictionary(
                 resources.filter { $0.style.deletes != .none }.map { ($0.path, $0.entity) }
             ) { first, _ in first },
             tell: observers.tell
         )
+    }
+
+    /// The entity of each type of objects: those of the resources, and where objects name their
+    /// type, the entities without a resource too, since they come along with others.
+    private var kinds: [String: String] {
+        var kinds = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
+        guard resources.contains(where: { $0.style.objects.kind != nil }) else { return kinds }
+        let model = importer.store.model
+        let listed = Set(resources.map(\.entity))
+        for entity in model.entities where !entity.isAbstract && !listed.contains(entity.name) {
+            guard !model.primaryKey(of: entity).isEmpty else { continue }
+            for type in entity.typeNames() where kinds[type] == nil { kinds[type] = entity.name }
+        }
+        return kinds
     }
 
     /// Pulls one resource.

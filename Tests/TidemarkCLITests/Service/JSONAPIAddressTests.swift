@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkTesting
+
+/// Services that speak JSON:API: linkage becomes relationships, and included objects become rows.
+@Suite(.timeLimit(.minutes(40)))
+struct JSONAPIAddressTests {
+    private static let people = """
+        {"data": [{"type": "people", "id": "1", "attributes": {"name": "Ann"}},
+          {"type": "people", "id": "2", "attributes": {"name": "Bo"}}], "links": {"next": null}}
+        """
+
+    /// Two articles; the tag has no list of its own.
+    private static func articles(next: String = "null", type: String = "articles") -> String {
+        """
+        {"data": [{"type": "\(type)", "id": "1", "attributes": {"title": "A"}, "relationships": {
+            "author": {"data": {"type": "people", "id": "2"}},
+            "tags": {"data": [{"type": "tags", "id": "7"}]}}},
+          {"type": "\(type)", "id": "2", "attributes": {"title": "B"}, "relationships": {
+            "author": {"data": null}, "tags": {"data": []}}}],
+         "included": [{"type": "tags", "id": "7", "attributes": {"label": "L"}},
+           {"type": "people", "id": "2", "attributes": {"name": "Bo"}}],
+         "links": {"next": \(next)}}
+        """
+    }
+
+    private func open(
+        _ answers: [String: String],
+        _ body: (Folder, String) async throws -> Void
+    ) async throws {
+        let script = Script(answers: answers, type: "application/vnd.api+json")
+        try await FakeServer.run(script.service) { url in
+            try await body(try Folder(), url.absoluteString)
+        }
+    }
+
+    private func expectArticles(_ dump: JSON, _ entity: String = "Article") {
+        #expect(dump.keys == [entity, "Person", "Tag"].sorted())
+        let author = dump[entity]?[0]?["author"]
+        #expect(author == "Person#1" || author == "Person#2")
+        #expect(dump[entity]?[1]?["author"] == .null)
+        #expect(dump[entity]?[0]?["tags"] == ["Tag#1"])
+        #expect(dump["Tag"]?.elements.count == 1)
+        #expect(dump["Tag"]?[0]?["label"] == "L")
+    }
+
+    @Test func `relationships lead to the entities of their types, included ones as well`()
+        async throws
+    {
+        let answers = [
+            "": #"{"people": "BASE/people", "articles": "BASE/articles"}"#,
+            "people": Self.people, "articles": Self.articles(),
+        ]
+        try await open(answers) { folder, url in
+            let first = try await folder.run("pull", url, "--into", "s.db")
+            #expect(first.status == 0, "\(first)")
+            #expect(first.stderr == "")
+            let dump = try await folder.dump()
+            expectArticles(dump)
+            #expect(try await folder.run("pull", "--store", "s.db").status == 0)
+            #expect(try await folder.dump() == dump)
+            #expect(try await folder.run("verify", "--store", "s.db").status == 0)
+        }
+    }
+
+    @Test func `a list is named after the type of its objects, not after its path`() async throws {
+        let answers = [
+            "": #"{"people": "BASE/people", "latest": "BASE/latest"}"#,
+            "people": Self.people, "latest": Self.articles(type: "posts"),
+        ]
+        try await open(answers) { folder, url in
+            let first = try await folder.run("pull", url, "--into", "s.db")
+            #expect(first.status == 0, "\(first)")
+            expectArticles(try await folder.dump(), "Post")
+            #expect(try await folder.run("verify", "--store", "s.db").status == 0)
+        }
+    }
+
+    @Test func `a configuration stores included objects of an entity without a resource`()
+        async throws
+    {
+        try await open(["people": Self.people, "articles": Self.articles()]) { folder, url in
+            try folder.write(
+                """
+                entities:
+                  Article:
+                    attributes: {id: integer64, title: string}
+                    relationships: {author: {to: Person, inverse: articles}, tags: {to: Tag, toMany: true, inverse: articles}}
+                  Person:
+                    attributes: {id: integer64, name: string}
+                    relationships: {articles: {to: Article, toMany: true, inverse: author}}
+                  Tag:
+                    attributes: {id: integer64, label: string}
+                    relationships: {articles: {to: Article, toMany: true, inverse: tags}}
+                """,
+                to: "m.yml"
+            )
+            let service = "store: s.db\nservice: {url: \"\(url)\", preset: jsonapi}\n"
+            try folder.write(
+                "\(service)model: m.yml\nresources: {Article: {}, Person: {}}\n",
+                to: "tidemark.yml"
+            )
+            let outcome = try await folder.run("pull")
+            #expect(outcome.status == 0, "\(outcome)")
+            let dump = try await folder.dump()
+            #expect(dump["Tag"]?[0]?["label"] == "L")
+            #expect(dump["Article"]?[0]?["tags"] == ["Tag#1"])
+
+            try folder.write(
+                "\(service.replacing("s.db", with: "t.db"))resources: {Article: {}, Person: {}}\n",
+                to: "tidemark.yml"
+            )
+            let inferred = try await folder.run("pull")
+            #expect(inferred.status == 0, "\(inferred)")
+            expectArticles(try await folder.dump("t.db"))
+        }
+    }
+}
