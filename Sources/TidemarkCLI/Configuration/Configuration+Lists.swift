@@ -19,6 +19,9 @@ extension Configuration.ResourceSection {
     ///
     /// - Throws: ``Failure`` where an option is not known; it names the place in the file.
     func change(_ style: inout ListStyle, _ place: String) throws {
+        if try option("content", content, place, ResourceContent.init(rawValue:)) == .object {
+            style.readOneObject()
+        }
         if let envelope { style.envelope = Envelope(option: envelope) }
         if let total { style.total = Total(option: total) }
         if let pageSize { style.pageSize = QueryItem.items(pageSize) }
@@ -74,6 +77,7 @@ extension Configuration.ResourceSection {
 
     /// How each option is written.
     private static let forms = [
+        "content": "list or object",
         "pagination":
             "automatic, none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
             + "offset:PARAMETER, token:key.path>PARAMETER or after:key.path>PARAMETER",

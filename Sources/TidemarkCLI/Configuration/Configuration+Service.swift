@@ -82,14 +82,27 @@ extension Configuration {
         of service: Service,
         _ model: Model = Model(entities: [])
     ) throws -> [Resource] {
-        try (resources ?? [:]).sorted { $0.key < $1.key }.map { name, section in
-            let entity = model[name] ?? Entity(name, attributes: [])
-            var resource = service.resource(of: entity)
-            if let path = section.path { resource.path = path }
-            resource.typeName = section.type ?? resource.typeName
-            try section.change(&resource.style, "resources.\(name)")
-            return resource
+        try (resources ?? [:]).sorted { $0.key < $1.key }.flatMap { name, sections in
+            try sections.all.enumerated().map { number, section in
+                let place = "resources.\(name)" + (sections.all.count > 1 ? "[\(number)]" : "")
+                return try resource(name, section, place, of: service, model)
+            }
         }
+    }
+
+    private func resource(
+        _ name: String,
+        _ section: ResourceSection,
+        _ place: String,
+        of service: Service,
+        _ model: Model
+    ) throws -> Resource {
+        let entity = model[name] ?? Entity(name, attributes: [])
+        var resource = service.resource(of: entity)
+        if let path = section.path { resource.path = path }
+        resource.typeName = section.type ?? resource.typeName
+        try section.change(&resource.style, place)
+        return resource
     }
 }
 

@@ -8,8 +8,8 @@ struct Configuration: Decodable {
 
     var service: ServiceSection?
 
-    /// The resources by entity; every entity of the model when there are none.
-    var resources: [String: ResourceSection]?
+    /// The resources by entity, one or several; every entity of the model when there are none.
+    var resources: [String: ResourceSections]?
 
     struct ServiceSection: Decodable {
         var url: String
@@ -47,8 +47,22 @@ struct Configuration: Decodable {
         var jsonItemTokens: Int?
     }
 
+    /// The lists of an entity: a mapping, or a sequence of them.
+    struct ResourceSections: Decodable {
+        var all: [ResourceSection]
+
+        init(from decoder: any Decoder) throws {
+            if case .success = Result(catching: { try decoder.unkeyedContainer() }) {
+                all = try [ResourceSection](from: decoder)
+            } else {
+                all = [try ResourceSection(from: decoder)]
+            }
+        }
+    }
+
     struct ResourceSection: Decodable {
         var path: String?
+        var content: String?
         var type: String?
         var envelope: String?
         var pagination: String?
@@ -76,7 +90,7 @@ extension Configuration {
         store = try values.decodeIfPresent(String.self, forKey: .store)
         model = try values.decodeIfPresent(String.self, forKey: .model)
         service = try values.decodeIfPresent(ServiceSection.self, forKey: .service)
-        resources = try values.decodeIfPresent([String: ResourceSection].self, forKey: .resources)
+        resources = try values.decodeIfPresent([String: ResourceSections].self, forKey: .resources)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -148,6 +162,7 @@ extension Configuration.ResourceSection {
             try values.decodeIfPresent(String.self, forKey: key)
         }
         path = try option(.path)
+        content = try option(.content)
         type = try option(.type)
         envelope = try option(.envelope)
         pagination = try option(.pagination)
@@ -166,7 +181,7 @@ extension Configuration.ResourceSection {
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, type, envelope, pagination, pageSize, order, drift, total, count
+        case path, content, type, envelope, pagination, pageSize, order, drift, total, count
         case delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
     }
 }

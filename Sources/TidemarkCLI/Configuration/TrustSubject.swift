@@ -6,7 +6,7 @@ struct TrustSubject {
     /// What it is known by: the path of a file, or the origin of an address.
     let place: String
 
-    /// The digest of what it says. What has changed is not trusted.
+    /// The digest of what it says: what has changed is not trusted.
     let digest: FileDigest
 
     /// What messages call it, at the start of a sentence.

@@ -50,6 +50,7 @@ struct ListMemory {
         options.pagination = note("pagination")
         options.total = note("total")
         options.type = note("type")
+        options.content = note("content")
     }
 
     /// The annotations.
@@ -57,7 +58,7 @@ struct ListMemory {
         let notes: [String: String?] = [
             "service": service.absoluteString, "preset": preset, "path": path,
             "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
-            "type": options.type,
+            "type": options.type, "content": options.content,
             "headers": headers.isEmpty ? nil : headers.lines.joined(separator: "\n"),
         ]
         return Dictionary(

@@ -13,6 +13,12 @@ struct RecognizedList {
     /// What differs from it.
     var options = Configuration.ResourceSection()
 
+    /// Where the list or the object is in the document; nil for the document itself.
+    private(set) var list: String?
+
+    /// Whether it is one object.
+    var isObject: Bool { options.content == ResourceContent.object.rawValue }
+
     /// What the user should know, where the response leaves something open.
     var doubt: String?
 
@@ -29,8 +35,17 @@ struct RecognizedList {
     ///   - count: The number of objects.
     /// - Throws: ``Failure`` where there must be more pages, and nothing says how to request them.
     init(_ answer: SampleAnswer, list: String?, count: Int) throws {
+        self.list = list
+        let isObject = answer.isObject(at: list)
         if let preset = Self.preset(answer, list) {
             self.preset = preset
+            if isObject { options.content = ResourceContent.object.rawValue }
+            return
+        }
+        if isObject {
+            preset = "rest"
+            options.envelope = list ?? "none"
+            options.content = ResourceContent.object.rawValue
             return
         }
         preset = list == nil ? "rails" : "rest"
@@ -82,17 +97,20 @@ private struct SampledObjects {
     private(set) var isJSONAPI = false
     private(set) var hasObjectIDs = false
 
+    private mutating func look(at item: JSONNode) {
+        hasObjectIDs = item.member("objectId")?.kind == .string
+        isJSONAPI =
+            item.member("type")?.kind == .string && item.member("id")?.kind == .string
+            && item.member("attributes")?.kind == .object
+    }
+
     init(_ answer: SampleAnswer, _ list: String?) {
         answer.document.withRoot { root in
-            guard let items = list.map({ root.node(at: $0) }) ?? root, items.kind == .array else {
-                return
-            }
+            guard let items = list.map({ root.node(at: $0) }) ?? root else { return }
+            if items.kind == .object { return look(at: items) }
+            guard items.kind == .array else { return }
             for item in items.elements {
-                guard item.kind == .object else { return }
-                hasObjectIDs = item.member("objectId")?.kind == .string
-                isJSONAPI =
-                    item.member("type")?.kind == .string && item.member("id")?.kind == .string
-                    && item.member("attributes")?.kind == .object
+                if item.kind == .object { look(at: item) }
                 return
             }
         }

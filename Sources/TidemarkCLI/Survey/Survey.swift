@@ -120,7 +120,11 @@ struct Survey {
     ) async throws -> Service? {
         let recognition = try recognize(answer, url)
         let bare = given.service(at: url, preset: recognition.preset)
-        guard let split = url.split(like: bare.path) else { return nil }
+        // `articles/3` is the object 3 of the articles; the last part of `settings` is the name.
+        let isKeyed =
+            recognition.isObject && answer.hasValue(url.lastPathComponent, at: recognition.list)
+        let template = isKeyed ? "{collection}/{key}" : recognition.isObject ? "{name}" : bare.path
+        guard let split = url.split(like: template) else { return nil }
         let base = root ?? split.base
         let path = root.map { url.path(below: $0) } ?? split.path
         var memory = ListMemory(
@@ -132,7 +136,7 @@ struct Survey {
         )
         let service = given.service(at: base, preset: recognition.preset)
         // `collections/films/records` holds films.
-        let isNamedLast = split.path.hasPrefix(split.word)
+        let isNamedLast = !isKeyed && split.path.hasPrefix(split.word)
         let source = isNamedLast ? url : split.base.appending(path: split.word)
         let found = try await inference.add(
             pagesOf: memory.resource("", of: given),
@@ -170,6 +174,15 @@ struct Survey {
                 "\(url.shown): “\(table.name)” contains arrays (\(table.rows)), and objects are "
                     + "expected. Request them as objects, if the service has a parameter for it."
             )
+        }
+        if answer.isObject(at: list.keyPath) {
+            let model = try inference.result().model
+            guard let entity = model[list.entity], !model.primaryKey(of: entity).isEmpty else {
+                throw Failure(
+                    .data,
+                    "\(url.shown) is one object without a member that is certainly its primary key."
+                )
+            }
         }
         return try RecognizedList(answer, list: list.keyPath, count: list.count)
     }

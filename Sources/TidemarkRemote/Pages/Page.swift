@@ -33,8 +33,14 @@ public struct Page: Sendable {
     ///
     /// - Throws: ``RemoteError/Code/noList`` where no list stands under the envelope's keys.
     public func items() throws -> PageItems<JSONDocumentItems> {
-        guard document.withRoot({ $0.node(at: envelope)?.kind }) != .object else {
+        let isObject = document.withRoot { $0.node(at: envelope)?.kind } == .object
+        switch request.resource.style.content {
+        case .list where isObject:
             throw RemoteError.noList(label, "it is one object")
+        case .object where !isObject:
+            throw RemoteError.noList(label, "one object was expected")
+        case .list, .object:
+            break
         }
         do {
             return PageItems(

@@ -169,6 +169,7 @@ extension JSONDocument {
     fileprivate func trace(_ envelope: [String], _ trace: inout ItemTrace) {
         withRoot { root in
             let list = envelope.isEmpty ? root : root.node(at: envelope.joined(separator: "."))
+            if list?.kind == .object { trace.add(count: 1) }
             guard let list, list.kind == .array else { return }
             for element in list.elements {
                 if trace.isCountEnough { trace.add(count: 1) } else { trace.add(element) }

@@ -27,6 +27,23 @@ package struct SampleAnswer: Sendable {
         ListRecognition(BodyFacts(document), headers, list: list, count: count).hiding(secrets)
     }
 
+    /// Whether one object is at a key path, nil for the document itself.
+    package func isObject(at keyPath: String?) -> Bool {
+        document.withRoot { root in
+            (keyPath.map { root.node(at: $0) } ?? root)?.kind == .object
+        }
+    }
+
+    /// Whether an object at a key path has a text or a number as a member.
+    package func hasValue(_ text: String, at keyPath: String?) -> Bool {
+        document.withRoot { root in
+            guard let object = keyPath.map({ root.node(at: $0) }) ?? root,
+                object.kind == .object
+            else { return false }
+            return object.members.contains { $0.value.word(at: []) == text }
+        }
+    }
+
     /// The longest list of the document whose elements are arrays.
     ///
     /// It is a table, whose columns are named elsewhere; objects beside it are no rows.

@@ -6,6 +6,11 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// What an object of a list looks like.
     public var objects = ObjectStyle.plain
 
+    /// Whether the resource is a list, or one object.
+    ///
+    /// One object proves nothing about others: ``deletes`` must be ``Deletes/none``.
+    public private(set) var content = ResourceContent.list
+
     /// Where the list stands in a document.
     public var envelope = Envelope.none
 
@@ -48,6 +53,34 @@ public struct ListStyle: Hashable, Encodable, Sendable {
 
     /// Creates the style of a service that gives its objects as one array.
     public init() {}
+
+    /// Makes it the style of a resource that is one object, such as `articles/3`: it has one page,
+    /// and nothing is deleted for it.
+    ///
+    /// ```swift
+    /// var resource = service.resource("Article", path: "articles/3")
+    /// resource.style.readOneObject()
+    /// ```
+    public mutating func readOneObject() {
+        content = .object
+        pagination = .none
+        pageSize = []
+        order = []
+        total = .none
+        count = .none
+        delta = .none
+        deletes = .none
+        keys = nil
+    }
+}
+
+/// What a resource is.
+public enum ResourceContent: String, Hashable, Encodable, Sendable {
+    /// A list of objects.
+    case list
+
+    /// One object.
+    case object
 }
 
 /// What an object of a list looks like.

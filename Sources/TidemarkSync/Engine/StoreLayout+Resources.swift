@@ -25,6 +25,15 @@ extension StoreLayout {
             }
         }
         try checkDeletes(resources)
+        for resource in resources where resource.style.content == .object {
+            guard resource.style.deletes == .none else {
+                throw SyncError(
+                    .rivalResources,
+                    "\(resource.path) is one object, which proves no other row deleted.",
+                    hint: "Set its deletes to none."
+                )
+            }
+        }
     }
 
     /// Refuses two lists that take each other's rows for gone.

@@ -45,7 +45,7 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {paht: books/}}",
             status: 65,
             sentence: """
-                tidemark.yml: resources.Book.paht is not known. Known are path, type, \
+                tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
                 envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
                 deltaOverlap, full, deletes, keys, validation.
                 """

@@ -134,10 +134,10 @@ struct RecognitionTests {
             words: "has no objects: the list is empty, so no model can be inferred."
         ),
         Case(
-            name: "one object",
-            answers: ["things": #"{"id": 1, "n": "a"}"#],
+            name: "one object without a key",
+            answers: ["things": #"{"n": 1, "ok": true}"#],
             rows: nil,
-            words: "was answered without a list: it is one object."
+            words: "is one object without a member that is certainly its primary key."
         ),
         Case(
             name: "several lists",
@@ -162,7 +162,7 @@ struct RecognitionTests {
             path: "",
             answers: [
                 "": #"{"things": "BASE/things", "me": "BASE/me"}"#,
-                "things": two, "me": #"{"id": 1}"#,
+                "things": two, "me": #"{"ok": true}"#,
             ],
             rows: 2
         ),
@@ -171,7 +171,7 @@ struct RecognitionTests {
             path: "",
             answers: ["": #"{"things": "https://elsewhere.example/things"}"#],
             rows: nil,
-            words: "was answered without a list: it is one object."
+            words: "is one object without a member that is certainly its primary key."
         ),
         Case(
             name: "links that lead to nothing",
