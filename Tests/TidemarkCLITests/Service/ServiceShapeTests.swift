@@ -1,0 +1,236 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkTesting
+
+/// Services in five shapes that presets do not describe: by address alone a pull equals the
+/// service's data or is refused, and a short configuration describes each.
+@Suite(.timeLimit(.minutes(40)))
+struct ServiceShapeTests {
+    /// An object of a service: its number, and when it was changed last.
+    struct Thing: Sendable {
+        var id: Int
+        var day: Int
+
+        var stamp: String { "2026-01-\(day < 10 ? "0" : "")\(day)T00:00:00Z" }
+    }
+
+    /// A service whose responses a function writes.
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let name: String
+
+        /// The path of the list.
+        var path = "things"
+
+        /// What follows `service: {url: …` in the configuration, and the lines of the resource.
+        var service = ""
+        let resource: String
+
+        /// What the message of a refused pull by address contains; nil where it equals the data.
+        var refusal: String?
+
+        /// The status, the header fields and the body of a response.
+        let answer: @Sendable (FakeDialect.Request, [Thing]) -> (Int, [String: String], String)
+
+        var testDescription: String { name }
+    }
+
+    private static func list(
+        _ things: some Sequence<Thing>,
+        _ write: (Thing) -> String = {
+            #"{"id": \#($0.id), "title": "t\#($0.id)", "updated_on": "\#($0.stamp)"}"#
+        }
+    ) -> String {
+        "[\(things.map(write).joined(separator: ","))]"
+    }
+
+    private static func number(_ request: FakeDialect.Request, _ name: String, _ other: Int) -> Int
+    {
+        request[name].flatMap { Int($0) } ?? other
+    }
+
+    private static let shapes = [
+        // Pages are capped silently, whatever is asked for; filters have operators.
+        Shape(
+            name: "a tracker with offsets and silent page caps",
+            resource: "{path: things, envelope: items, pagination: offset, total: total_count}"
+        ) { request, things in
+            let offset = number(request, "offset", 0)
+            let limit = min(4, number(request, "limit", 4))
+            let page = things.dropFirst(offset).prefix(limit)
+            let body =
+                #"{"items": \#(list(page)), "total_count": \#(things.count), "offset": \#(offset), "limit": \#(limit)}"#
+            return (200, [:], body)
+        },
+        Shape(
+            name: "a tracker with @links.next[0].uri",
+            resource: "{path: things, envelope: items, pagination: 'next:@links.next', total: none}"
+        ) { request, things in
+            let cursor = number(request, "cursor", 0)
+            let page = things.dropFirst(cursor).prefix(4)
+            let end = cursor + page.count
+            let next = end < things.count ? #"[{"uri": "/api/things?cursor=\#(end)"}]"# : "[]"
+            return (200, [:], #"{"items": \#(list(page)), "@links": {"next": \#(next)}}"#)
+        },
+        // A page after the last one is an error.
+        Shape(
+            name: "a blog with X-Total-Pages and _links",
+            service: ", preset: rails",
+            resource:
+                "{path: things, pagination: page, total: 'header:X-Total', delta: 'since:updated_on>modified_after'}"
+        ) { request, things in
+            let changed = things.filter { $0.stamp > request["modified_after"] ?? "" }
+            let page = number(request, "page", 1)
+            let pages = max(1, (changed.count + 3) / 4)
+            guard page <= pages else { return (400, [:], #"{"message": "invalid page"}"#) }
+            let fields = ["X-Total": "\(changed.count)", "X-Total-Pages": "\(pages)"]
+            let rows = list(changed.dropFirst(page * 4 - 4).prefix(4)) { thing in
+                """
+                {"id": \(thing.id), "title": "t\(thing.id)", "parent": 0, "updated_on": "\(thing.stamp)",
+                 "_links": {"self": [{"href": "http://h/\(thing.id)"}]}}
+                """
+            }
+            return (200, fields, rows)
+        },
+        Shape(
+            name: "a table browser with rows as arrays",
+            resource:
+                "{path: 'things?_shape=objects', envelope: rows, pagination: 'next:next_url', total: filtered_count, delta: 'since:updated_on>updated_on__gt'}",
+            refusal: "“rows” contains arrays (4)"
+        ) { request, things in
+            let changed = things.filter { $0.stamp > request["updated_on__gt"] ?? "" }
+            let start = number(request, "_next", 0)
+            let page = changed.dropFirst(start).prefix(4)
+            let isObjects = request["_shape"] == "objects"
+            let rows =
+                isObjects
+                ? list(page) : list(page) { #"[\#($0.id), "t\#($0.id)", "\#($0.stamp)"]"# }
+            let end = start + page.count
+            let query =
+                (isObjects ? "_shape=objects&" : "")
+                + (request["updated_on__gt"].map { "updated_on__gt=\($0)&" } ?? "")
+            let next = end < changed.count ? "\"/api/things?\(query)_next=\(end)\"" : "null"
+            let body = """
+                {"columns": ["id", "title", "updated_on"], "rows": \(rows), "next_url": \(next),
+                 "filtered_count": \(changed.count), "hints": [{"title": "x", "url": "http://x/?a"}]}
+                """
+            return (200, [:], body)
+        },
+        Shape(
+            name: "a JSON:API server that answers 406 to plain JSON",
+            service: ", preset: jsonapi",
+            resource: "{path: things, delta: 'since:attributes.updated_on>filter[after]'}"
+        ) { request, things in
+            let accepted = HTTPField.Name("Accept").flatMap { request.http.headerFields[$0] } ?? ""
+            guard accepted.contains("application/vnd.api+json") else {
+                return (406, [:], #"{"errors": [{"detail": "Not acceptable"}]}"#)
+            }
+            let changed = things.filter { $0.stamp > request["filter[after]"] ?? "" }
+            let start = number(request, "page[offset]", 0)
+            let page = changed.dropFirst(start).prefix(4)
+            let end = start + page.count
+            let after = request["filter[after]"].map { "&filter%5Bafter%5D=\($0)" } ?? ""
+            let next =
+                end < changed.count ? "\"/api/things?page%5Boffset%5D=\(end)\(after)\"" : "null"
+            let rows = list(page) {
+                """
+                {"type": "things", "id": "\($0.id)",
+                 "attributes": {"title": "t\($0.id)", "updated_on": "\($0.stamp)"}}
+                """
+            }
+            return (
+                200, ["Content-Type": "application/vnd.api+json"],
+                #"{"data": \#(rows), "links": {"next": \#(next)}, "meta": {"total": \#(changed.count)}}"#
+            )
+        },
+    ]
+
+    /// Runs a service of ten things while a test changes them.
+    private func open(
+        _ shape: Shape,
+        _ body: (Folder, String, Locked<[Thing]>) async throws -> Void
+    ) async throws {
+        let things = Locked((1...10).map { Thing(id: $0, day: $0) })
+        let dialect = FakeDialect(
+            answer: { request, _ in
+                guard request.path == shape.path else {
+                    return FakeResponse([:], status: .notFound)
+                }
+                let (status, fields, text) = shape.answer(request, things.withLock { $0 })
+                let type = fields["Content-Type"] ?? "application/json"
+                var response = FakeResponse(
+                    .bytes(Array(text.utf8), type: type),
+                    status: .init(code: status)
+                )
+                for (name, value) in fields {
+                    guard name != "Content-Type", let name = HTTPField.Name(name) else { continue }
+                    response.fields[name] = value
+                }
+                return response
+            },
+            loop: { _, _ in }
+        )
+        let service = FakeService(data: FakeData([]), dialect: dialect)
+        try await FakeServer.run(service) { url in
+            try await body(try Folder(), url.absoluteString, things)
+        }
+    }
+
+    private func expectEqual(_ folder: Folder, _ things: Locked<[Thing]>) async throws {
+        let rows = try await folder.dump()["Thing"]?.elements ?? []
+        let stored = rows.map { "\($0["title"] ?? .null)" }.sorted()
+        let expected = things.withLock { $0.map { "\(JSON.string("t\($0.id)"))" } }.sorted()
+        #expect(stored == expected)
+    }
+
+    @Test(arguments: shapes)
+    func `a service is pulled by its address alone, or refused with the reason`(
+        _ shape: Shape
+    ) async throws {
+        try await open(shape) { folder, url, things in
+            let outcome = try await folder.run("pull", url + shape.path, "--into", "s.db")
+            if let refusal = shape.refusal {
+                #expect(outcome.status == 65, "\(outcome)")
+                #expect(outcome.stderr.contains(refusal), "\(outcome)")
+                #expect(!folder.has("s.db"))
+                return
+            }
+            #expect(outcome.status == 0, "\(outcome)")
+            try await expectEqual(folder, things)
+            things.withLock { things in
+                things.removeAll { $0.id == 2 }
+                things.append(Thing(id: 11, day: 11))
+            }
+            let again = try await folder.run("pull", "--store", "s.db")
+            #expect(again.status == 0, "\(again)")
+            try await expectEqual(folder, things)
+        }
+    }
+
+    @Test(arguments: shapes)
+    func `a service is described in a few lines, with its delta`(_ shape: Shape) async throws {
+        try await open(shape) { folder, url, things in
+            let text = """
+                store: s.db
+                service: {url: "\(url)"\(shape.service)}
+                resources:
+                  Thing: \(shape.resource)
+
+                """
+            #expect(text.split(separator: "\n").count <= 15)
+            try folder.write(text, to: "tidemark.yml")
+            let first = try await folder.run("pull")
+            #expect(first.status == 0, "\(first)")
+            try await expectEqual(folder, things)
+            things.withLock { things in
+                things.append(Thing(id: 11, day: 12))
+                things.append(Thing(id: 12, day: 13))
+            }
+            let second = try await folder.run("pull")
+            #expect(second.status == 0, "\(second)")
+            try await expectEqual(folder, things)
+        }
+    }
+}
