@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: benchmarks help setup demo test test-services simulate crash check lint build docs format bench bench-limits \
-	bench-pull conformance fuzz
+	bench-pull conformance findings fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := Model Store Remote Import Sync URLSession HTTPClient Testing FakeServer
@@ -55,6 +55,9 @@ benchmarks: setup
 
 conformance: setup ## Run the predecessors' cases through the command
 	swift build -c release --product tidemark && scripts/conformance
+
+findings: setup ## Run the former defects that use has found, case by case, through the command
+	swift build -c release --product tidemark && scripts/findings
 
 simulate: setup ## Pull through 10,000 schedules of edits, faults and crashes; SCHEDULES and TIDEMARK_SEED choose others
 	TIDEMARK_CASES=$$(( $(SCHEDULES) / 10 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} swift test --filter SimulationTests

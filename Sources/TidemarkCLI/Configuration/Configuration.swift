@@ -47,13 +47,23 @@ struct Configuration: Decodable {
         var jsonItemTokens: Int?
     }
 
-    /// The lists of an entity: a mapping, or a sequence of them.
+    /// The lists of an entity: a mapping, or a sequence of two or more.
     struct ResourceSections: Decodable {
         var all: [ResourceSection]
 
         init(from decoder: any Decoder) throws {
             if case .success = Result(catching: { try decoder.unkeyedContainer() }) {
                 all = try [ResourceSection](from: decoder)
+                guard all.count > 1 else {
+                    throw DecodingError.dataCorrupted(
+                        DecodingError.Context(
+                            codingPath: decoder.codingPath,
+                            debugDescription:
+                                "\(decoder.codingPath.place): expected a mapping (key: value), or a "
+                                + "sequence of two or more."
+                        )
+                    )
+                }
             } else {
                 all = [try ResourceSection(from: decoder)]
             }

@@ -76,6 +76,6 @@ struct ConfigurationFile {
     }
 
     private static func place(_ path: [any CodingKey]) -> String {
-        path.isEmpty ? "The file" : path.map(\.stringValue).joined(separator: ".")
+        path.isEmpty ? "The file" : path.place
     }
 }

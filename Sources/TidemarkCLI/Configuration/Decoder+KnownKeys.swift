@@ -4,7 +4,7 @@ extension Decoder {
         let known = Keys.allCases.map(\.stringValue)
         let all = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
         guard let unknown = all.first(where: { !known.contains($0) }) else { return }
-        let place = (codingPath.map(\.stringValue) + [unknown]).joined(separator: ".")
+        let place = codingPath.isEmpty ? unknown : "\(codingPath.place).\(unknown)"
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: codingPath,
@@ -12,6 +12,19 @@ extension Decoder {
                     "\(place) is not known. Known are \(known.joined(separator: ", "))."
             )
         )
+    }
+}
+
+extension [any CodingKey] {
+    /// A path as it is written in messages: `resources.Film[1].path`.
+    var place: String {
+        reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
     }
 }
 

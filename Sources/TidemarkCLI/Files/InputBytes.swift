@@ -137,7 +137,8 @@ final class InputBytes {
     /// Reads a pipe, a terminal or a device to its end, so that a reader of the document never
     /// waits for the writer, and may read it twice.
     ///
-    /// Plain files stay as they are. Long input is copied to a temporary file that no other process can open.
+    /// Plain files stay as they are. Long input is copied to a temporary file that no other
+    /// process can open.
     func spool() throws {
         guard !isPlainFile else { return }
         // What does not begin like JSON is rejected at its first byte, however endless it is.

@@ -92,6 +92,49 @@ extension ImportRun {
         return changed
     }
 
+    /// How an element of a list is imported; nil for one that is no object, and a member as far as
+    /// it refers to a row.
+    func elementContext(
+        _ element: JSONNode,
+        _ position: Int,
+        _ list: ObjectList
+    ) throws -> ObjectContext? {
+        var context = childContext(list.context)
+        if list.destination.plan.key.isEmpty {
+            guard element.kind != .null else { return nil }
+            guard element.kind == .object else {
+                list.members.isCertain = false
+                skip(list.destination)
+                let isElement = list.context.value.kind == .array
+                let expected = isElement ? "An object" : "An array of objects"
+                let message = "\(expected) was expected here."
+                try report(invalid: message, element, of: list.context)
+                return nil
+            }
+            // The n-th object is compared with the n-th stored child. What makes no row is not
+            // counted: it has none among the stored ones either.
+            context.row = list.rest.first.map(ObjectContext.Row.place) ?? .new
+            return context
+        }
+        if element.kind == .object, element.pointerKey == nil { return context }
+        try addReference(element, position, list)
+        return nil
+    }
+
+    /// Adds the row that an element became to its list, or the key that waits for one.
+    func receiveElement(at position: Int, _ task: ObjectTask) {
+        guard let list = task.list else { return }
+        let isKeyless = list.destination.plan.key.isEmpty
+        if let row = importedRow {
+            list.members.add(row, at: position)
+            if isKeyless { list.rest = list.rest.dropFirst() }
+        } else if !isKeyless, !refusedKey.isEmpty {
+            list.members.addMissing(refusedKey, at: position)
+        } else if isNameless {
+            list.members.isCertain = false
+        }
+    }
+
     /// Adds what an element refers to that is no object.
     func addReference(_ element: JSONNode, _ place: Int, _ list: ObjectList) throws {
         switch element.kind {

@@ -61,6 +61,19 @@ struct ConfigurationTests {
             sentence: "tidemark.yml: service: expected a mapping (key: value)."
         ),
         Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: [{path: books/}]}",
+            status: 65,
+            sentence: """
+                tidemark.yml: resources.Book: expected a mapping (key: value), or a sequence of two \
+                or more.
+                """
+        ),
+        Case(
+            text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: [{path: a/}, books/]}",
+            status: 65,
+            sentence: "tidemark.yml: resources.Book[1]: expected a mapping (key: value)."
+        ),
+        Case(
             text: "resources: {Book: {path: books/}}",
             status: 64,
             sentence: "The configuration has no service. Add service: {url: …}."

@@ -29,7 +29,7 @@ struct RepeatedMemberTests {
             (#""data": {"size": 1}, "data": {"size": 2}"#, "data"),
             (#""data": {"size": 1, "size": 2}"#, "data.size"),
             (#""author": 1, "author": 2"#, "author"),
-            (#""author_id": 1, "author_id": 2"#, "author"),
+            (#""author_id": 1, "author_id": 2"#, "author_id"),
             (#""comments": [], "comments": []"#, "comments"),
             (##""na\u006de": "a", "name": "b""##, "name"),
         ] as [(String, String)]
@@ -87,7 +87,7 @@ struct RepeatedMemberTests {
             is: """
                 Post +1
                 Post:2, id: \(Self.said)
-                Post: No row is deleted: an object without a usable key may be any of them.
+                Post: No rows were deleted: an object without a usable primary key may be any of them.
                 """
         )
     }

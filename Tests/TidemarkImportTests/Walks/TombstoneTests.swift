@@ -32,7 +32,6 @@ struct TombstoneTests {
             is: """
                 User +1 !2
                 User:3, age: The value is not a number.
-                User, deleted: The model has no attribute or relationship for this key. ×3
                 User, id: The object has no usable primary key. ×2
                 """
         )
