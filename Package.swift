@@ -172,6 +172,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TidemarkTests",
+            dependencies: ["Tidemark", "TidemarkTesting", "TidemarkTestSupport", grdb]
+        ),
+        .testTarget(
             name: "TidemarkURLSessionTests",
             dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkURLSession", httpTypes]
         ),

@@ -52,6 +52,7 @@ extension Rule {
             "A store of a test is looked over after every transaction",
             in: FileSet("Tests/", ending: ".swift").except(
                 "Tests/TidemarkTestSupport/",
+                "Tests/TidemarkTests/",
                 "Tests/TidemarkStoreTests/Open/",
                 "Tests/TidemarkStoreTests/Migration/InterruptedMigrationTests.swift",
                 "Tests/TidemarkImportTests/Properties/",

@@ -11,7 +11,7 @@ struct Annotations {
         "isPrimaryKey", "remoteKey", "nonExportable", "valueTransformer",
     ]
 
-    private static let words: Set<String> = [
+    static let words: Set<String> = [
         "primaryKey", "discriminator", "identity", "isPrimaryKey", "remoteKey", "nonExportable",
         "valueTransformer", "dateFormat", "encoding", "nullValues", "referenceKey", "orphans",
         "ignore",

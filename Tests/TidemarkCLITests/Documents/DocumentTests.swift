@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkYAML
+
+@testable import TidemarkCLI
+
+/// README.md and the pages of `docs` show what is run, compiled and parsed.
+@Suite(.timeLimit(.minutes(40)))
+struct DocumentTests {
+    @Test(arguments: try DocumentPage.paths())
+    func `every command of a page prints what is shown`(_ path: String) async throws {
+        let page = try DocumentPage(path)
+        let transcript = Transcript(page)
+        let folder = try Folder()
+        guard
+            transcript.commands.contains(where: { $0.line.contains(DocumentService.address) })
+                || page.text.contains(DocumentService.address)
+        else {
+            return try await transcript.run(in: folder, environment: [:], address: nil)
+        }
+        try await FakeServer.run(DocumentService.make()) { url in
+            try await transcript.run(
+                in: folder,
+                environment: DocumentService.environment,
+                address: url.absoluteString
+            )
+        }
+    }
+
+    @Test(arguments: try DocumentPage.paths())
+    func `every Swift block of a page is a sample that is compiled and run`(
+        _ path: String
+    ) throws {
+        let slices = try SwiftSlices.all()
+        // Lines of a package's manifest compile in a manifest only.
+        let blocks = try DocumentPage(path).blocks(in: "swift").filter {
+            !$0.text.hasPrefix(".package(") && !$0.text.hasPrefix(".product(")
+        }
+        for block in blocks where !slices.contains(block.text) {
+            Issue.record("\(path):\(block.line): no sample of Snippets or Tests has this code.")
+        }
+    }
+
+    @Test(arguments: try DocumentPage.paths())
+    func `every YAML block of a page is a model or a configuration`(_ path: String) throws {
+        for block in try DocumentPage(path).blocks(in: "yaml") {
+            do {
+                if block.text.contains("entities:") {
+                    try Model.decoding { try YAMLText(block.text).decode(Model.self) }.validate()
+                } else {
+                    _ = try YAMLText(block.text).decode(Configuration.self)
+                }
+            } catch {
+                Issue.record("\(path):\(block.line): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: try DocumentPage.paths())
+    func `every JSON block of a page is JSON`(_ path: String) throws {
+        for block in try DocumentPage(path).blocks(in: "json") {
+            #expect(throws: Never.self, "\(path):\(block.line)") {
+                _ = try JSONDocument(Array(block.text.utf8))
+            }
+        }
+    }
+
+    @Test func `README links to every page of docs`() throws {
+        let readme = try DocumentPage("README.md").text
+        for path in try DocumentPage.paths().dropFirst() where !readme.contains("(\(path))") {
+            Issue.record("README.md has no link to \(path).")
+        }
+    }
+
+    @Test func `every verb appears in a page`() throws {
+        let text = try DocumentPage.paths().map { try DocumentPage($0).text }.joined()
+        for verb in Tidemark.verbs where !text.contains("tidemark \(verb)") {
+            Issue.record("No page mentions tidemark \(verb).")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import Testing
+import Tidemark
+import TidemarkTestSupport
+
+/// Predicates in Swift, as docs/predicates.md shows them.
+struct PredicateSampleTests {
+    private func filled() throws -> Store {
+        let model = Model {
+            Entity("Film") {
+                Attribute("id", .integer64)
+                Attribute("title", .string)
+                Attribute("episode", .integer16)
+                Attribute("releasedAt", .date)
+            }
+        }
+        let store = try Store.watched(model: model)
+        let json = """
+            [{"id": 1, "title": "A New Hope", "episode": 4, "released_at": "1977-05-25"}, \
+            {"id": 2, "title": "Return of the Jedi", "episode": 6, "released_at": "1983-05-25"}]
+            """
+        var items = try JSONDocument(Array(json.utf8)).items()
+        _ = try Importer(store).import(&items, into: "Film")
+        return store
+    }
+
+    @Test func `a predicate with arguments selects rows`() async throws {
+        let store = try filled()
+        // snippet.predicate
+        let predicate = try RecordPredicate(
+            "title CONTAINS[cd] %@ AND releasedAt >= $since",
+            .string("hope"),
+            names: ["since": .date(0)]
+        )
+        let request = RecordRequest("Film", where: predicate, sort: [.init("episode")], limit: 10)
+        let films = try await store.reader.read { db in try store.fetch(db, request) }
+        for film in films { print(film["title"], film["episode"]) }
+        // snippet.end
+        #expect(films.map { $0["title"] } == [.string("A New Hope")])
+    }
+
+    @Test func `a predicate becomes a condition of SQL`() async throws {
+        let store = try filled()
+        let predicate = try RecordPredicate("releasedAt > '1980-01-01'")
+        // snippet.selection
+        let selection = try SelectionSQL(store.layout, "Film", where: predicate)
+        let sql = "SELECT max(episode) FROM \(selection.source) WHERE \(selection.condition)"
+        let latest = try await store.reader.read { db in
+            try Int.fetchOne(db, sql: sql, arguments: selection.bindings)
+        }
+        // snippet.end
+        #expect(latest == 6)
+    }
+
+    @Test func `an error shows its position`() throws {
+        // snippet.error
+        do {
+            _ = try RecordPredicate("age >> 3")
+        } catch {
+            print(error.rendering)
+        }
+        // snippet.end
+        let error = #expect(throws: RecordPredicateError.self) { try RecordPredicate("age >> 3") }
+        #expect(error?.character == 6)
+    }
+}
