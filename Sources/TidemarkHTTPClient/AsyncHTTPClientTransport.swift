@@ -49,7 +49,7 @@ public struct AsyncHTTPClientTransport: Transport {
     /// TLS 1.2 or newer.
     public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
-        // RFC 8996 forbids 1.0 and 1.1, which NIO offers unless it is told otherwise.
+        // RFC 8996 forbids 1.0 and 1.1, which NIO offers by default.
         tls.minimumTLSVersion = .tlsv12
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls,

@@ -2,7 +2,7 @@ import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Opens the store at a path; with a model, creates it where there is none.
+    /// Opens the store at a path; with a model, creates one that does not exist.
     ///
     /// The file is created so that only its owner can read it; a link without a target is
     /// followed. Several processes may create one store at the same time. A file that holds

@@ -17,7 +17,7 @@ public import TidemarkModel
 public struct Store: Sendable {
     /// The connection to the database, for reading and writing.
     ///
-    /// Reads through it see whole transactions and block nobody. A store that was opened by
+    /// Reads through it see whole transactions and block no writer. A store that was opened by
     /// ``openReadOnly(at:)`` refuses writes.
     public let writer: any DatabaseWriter
 

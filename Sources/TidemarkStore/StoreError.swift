@@ -35,7 +35,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let denied = Code(kind: .denied)
         /// Tables of the store are missing, or hold what cannot be theirs.
         public static let damaged = Code(kind: .damaged)
-        /// The file may not be read, or SQLite may not write beside it.
+        /// The file may not be read, or SQLite may not write in its folder.
         public static let notPermitted = Code(kind: .notPermitted)
         /// Another row has the key, or a value that must be unique.
         public static let duplicate = Code(kind: .duplicate)

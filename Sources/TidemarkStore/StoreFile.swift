@@ -47,7 +47,8 @@ struct StoreFile {
         }
     }
 
-    /// A FIFO would block whoever opens it, and SQLite takes a file of one byte for an empty one.
+    /// A FIFO would block the process that opens it, and SQLite takes a file of one byte for an
+    /// empty one.
     private func checkContents(_ status: stat) throws {
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG else {
@@ -111,7 +112,7 @@ struct StoreFile {
         close(descriptor)
     }
 
-    /// Checks that SQLite can write the file, and the log beside it.
+    /// Checks that SQLite can write the file, and the log in the same folder.
     ///
     /// - Throws: ``StoreError/Code/notPermitted``.
     func checkIsWritable() throws {
@@ -154,7 +155,7 @@ struct StoreFile {
                 throw StoreError(
                     .notPermitted,
                     "The store \(path) cannot be read: SQLite has to write into its folder.",
-                    hint: "Copy \(path) and the files beside it into a writable folder."
+                    hint: "Copy \(path), \(path)-wal and \(path)-shm into a writable folder."
                 )
             }
             return try DatabaseQueue(path: immutableURI, configuration: configuration)
@@ -163,7 +164,7 @@ struct StoreFile {
 
     /// The URI by which SQLite opens the database without locks and without looking for a log.
     ///
-    /// Only for a database that nobody can change: a writer needs a log, or a journal, in its
+    /// Only for a database that no process can change: a writer needs a log, or a journal, in its
     /// folder.
     private var immutableURI: String {
         let allowed = CharacterSet.urlPathAllowed
@@ -171,7 +172,7 @@ struct StoreFile {
         return "file:\(path)?immutable=1"
     }
 
-    /// Whether nobody can create a file in the folder: not only this process.
+    /// Whether no process, not only this one, can create a file in the folder.
     private var isFolderReadOnly: Bool {
         var system = statvfs()
         if statvfs(folder, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 { return true }

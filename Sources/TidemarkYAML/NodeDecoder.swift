@@ -137,7 +137,7 @@ private struct NodeElements: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { currentIndex >= sequence.count }
 
-    /// Decodes the next element, and goes on where that succeeds.
+    /// Decodes the next element, and moves past it where that succeeds.
     private mutating func next<T>(_ body: (NodeDecoder) throws -> T) throws -> T {
         let key = NodeKey(intValue: currentIndex)
         guard !isAtEnd else {

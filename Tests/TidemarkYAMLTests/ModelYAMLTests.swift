@@ -11,13 +11,13 @@ struct ModelYAMLTests {
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `a random model is read as it was printed`(seed: UInt64) throws {
+    func `a random model that is printed is read unchanged`(seed: UInt64) throws {
         let model = RandomModel.model(seed: seed)
         #expect(try roundTrip(model) == model)
     }
 
     /// Every key of the textual form, with values that YAML takes for something else.
-    @Test func `every key is read as it was printed`() throws {
+    @Test func `every key that is printed is read unchanged`() throws {
         let text = Attribute(
             "text",
             .string,

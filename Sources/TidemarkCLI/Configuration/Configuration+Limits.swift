@@ -11,7 +11,7 @@ extension Configuration {
 extension Configuration.LimitsSection {
     /// The limits that the section changes, and the usual ones beside them.
     ///
-    /// - Throws: ``Failure`` that names the key where a value cannot be read, or is none.
+    /// - Throws: ``Failure`` that names the key where a value is invalid or not positive.
     fileprivate func limits() throws -> Limits {
         var limits = Limits()
         limits.concurrency = try positive("concurrency", concurrency) ?? limits.concurrency

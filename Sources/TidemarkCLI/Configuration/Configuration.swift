@@ -8,7 +8,7 @@ struct Configuration: Decodable {
 
     var service: ServiceSection?
 
-    /// The resources by entity, one or several; every entity of the model when there are none.
+    /// The resources by entity, one or several; without them, every entity of the model.
     var resources: [String: ResourceSections]?
 
     struct ServiceSection: Decodable {

@@ -80,7 +80,7 @@ struct CreatableStoreOptions: ParsableArguments {
         return store
     }
 
-    /// Says how a store is created, where there is none and no model is given.
+    /// Says how a store is created, where it does not exist and no model is given.
     private static func withHint(
         _ path: String,
         _ model: Model?,
@@ -95,7 +95,7 @@ struct CreatableStoreOptions: ParsableArguments {
         }
     }
 
-    /// Opens a copy of the store, in which a dry run may do everything; a store in memory stands in
+    /// Opens a copy of the store, in which a dry run may do everything; a store in memory is used
     /// for one that does not exist.
     func openForDryRun() throws -> Store {
         try Self.copy(store.path(), loadedModel())

@@ -31,7 +31,7 @@ enum Console {
     /// where one of them was closed (`>&-`), a result would be written into a socket or a store.
     static func reserveDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            // Reading from the one, and writing to the others, goes on to fail.
+            // Reading from the one, and writing to the others, fails as before.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -99,7 +99,7 @@ enum Console {
 
     /// Asks the user at the terminal; without one, the answer is no.
     ///
-    /// The question must reach whoever answers it: a pipe that says yes has read nothing.
+    /// The question must reach a person: a pipe that says yes has read nothing.
     static func isConfirmed(_ question: String) -> Bool {
         guard isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
         note(question)

@@ -29,7 +29,9 @@ struct PullPrinter {
             let name = names.name(of: path)
             for warning in resource.warnings { Console.note("\(name): \(warning.message)") }
             if let remark = Self.remark(resource.ending) { Console.note("\(name) \(remark)") }
-            if resource.isFlushed { Console.note("\(name) had been emptied: all was read anew.") }
+            if resource.isFlushed {
+                Console.note("\(name) had been emptied: the whole list was read again.")
+            }
         }
         ReportPrinter(output).note(report.total)
     }

@@ -52,7 +52,7 @@ struct RecordCells {
     /// The primary key of a linked row: its value, or its local name where it has none yet.
     func key(of link: RowReference) throws -> Value {
         let entity = try store.layout.entity(link.entity)
-        // A decimal key that another program has made no number is none.
+        // Another program may have stored a decimal key that is no number: it is no key.
         let (record, _) = try store.record(db, RowName(link.description)).checkingJSON()
         let parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }

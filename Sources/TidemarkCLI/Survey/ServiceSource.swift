@@ -14,7 +14,7 @@ enum ServiceSource {
     ///   - argument: A path or an address.
     ///   - store: The path of the store, if the command or the environment names one.
     ///   - headers: The header fields that requests to an address carry.
-    /// - Throws: ``Failure`` where there is none, or where header fields are given for a
+    /// - Throws: ``Failure`` where it does not exist, or where header fields are given for a
     ///   configuration.
     init(_ argument: String?, store: String?, headers: HeaderFields) throws {
         if let argument, GivenAddress.isOne(argument) {

@@ -176,7 +176,7 @@ struct DeletionChoice: ParsableArguments {
 extension [PendingDeletion] {
     /// The pending deletion of a list, which is named by its entity or its path.
     ///
-    /// - Throws: ``Failure`` where there is none, or a name is that of several lists.
+    /// - Throws: ``Failure`` where nothing matches, or a name is that of several lists.
     fileprivate func named(_ name: String) throws -> PendingDeletion {
         let names = ResourceNames(of: self)
         if let path = names.path(of: name), let pending = first(where: { $0.resource == path }) {

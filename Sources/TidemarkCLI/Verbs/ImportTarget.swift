@@ -5,14 +5,14 @@ import TidemarkStore
 
 /// The store that a document is imported into, and what the user should know about it.
 struct ImportTarget {
-    /// The store; in a dry run a stand-in where there is none.
+    /// The store; in a dry run one in memory where it does not exist.
     let store: Store
 
     private let verb: ImportVerb
     private let document: DocumentFile
 
-    /// Opens the store; where there is none, and no model is given, creates one with a model that
-    /// is inferred from the document.
+    /// Opens the store; where it does not exist, and no model is given, creates one with a model
+    /// that is inferred from the document.
     init(_ verb: ImportVerb, _ document: DocumentFile) throws {
         self.verb = verb
         self.document = document

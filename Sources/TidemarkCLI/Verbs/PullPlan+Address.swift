@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkSync
 
 extension PullPlan {
-    /// The plan to pull what stands at an address.
+    /// The plan to pull an address.
     ///
     /// The store remembers how its lists are read, so that it is looked at only once; a store that
     /// is not there yet is made, with a model that is inferred.

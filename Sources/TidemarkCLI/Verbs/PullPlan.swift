@@ -26,7 +26,7 @@ struct PullPlan {
         /// Whether nothing may be changed.
         var isDryRun = false
 
-        /// Whether a store may be made where there is none.
+        /// Whether a store that does not exist may be created.
         var mayCreate = true
 
         /// The account and the limits that a configuration sets.

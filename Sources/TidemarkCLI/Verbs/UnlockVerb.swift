@@ -10,7 +10,7 @@ struct UnlockVerb: ParsableCommand {
         abstract: "Release the lease of a pull that does not exist any more.",
         discussion: """
             A pull takes over the lease of a process that was killed: at once on the same host, after a \
-            minute from another. This is for a host that is gone. A pull that is running after all ends \
+            minute from another. This is for a host that no longer exists. A pull that is running after all ends \
             at its next transaction, and loses nothing.
             """
     )

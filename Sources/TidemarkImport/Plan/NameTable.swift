@@ -107,7 +107,7 @@ struct NameTable: Sendable {
     }
 
     /// Makes a path known when the nested tables have their numbers: it creates none, so what is
-    /// below a name without one is not told apart.
+    /// below a name without one is not distinguished.
     mutating func knowMore(_ path: ArraySlice<String>) {
         guard let first = path.first else { return }
         let place = placeOrAdd(Array(first.utf8))
@@ -127,7 +127,7 @@ struct NameTable: Sendable {
         targets.contains { $0.slot == slot } || nested.contains { $0.leads(to: slot) }
     }
 
-    /// The place in an array that a name stands for; nil for any other name.
+    /// The place in an array that a name selects; nil for any other name.
     func index(_ place: Int) -> Int? {
         let isNumber = names[place].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
         return isNumber ? Int(String(decoding: names[place], as: UTF8.self)) : nil

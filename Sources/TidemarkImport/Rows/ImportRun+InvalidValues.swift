@@ -14,15 +14,7 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws {
-        let token = Int(frame.tokens[slot])
-        try report(
-            invalid: message,
-            path(slot, node, entity, frame),
-            node,
-            entity,
-            frame,
-            token >= 0 ? node.node(at: token) : nil
-        )
+        try report(invalid: message, slot, node, entity, frame)
         switch options.invalid {
         case .skip, .abort: frame.isGiven[slot] = false
         case .null: substitute(.null, slot, entity, frame)
@@ -60,6 +52,19 @@ extension ImportRun {
         } else {
             frame.set(slot, value)
         }
+    }
+
+    /// Reports the invalid value of an attribute, or ends the import where the options say so.
+    func report(
+        invalid message: String,
+        _ slot: Int,
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame
+    ) throws {
+        let token = Int(frame.tokens[slot])
+        let value = token >= 0 ? node.node(at: token) : nil
+        try report(invalid: message, path(slot, node, entity, frame), node, entity, frame, value)
     }
 
     /// Reports invalid data, or ends the import where the options say so.

@@ -235,7 +235,7 @@ extension ImportRun {
     }
 
     /// Whether a member specifies the type of its object, and is no property of it: Parse's
-    /// `__type`, and `className` beside it.
+    /// `__type`, and the `className` of the same object.
     private func isTypeName(_ name: UnsafeRawBufferPointer, _ node: JSONNode) -> Bool {
         switch name.count {
         case 6: name.elementsEqual("__type".utf8)
@@ -266,7 +266,7 @@ extension ImportRun {
     }
 
     /// Notes a relationship that is given twice: which of the two is meant is not known, so neither
-    /// proves that a row is gone.
+    /// proves that a row was deleted.
     private func noteRepeatedLink(
         _ place: Int,
         _ entity: EntityImport,

@@ -107,14 +107,7 @@ extension ImportRun {
             frame.set(slot, stored)
             return true
         case .failure(let failure):
-            try report(
-                invalid: failure.sentence(),
-                path(slot, node, entity, frame),
-                node,
-                entity,
-                frame,
-                value
-            )
+            try report(invalid: failure.sentence(), slot, node, entity, frame)
             return false
         case .ignored:
             return false

@@ -12,15 +12,8 @@ extension ImportRun {
         _ entity: EntityImport,
         _ frame: ObjectFrame
     ) throws {
-        let token = Int(frame.tokens[slot])
-        try refuse(
-            message,
-            path(slot, node, entity, frame),
-            node,
-            entity,
-            frame,
-            token >= 0 ? node.node(at: token) : nil
-        )
+        try report(invalid: message, slot, node, entity, frame)
+        skip(entity)
     }
 
     /// Reports an object that is not stored and counts it as skipped, or ends the import where the
@@ -30,10 +23,9 @@ extension ImportRun {
         _ path: String?,
         _ node: JSONNode,
         _ entity: EntityImport,
-        _ frame: ObjectFrame?,
-        _ value: JSONNode? = nil
+        _ frame: ObjectFrame?
     ) throws {
-        try report(invalid: message, path, node, entity, frame, value)
+        try report(invalid: message, path, node, entity, frame)
         skip(entity)
     }
 

@@ -18,9 +18,9 @@ extension ImportRun {
         return importedRow
     }
 
-    /// Begins the import of an object; one that is none has no row.
+    /// Begins the import of an object; any other value has no row.
     ///
-    /// It chooses the entity: that of the list or relationship the object stands in, unless the
+    /// It chooses the entity: that of the list or relationship that contains the object, unless the
     /// object names one that inherits from it.
     private func begin(
         _ node: JSONNode,
@@ -279,7 +279,7 @@ extension ImportRun {
 
     /// Tracks that a row has been given its one link.
     private func noteGiven(_ place: Int, _ task: ObjectTask) throws {
-        // Nothing is asked of a row whose links nobody waits to change.
+        // A row whose links nothing waits to change is not read.
         guard let written = task.written, task.entity.relationships[place].inverse != nil,
             try writer.hasAnyHeld()
         else { return }
@@ -288,7 +288,7 @@ extension ImportRun {
 
     // MARK: Lists
 
-    /// Goes on with the list that is being imported, and links its rows at its end; true when its
+    /// Continues the list that is being imported, and links its rows at its end; true when its
     /// next element is an object.
     private func resumeList(_ task: ObjectTask) throws -> Bool {
         while let (element, position) = task.list?.elements.next() {

@@ -26,7 +26,7 @@ final class ImportRun {
     /// Room for converted values, until the item is done.
     let arena = ValueArena()
 
-    /// How many times the members of an object have been read: what tells the objects apart.
+    /// How many times the members of an object have been read, which distinguishes the objects.
     var readings = 0
 
     /// The parts of the key of the reference that is being followed.

@@ -49,7 +49,7 @@ final class ObjectFrame {
         var objectsRank = Int32.max
         /// The rank of the name for references, if there is one.
         var referenceRank = Int32.max
-        /// Whether the object has it twice: it then proves of no row that it is gone.
+        /// Whether the object has it twice: it then does not prove that a row was deleted.
         var isRepeated = false
         /// What is to be done when the row is written.
         var pending = PendingLinks.none

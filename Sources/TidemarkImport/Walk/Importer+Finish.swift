@@ -3,7 +3,7 @@ import TidemarkStore
 
 /// How a walk has ended.
 public enum WalkEnd: Sendable, Hashable {
-    /// What the list did not name is gone.
+    /// What the list did not name was deleted.
     case finished(ImportReport)
 
     /// More would be deleted than the guard permits: the rows are kept until the deletion is
@@ -44,7 +44,7 @@ extension Importer {
     ///   - isApproved: whether the rows whose deletion is pending already are deleted if the list
     ///     still lacks them.
     ///   - isProof: whether a row that the list did not name is known to be deleted; where it is
-    ///     not, the session is ended only when there is none.
+    ///     not, the session is ended only without one.
     /// - Returns: how it has ended.
     /// - Throws: ``ImportError/Code/unknownWalk`` when the session was not begun.
     public func finish(

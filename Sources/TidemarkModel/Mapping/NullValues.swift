@@ -1,8 +1,8 @@
-/// Texts and numbers that a model lets stand for null, such as `n/a` or `0`.
+/// Texts and numbers that a model reads as null, such as `n/a` or `0`.
 package struct NullValues: Sendable {
     private let texts: [[UInt8]]
 
-    /// Whether there are none: only null itself is null then.
+    /// Whether the list is empty: only null itself is null then.
     package var isEmpty: Bool { texts.isEmpty }
 
     /// Takes the values of an attribute or a relationship.

@@ -9,7 +9,7 @@ public struct RelationshipMapping: Sendable {
     /// The JSON names that hold references only, the best first: a list for each part of the
     /// destination's primary key.
     ///
-    /// It is empty when the destination has no key. A part that stands in the destination's parent
+    /// It is empty when the destination has no key. A part that is in the destination's parent
     /// has the names of both: `comment_post_id`. A to-many relationship to a composite key has
     /// names of references only when the model spells them out.
     public let referenceNames: [[RemoteName]]

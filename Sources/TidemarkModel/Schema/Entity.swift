@@ -36,7 +36,7 @@ public struct Entity: Hashable, Sendable {
 
     /// The JSON keys that are left out on purpose: an import does not report them as unknown.
     ///
-    /// Dots lead through nested objects; a key stands for everything beneath it, and `*` for every
+    /// Dots lead through nested objects; a key matches everything beneath it, and `*` every
     /// key that the entity does not have.
     public var ignoredKeys: [String]
 

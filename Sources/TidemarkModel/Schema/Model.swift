@@ -19,7 +19,7 @@ public struct Model: Hashable, Sendable {
         didSet { lookup = ModelLookup() }
     }
 
-    /// Where entities are found by name, worked out when it is first asked for.
+    /// Where entities are found by name, built at the first use.
     private var lookup = ModelLookup()
 
     /// Creates a model of the given entities.

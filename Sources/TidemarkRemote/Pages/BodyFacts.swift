@@ -54,7 +54,7 @@ struct BodyFacts {
     }
 
     /// The path of a member that its object has twice, among those that contain a list or say
-    /// something about it; nil where there is none.
+    /// something about it; nil without one.
     ///
     /// Source: RFC 8259, 4: which of two members of one name counts is unpredictable.
     func repeatedMember(around list: [String]) -> String? {

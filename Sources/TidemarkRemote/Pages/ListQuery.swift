@@ -61,8 +61,8 @@ struct ListQuery {
         return items
     }
 
-    /// The parameters that add the number of objects to a page, where the service is asked for it
-    /// by the same parameters.
+    /// The parameters that add the number of objects to a page, where the service sends it on
+    /// request by the same parameters.
     private var counting: [QueryItem] {
         guard case .query(let items) = style.count, case .body = style.total else { return [] }
         return items.filter { item in

@@ -14,7 +14,7 @@ package struct ListRecognition: Hashable, Sendable {
     package private(set) var total = Total.none
 
     /// The sign that there are more objects than the response and its next page lead to, such as
-    /// `has_more: true`; nil where there is none.
+    /// `has_more: true`; nil without one.
     package private(set) var unreachable: String?
 
     /// Whether the response says that it contains the whole list.
@@ -57,7 +57,7 @@ package struct ListRecognition: Hashable, Sendable {
     }
 
     /// The sign in the last page of a list that there are more objects, such as
-    /// `Link: rel="next"`; nil where there is none.
+    /// `Link: rel="next"`; nil without one.
     ///
     /// - Parameters:
     ///   - body: The document.

@@ -46,7 +46,7 @@ package struct SampleAnswer: Sendable {
 
     /// The longest list of the document whose elements are arrays.
     ///
-    /// It is a table, whose columns are named elsewhere; objects beside it are no rows.
+    /// It is a table, whose columns are named elsewhere; other objects in the document are no rows.
     package var table: (name: String, rows: Int)? {
         document.withRoot { root in
             var longest: (name: String, rows: Int)?

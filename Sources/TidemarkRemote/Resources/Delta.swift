@@ -51,8 +51,8 @@ public enum Delta: Hashable, Encodable, Sendable {
         /// A parameter holds the time.
         case parameter(String)
 
-        /// A parameter holds a text in which `{}` stands for the time, such as `>={}`: for services
-        /// whose filters are written as operators.
+        /// A parameter holds a text in which `{}` is replaced by the time, such as `>={}`: for
+        /// services whose filters are written as operators.
         case template(parameter: String, String)
 
         /// A parameter holds a JSON document of conditions on the field; the times in it are typed,

@@ -11,7 +11,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The port, that of the scheme where the URL tells none.
     public let port: Int
 
-    /// The origin of a URL; nil where it is none of the web, or its port is above 65535.
+    /// The origin of a URL; nil where its scheme is not HTTP or HTTPS, or its port is above 65535.
     public init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host()?.lowercased(), !host.isEmpty,

@@ -33,7 +33,7 @@ extension Service {
         else {
             throw RemoteError(
                 code,
-                "\(secrets.told(base)) leads to \(Self.quoted(secrets.hiding(in: link))), which is "
+                "\(secrets.masked(base)) leads to \(Self.quoted(secrets.hiding(in: link))), which is "
                     + "not a valid URL.",
                 hint: "The service must link to http:// or https:// addresses."
             )
@@ -42,7 +42,7 @@ extension Service {
         if origin.isPlain(own), let secure = target.moved(to: own) { return secure }
         throw refusal(
             of: secrets.hiding(in: "\(origin)"),
-            from: secrets.told(base),
+            from: secrets.masked(base),
             isOwnHost: origin.host == own.host && origin.scheme == "https",
             code: code
         )

@@ -125,7 +125,7 @@ package struct SecretMask: Sendable {
     }
 
     /// An address as a message may show it.
-    package func told(_ url: URL) -> String {
+    package func masked(_ url: URL) -> String {
         sealed(url).shown
     }
 

@@ -43,7 +43,7 @@ public struct Redirecting<Wrapped: Transport>: Transport {
         }
         throw RemoteError(
             .redirectRefused,
-            "\(request.method) \(request.target.map(secrets.told) ?? ""): more than "
+            "\(request.method) \(request.target.map(secrets.masked) ?? ""): more than "
                 + "\(limits.redirects) redirects.",
             hint: "The service redirects in a loop; report it to its operator."
         )

@@ -18,7 +18,7 @@ extension StoreLayout {
     }
 
     /// The first tree of entities whose properties are more than a table can have columns; nil
-    /// where there is none.
+    /// without one.
     ///
     /// Each relationship counts: in the worst case it has a column, or one for an order.
     static func tooManyColumns(in model: Model) -> ModelFinding? {

@@ -7,7 +7,7 @@ extension StoreLayout {
     ///
     /// - Parameters:
     ///   - entity: the row's entity.
-    ///   - row: what stands for the row in the query, such as the alias of its table.
+    ///   - row: the row in the query, such as the alias of its table.
     /// - Returns: the expressions, in the order of ``EntityLayout/keyParts``.
     package func keyExpressions(of entity: EntityLayout, in row: String) -> [String] {
         entity.keyParts.map { expression($0, from: 0, in: row, entity.table) }
@@ -33,7 +33,7 @@ extension StoreLayout {
     ///
     /// - Parameters:
     ///   - entity: the row's entity.
-    ///   - row: what stands for the row in the query.
+    ///   - row: the row in the query.
     ///   - values: an expression for each value, in the order of ``EntityLayout/keyParts``.
     /// - Returns: the condition.
     package func keyCondition(

@@ -1,7 +1,7 @@
 package import GRDB
 
 /// Checks that come before the tables of a store are read: GRDB traps where a value is of another
-/// type than the one that is asked for, and SQLite's own errors do not say that a store is damaged.
+/// type than the one that is read, and SQLite's own errors do not say that a store is damaged.
 extension SystemTables {
     /// Checks that Tidemark's own tables are there and have the columns that this revision reads.
     static func check(_ db: Database, place: String) throws {

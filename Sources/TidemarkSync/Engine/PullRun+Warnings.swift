@@ -35,7 +35,7 @@ extension Resource {
         )
     }
 
-    /// Whether a list of this form usually continues in a way, so that nobody needs to know.
+    /// Whether a list of this form usually continues in this way, so that a warning would be noise.
     func isUsual(_ pagination: Pagination) -> Bool {
         switch style.envelope {
         case .none: pagination == .linkHeader

@@ -15,7 +15,7 @@ extension SyncCycle {
         if walk.number == 1, walk.total != nil || !isSweeping {
             return close(isSweeping ? .unnamed : .nothing)
         }
-        // One object that goes while another comes leaves the total as it was.
+        // One object that goes while another comes leaves the total unchanged.
         return close(
             isSweeping ? .unnamedIfSame(as: walk.expected) : .nothingIfSame(as: walk.expected)
         )
@@ -56,7 +56,7 @@ extension SyncCycle {
         resource.style.drift == .none || isOldestFirst && !walk.isCounted
     }
 
-    /// Whether changes come from the oldest on, so that each page may be asked for from the latest
+    /// Whether changes come from the oldest on, so that each page may be requested from the latest
     /// change of the one before.
     var isOldestFirst: Bool {
         guard case .changes = walk.leg, case .since(let since) = resource.style.delta else {
@@ -71,7 +71,7 @@ extension SyncCycle {
         setWalk(walk)
     }
 
-    /// Whether the list, read to its end, proves what is gone.
+    /// Whether the list, read to its end, proves what was deleted.
     private var isSweeping: Bool {
         switch (walk.leg, resource.style.deletes) {
         case (.changes, _), (_, .none): false
@@ -81,7 +81,7 @@ extension SyncCycle {
 
     mutating func close(_ sweep: Sweep) -> Action? {
         var walk = walk
-        // What a list that moved has passed over would never be asked for again.
+        // What a list that moved has passed over would never be requested again.
         walk.candidate = isSteady || walk.drifts == 0 ? reached : nil
         setWalk(walk)
         setState(.closing)
@@ -90,7 +90,7 @@ extension SyncCycle {
 
     /// How far changes were read once the list was read to its end.
     ///
-    /// A change that some page had shown before the list was asked for has come, or a later one of
+    /// A change that some page had shown before the list was requested has come, or a later one of
     /// the same object.
     private var reached: String? {
         guard let candidate = walk.candidate.flatMap({ ChangeStamp($0) }),
@@ -154,7 +154,7 @@ extension SyncCycle {
         setWalk(walk)
     }
 
-    /// Reads the list again: what both readings do not name is gone.
+    /// Reads the list again: what both readings do not name was deleted.
     private mutating func confirm(_ digest: String?) -> Action? {
         guard attempt < Self.attempts else {
             noteDrift()

@@ -47,7 +47,7 @@ struct MeteredTransport: Transport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         traffic.countRequest()
         let start = environment.now()
-        let label = request.target.map(service.secrets(of: request).told) ?? ""
+        let label = request.target.map(service.secrets(of: request).masked) ?? ""
         let outcome = await Result(catching: {
             try await TraceSpan(
                 "tidemark.request",

@@ -30,7 +30,7 @@ struct ChangesProblem: Equatable, Sendable {
         count = (earlier?.count ?? 0) + 1
     }
 
-    /// Reads a problem as it is stored; nil where there is none.
+    /// Reads a problem as it is stored; nil without one.
     init?(kind: String?, count: Int?) {
         guard let kind = kind.flatMap(Kind.init), let count, count > 0 else { return nil }
         self.kind = kind

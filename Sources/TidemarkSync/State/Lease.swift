@@ -54,7 +54,7 @@ struct Lease: Sendable {
         return lease
     }
 
-    /// The process whose run has the right; nil where nobody has it, or the holder is dead.
+    /// The process whose run has the right; nil without one, or where its holder is dead.
     ///
     /// - Throws: `DatabaseError`.
     static func holder(_ db: Database, _ environment: Environment) throws -> ProcessIdentity? {

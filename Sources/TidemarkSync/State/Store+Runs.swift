@@ -6,8 +6,8 @@ extension Store {
     /// Releases the lease that a pull left behind which does not exist any more.
     ///
     /// A pull takes over the lease of a process that was killed: at once on the same host, and a
-    /// minute after its last sign of life from another. Call this for a host that is gone, or whose
-    /// clock is wrong. A pull that is running on another host after all ends with
+    /// minute after its last sign of life from another. Call this for a host that no longer exists,
+    /// or whose clock is wrong. A pull that is running on another host after all ends with
     /// ``SyncError/Code/overtaken`` at its next transaction, and loses nothing.
     ///
     /// - Parameter environment: how processes are looked up.

@@ -98,7 +98,7 @@ enum SyncTables {
         ) ?? false
     }
 
-    /// A time as it is stored, in seconds since 1970; nil where there is none.
+    /// A time as it is stored, in seconds since 1970; nil without one.
     ///
     /// - Throws: `StoreError` when it is not between the years 1 and 9999.
     static func date(_ row: Row, _ column: String) throws -> Date? {

@@ -1,5 +1,5 @@
-/// A condition that does not stop a pull, and that whoever configures it should know: it is slower
-/// or less complete than intended, or something was recognized.
+/// A condition that does not stop a pull, and that should be known when it is configured: it is
+/// slower or less complete than intended, or something was recognized.
 ///
 /// Warnings that a configuration causes by itself are known when the engine is created
 /// (``SyncEngine/warnings``); those that answers reveal are in

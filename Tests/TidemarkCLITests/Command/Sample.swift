@@ -89,6 +89,20 @@ extension Folder {
         return outcome
     }
 
+    /// Imports users from standard input into the store, which is created with the sample's model
+    /// where it does not exist.
+    @discardableResult func importUsers(
+        _ document: String,
+        _ options: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Outcome {
+        let model = has("s.db") ? [] : ["--model", "model.yml"]
+        let arguments = ["import", "--into", "User", "--store", "s.db"] + model + options
+        let outcome = try await run(arguments, stdin: document)
+        try #require(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
+        return outcome
+    }
+
     /// The whole state of a store.
     func dump(
         _ store: String = "s.db",

@@ -142,7 +142,7 @@ struct StoreFileTests {
         #expect(!folder.has("no"))
     }
 
-    @Test func `a limit on the size of files is an error, and the store stays as it was`()
+    @Test func `a limit on the size of files is an error, and the store is unchanged`()
         async throws
     {
         let folder = try await Sample.filled()

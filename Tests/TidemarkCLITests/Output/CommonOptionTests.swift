@@ -26,14 +26,9 @@ struct CommonOptionTests {
 
     @Test func `an import with --quiet that succeeds prints nothing`() async throws {
         let folder = try await Sample.filled()
-        let outcome = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "-q",
-            stdin: #"[{"id": 1, "name": "B", "odd": 1}]"#
+        let outcome = try await folder.importUsers(
+            #"[{"id": 1, "name": "B", "odd": 1}]"#,
+            "-q"
         )
         #expect(outcome.stdout + outcome.stderr == "")
     }

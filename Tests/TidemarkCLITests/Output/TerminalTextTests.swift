@@ -22,15 +22,8 @@ struct TerminalTextTests {
     @Test func `a name in a document stays in the line of its diagnostic`() async throws {
         let folder = try Sample.folder()
         let document = try JSONEncoder().encode([["id": 1, Self.wild: 1]])
-        let outcome = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "model.yml",
-            stdin: String(decoding: document, as: UTF8.self).replacing("}", with: #","name":"A"}"#)
+        let outcome = try await folder.importUsers(
+            String(decoding: document, as: UTF8.self).replacing("}", with: #","name":"A"}"#)
         )
         #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome)")
         #expect(isPlain(outcome.stderr))
@@ -65,15 +58,8 @@ struct TerminalTextTests {
     @Test func `a table cuts its cells by size, whatever they consist of`() async throws {
         let folder = try Sample.folder()
         let marks = "a" + String(repeating: "\u{301}", count: 200_000)
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "model.yml",
-            stdin: #"[{"id": 1, "name": "\#(marks)"}, {"id": 2, "name": "x\u202ey\u009b2J"}]"#
+        try await folder.importUsers(
+            #"[{"id": 1, "name": "\#(marks)"}, {"id": 2, "name": "x\u202ey\u009b2J"}]"#
         )
         let table = try await folder.done("query", "User", "--store", "s.db")
         #expect(table.stdout.utf8.count < 2_000)

@@ -52,7 +52,7 @@ struct ServiceShapeTests {
     }
 
     private static let shapes = [
-        // Pages are capped silently, whatever is asked for; filters have operators.
+        // Pages are capped silently, whatever the request says; filters have operators.
         Shape(
             name: "a tracker with offsets and silent page caps",
             resource: "{path: things, envelope: items, pagination: offset, total: total_count}"

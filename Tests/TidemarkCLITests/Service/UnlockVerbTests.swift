@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import Testing
 
-/// The lease of a pull on a host that is gone.
+/// The lease of a pull on a host that no longer exists.
 @Suite(.timeLimit(.minutes(40)))
 struct UnlockVerbTests {
-    @Test func `a lease that another host left behind is released, and a pull goes on`()
+    @Test func `a lease that another host left behind is released, and a pull continues`()
         async throws
     {
         try await Shop.open { shop in

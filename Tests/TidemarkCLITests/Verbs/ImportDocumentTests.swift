@@ -166,7 +166,7 @@ struct ImportDocumentTests {
 
     // MARK: What it does to others
 
-    @Test func `rows that are deleted because a list lacks them are told on standard error`()
+    @Test func `rows that are deleted because a list lacks them are reported on standard error`()
         async throws
     {
         let folder = try await Self.filled(203)

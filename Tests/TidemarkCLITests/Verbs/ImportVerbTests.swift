@@ -84,16 +84,11 @@ struct ImportVerbTests {
 
     @Test func `a dry run tells what would happen and changes nothing`() async throws {
         let folder = try await Sample.filled()
-        let outcome = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
+        let outcome = try await folder.importUsers(
+            #"[{"id": 2, "name": "Robert"}, {"id": 3, "name": "Cid"}]"#,
             "--dry-run",
             "--format",
-            "json",
-            stdin: #"[{"id": 2, "name": "Robert"}, {"id": 3, "name": "Cid"}]"#
+            "json"
         )
         #expect(
             try outcome.json()["entities"] == [
@@ -127,15 +122,10 @@ struct ImportVerbTests {
 
     @Test func `an empty list empties the entity, an upsert does not`() async throws {
         let folder = try await Sample.filled()
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
+        try await folder.importUsers(
+            "[]",
             "--operations",
-            "upsert",
-            stdin: "[]"
+            "upsert"
         )
         #expect(try await folder.dump() == Sample.dump)
         _ = try await folder.done("import", "--into", "User", "--store", "s.db", stdin: "[]")
@@ -154,15 +144,8 @@ struct ImportVerbTests {
         _ expected: [String]
     ) async throws {
         let folder = try Sample.folder()
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "model.yml",
-            stdin: #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]"#
+        try await folder.importUsers(
+            #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]"#
         )
         _ = try await folder.done(
             "import",
@@ -229,15 +212,10 @@ struct ImportVerbTests {
             stdin: #"[{"id": 30, "text": "early", "user_id": 3}]"#
         )
         #expect(try first.json()["unresolved"] == 1)
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
+        try await folder.importUsers(
+            #"[{"id": 3, "name": "Cid"}]"#,
             "--operations",
-            "upsert",
-            stdin: #"[{"id": 3, "name": "Cid"}]"#
+            "upsert"
         )
         let note = try await folder.done("get", "Note:30", "--store", "s.db").json()
         #expect(note["user"] == linked.map { .string($0) } ?? .null)
@@ -245,15 +223,10 @@ struct ImportVerbTests {
 
     @Test func `one object is a document too`() async throws {
         let folder = try await Sample.filled()
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
+        try await folder.importUsers(
+            #"{"id": 2, "name": "Robert"}"#,
             "--operations",
-            "upsert",
-            stdin: #"{"id": 2, "name": "Robert"}"#
+            "upsert"
         )
         let row = try await folder.done("get", "User:2", "--store", "s.db").json()
         #expect(row["name"] == "Robert")

@@ -102,15 +102,8 @@ struct QueryVerbTests {
             "plain", "a,b", "a,\u{301}b", "a\"\u{301}b", "a\r\nb", "a\n\u{301}b", "\"", " a ",
         ]
         let users = names.enumerated().map { ["id": "\($0)", "name": $1] }
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "model.yml",
-            stdin: String(decoding: try JSONEncoder().encode(users), as: UTF8.self)
+        try await folder.importUsers(
+            String(decoding: try JSONEncoder().encode(users), as: UTF8.self)
         )
         let outcome = try await folder.done(
             "query",
@@ -176,18 +169,11 @@ struct QueryVerbTests {
     )
     func `rows are sorted and cut as asked`(_ options: [String], _ expected: [Int]) async throws {
         let folder = try Sample.folder()
-        _ = try await folder.done(
-            "import",
-            "--into",
-            "User",
-            "--store",
-            "s.db",
-            "--model",
-            "model.yml",
-            stdin: """
-                [{"id": 1, "name": "C", "age": 9}, {"id": 2, "name": "A", "age": 5},
-                 {"id": 3, "name": "B", "age": 5}, {"id": 4, "name": "D"}]
-                """
+        try await folder.importUsers(
+            """
+            [{"id": 1, "name": "C", "age": 9}, {"id": 2, "name": "A", "age": 5},
+             {"id": 3, "name": "B", "age": 5}, {"id": 4, "name": "D"}]
+            """
         )
         let outcome = try await folder.run(
             ["query", "User", "--store", "s.db", "--format", "json"] + options

@@ -68,7 +68,7 @@ struct ExportDepthTests {
         )
     }
 
-    @Test func `the limit counts the lists that objects stand in`() throws {
+    @Test func `the limit counts the lists that contain objects`() throws {
         let store = try chain(257)
         #expect(throws: ImportError.self) { try store.export("U:257") }
         try expect(chain(256).export("U:256"), is: bosses(of: 256))

@@ -11,7 +11,7 @@ struct SharedChildTests {
         [{"id": 1, "comments": [{"id": 0, "name": "A"}]}, {"id": 2, "comments": [{"id": 0, "name": "B"}]}]
         """
 
-    private static let told =
+    private static let message =
         "Comment:0, post: The document has this object under several parents: it is linked to the "
         + "last one. If its key is unique only within its parent, use primaryKey: [post, id]."
 
@@ -28,11 +28,11 @@ struct SharedChildTests {
         let store = try store(.one("post", "Post", inverse: "comments"))
         try expect(
             store.load("Post", Self.document),
-            is: "Comment +1, Post +2\n\(Self.told)"
+            is: "Comment +1, Post +2\n\(Self.message)"
         )
         try expect(
             store.load("Post", Self.document),
-            is: "Comment ~1, Post =2\n\(Self.told)"
+            is: "Comment ~1, Post =2\n\(Self.message)"
         )
     }
 
@@ -54,7 +54,7 @@ struct SharedChildTests {
         #expect(try store.report("Post", json).diagnostics == [])
     }
 
-    @Test func `a child that stands in a list of its own before is not reported`() throws {
+    @Test func `a child that comes in a list of its own before is not reported`() throws {
         let store = try Store.of(
             .named(
                 "Number",
@@ -65,8 +65,8 @@ struct SharedChildTests {
         )
         let json = #"[{"id": 2}, {"id": 1, "parts": [{"id": 2}]}, {"id": 2}]"#
         for _ in 0..<2 {
-            let told = try store.report("Number", json).diagnostics.map(\.message)
-            #expect(told == ["The document has several objects with this key."])
+            let messages = try store.report("Number", json).diagnostics.map(\.message)
+            #expect(messages == ["The document has several objects with this key."])
         }
     }
 }

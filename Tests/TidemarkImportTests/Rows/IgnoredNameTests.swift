@@ -36,9 +36,9 @@ struct IgnoredNameTests {
     )
     func `members that a model ignores are not reported, nor is what is beneath them`(
         _ ignored: [String],
-        _ told: [String]
+        _ reported: [String]
     ) throws {
-        try #expect(unknown(ignored) == told)
+        try #expect(unknown(ignored) == reported)
     }
 
     @Test func `an attribute of an ignored name is filled all the same`() throws {

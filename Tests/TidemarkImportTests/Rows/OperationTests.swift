@@ -65,14 +65,14 @@ struct OperationTests {
     )
     func `nested objects that the operations leave out are reported`(
         _ operations: ImportOperations,
-        _ told: Set<String>
+        _ reported: Set<String>
     ) throws {
         let report = try store().report(
             "User",
             Self.document,
             ImportOptions(operations: operations)
         )
-        #expect(Set(report.diagnostics.map(\.text)) == told)
+        #expect(Set(report.diagnostics.map(\.text)) == reported)
     }
 
     private static let leftOut =

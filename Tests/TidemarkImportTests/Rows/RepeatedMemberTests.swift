@@ -41,8 +41,8 @@ struct RepeatedMemberTests {
         throws
     {
         let report = try store().report("Post", #"[{"id": 1, \#(members)}, {"id": 2, "x": 1}]"#)
-        let told = report.diagnostics.filter { $0.message == Self.said }.map(\.text)
-        #expect(told == ["Post:1, \(path): \(Self.said)"])
+        let reported = report.diagnostics.filter { $0.message == Self.said }.map(\.text)
+        #expect(reported == ["Post:1, \(path): \(Self.said)"])
     }
 
     @Test func `the last of two members is stored`() throws {
@@ -80,7 +80,7 @@ struct RepeatedMemberTests {
         )
     }
 
-    @Test func `an object with two keys proves of no row that it is gone`() throws {
+    @Test func `an object with two keys does not prove that a row was deleted`() throws {
         let store = try store()
         try expect(
             store.load("Post", #"[{"id": 2, "id": 3}]"#),

@@ -38,7 +38,7 @@ struct Echo: Sample {
         let letters = Array(plain + (special[carrier] ?? "") + (special[carrier] ?? ""))
         let length = chance.number(12...48)
         secret = String((0..<length).map { _ in chance.pick(letters) })
-        // Blanks at the ends of a field are none of its value.
+        // Blanks at the ends of a field do not belong to its value.
         secret = "s\(secret)t"
         // What precedes an equals sign passes for a name, which is no secret.
         if spelling == .cut { secret = secret.replacing("=", with: "-") }

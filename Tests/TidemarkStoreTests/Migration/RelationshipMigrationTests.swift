@@ -40,7 +40,7 @@ struct RelationshipMigrationTests {
 
     // MARK: Refusals
 
-    @Test func `tells all refusals at once, of values as of links`() throws {
+    @Test func `reports all refusals at once, of values as of links`() throws {
         let store = try TidemarkStoreTests.store(
             """
             User: {attributes: {id: integer64, name: string, age: string}, \

@@ -120,7 +120,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.disabled(if: isRoot, "Root may write everywhere: run the tests as a user."))
-    func `files and folders that nobody may write are read`() throws {
+    func `files and folders without write permission are read`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")

@@ -73,7 +73,7 @@ struct VerifyTests {
         #expect(try SyncStatus.of(mirror.store).service == nil)
     }
 
-    @Test func `nobody who pulls into the store is in the way`() async throws {
+    @Test func `a pull that is running is not in the way`() async throws {
         let mirror = try Mirror(.rest)
         try await mirror.pull()
         var environment = mirror.clock.environment

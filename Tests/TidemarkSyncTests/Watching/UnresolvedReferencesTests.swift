@@ -29,7 +29,7 @@ struct UnresolvedReferencesTests {
         #expect(report.waiting == 7)
     }
 
-    @Test func `with all lists there are none`() async throws {
+    @Test func `all lists resolve all references`() async throws {
         let report = try await report(["Book": "books/", "Author": "authors/"])
         #expect(report.unresolvedReferences == [])
         #expect(report.waiting == 0)
