@@ -195,7 +195,8 @@ let package = Package(
             name: "TidemarkCLITests",
             dependencies: [
                 "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkYAML",
-                "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
+                "TidemarkTesting", "TidemarkFakeServer", "TidemarkStore", "TidemarkImport",
+                "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
         .testTarget(name: "TidyTests"),

@@ -63,20 +63,36 @@ struct DocumentPage {
         blocks.filter { $0.language == language }
     }
 
-    /// The rows of the tables below a heading, up to the next heading of the same level or a higher
-    /// one, without the rows of column names: cell by cell, without the marks around code.
-    func rows(below heading: String) -> [[String]] {
+    /// The tables below a heading, up to the next heading of the same level or a higher one: their
+    /// rows, cell by cell, of which the first has the names of the columns.
+    func tables(below heading: String) -> [[[String]]] {
         let level = heading.prefix { $0 == "#" }.count
         let lines = Self.lines(text).drop { $0 != heading }.dropFirst().prefix { line in
             let other = line.prefix { $0 == "#" }.count
             return other == 0 || other > level
         }
-        let table = Array(lines)
-        return table.indices.compactMap { index in
-            let isNames = index + 1 < table.count && table[index + 1].hasPrefix("|--")
-            let isRow = table[index].hasPrefix("|") && !table[index].hasPrefix("|--")
-            return isRow && !isNames ? Self.cells(table[index]) : nil
+        var tables: [[[String]]] = []
+        var isInTable = false
+        for line in lines {
+            if line.hasPrefix("|--") { continue }
+            if line.hasPrefix("|") {
+                if !isInTable { tables.append([]) }
+                tables[tables.count - 1].append(Self.cells(line))
+            }
+            isInTable = line.hasPrefix("|")
         }
+        return tables
+    }
+
+    /// The rows of the tables below a heading, without those of column names.
+    func rows(below heading: String) -> [[String]] {
+        tables(below: heading).flatMap { $0.dropFirst() }
+    }
+
+    /// The rows of the table below a heading whose first columns have these names.
+    func rows(below heading: String, columns: String...) -> [[String]] {
+        let table = tables(below: heading).first { $0[0].starts(with: columns) } ?? []
+        return Array(table.dropFirst())
     }
 
     /// The cells of a table's row; `\|` is a bar within a cell.
