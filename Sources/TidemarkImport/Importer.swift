@@ -29,6 +29,9 @@ public struct Importer: Sendable {
 
     let plans: ImportPlans
 
+    /// Where the values that documents contain are recorded; nil where nothing compares them.
+    private(set) var coverage: StoreCoverage?
+
     /// Creates an importer; one serves for any number of imports.
     ///
     /// - Parameters:
@@ -55,10 +58,30 @@ public struct Importer: Sendable {
     }
 
     /// The same importer for a copy of its store.
-    package func copy(for store: Store) -> Importer {
+    ///
+    /// - Parameters:
+    ///   - store: The copy.
+    ///   - coverage: Where the importer records which values documents contain; see
+    ///     ``emptyCoverage()``.
+    /// - Returns: The importer.
+    package func copy(for store: Store, recording coverage: StoreCoverage? = nil) -> Importer {
         var copy = self
         copy.store = store
+        copy.coverage = coverage
         return copy
+    }
+
+    /// A coverage that no document has been recorded in yet.
+    ///
+    /// - Returns: The coverage, with what this importer gives new rows.
+    /// - Throws: `ModelError` when a default value is invalid.
+    package func emptyCoverage() throws -> StoreCoverage {
+        let defaults = try store.layout.entities.indices.map { index in
+            try plans.plan(index).slots.reduce(into: [Int: Value]()) { defaults, slot in
+                defaults[slot.column] = slot.defaultValue
+            }
+        }
+        return StoreCoverage(store.layout, defaults: defaults)
     }
 
     /// Imports the items of a document, in a transaction of its own.

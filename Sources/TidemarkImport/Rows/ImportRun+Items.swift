@@ -30,7 +30,9 @@ extension ImportRun {
         case .leaveOut:
             var untouched = context
             untouched.operations = []
-            return try importObject(node, entity, untouched)
+            let row = try importObject(node, entity, untouched)
+            if let row { coverage?.exempt(row, in: entity.plan.entity.table) }
+            return row
         }
     }
 

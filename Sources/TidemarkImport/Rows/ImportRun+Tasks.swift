@@ -115,8 +115,11 @@ extension ImportRun {
         case .element(let position):
             receiveElement(at: position, task)
         case .filling(let relationship, let linked):
-            if let row = importedRow, linked == nil, let written = task.written {
-                try writer.link(relationship.layout, of: written.number, to: row)
+            if let row = importedRow, let written = task.written {
+                if linked == nil {
+                    try writer.link(relationship.layout, of: written.number, to: row)
+                }
+                coverage?.add(relationship.layout, of: written.number, to: CollectionOfOne(row))
             }
             try noteGiven(task.place - 1, task)
         case .orphan(let relationship):
@@ -216,6 +219,7 @@ extension ImportRun {
         }
         let mayChange = written.isNew || context.operations.contains(.update)
         mark(written.number, entity, isCounted: mayChange && !written.isRefused)
+        if let coverage, mayChange { record(written, entity, task.frame, in: coverage) }
         task.written = written
         task.step = mayChange ? .links : .names
     }
@@ -254,6 +258,7 @@ extension ImportRun {
                 return true
             case .one(let link):
                 try writeLink(link, relationship, frame, written)
+                if let coverage { record(link, relationship, of: written.number, in: coverage) }
                 try noteGiven(place, task)
             }
         }

@@ -80,6 +80,11 @@ extension ImportRun {
             && context.operations.isDisjoint(with: [.insert, .update])
         context.isAddition = context.isAddition || !list.members.isCertain || isUntouchable
         let changed = try link(list.members, context, list.destination)
+        coverage?.add(
+            context.relationship.layout,
+            of: context.parent.number,
+            to: list.members.rows
+        )
         if !list.members.missing.isEmpty || !(context.parent.isNew || context.isAddition) {
             try writer.hold(
                 context.relationship.layout,

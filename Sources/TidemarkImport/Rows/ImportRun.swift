@@ -15,6 +15,10 @@ final class ImportRun {
     let hooks: ImportHooks
     let options: ImportOptions
     let limits: Limits
+
+    /// Where the values that the documents contain are recorded, for a verification.
+    let coverage: StoreCoverage?
+
     var log: DiagnosticLog
 
     /// The items that are tried again when the document has been read.
@@ -129,6 +133,7 @@ final class ImportRun {
         hooks = importer.hooks
         self.options = options
         limits = importer.limits
+        coverage = importer.coverage
         self.postponement = postponement
         log = DiagnosticLog(importer.limits)
         entities = .allocate(capacity: store.layout.entities.count)

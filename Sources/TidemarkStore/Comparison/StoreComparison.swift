@@ -7,14 +7,28 @@ import TidemarkModel
 struct StoreComparison {
     private let here: StoreReader
     private let there: StoreReader
+    private let coverage: StoreCoverage?
     private let limit: Int
+
+    /// The relationships whose pairs each join table has.
+    private let joined: [[RelationshipLayout]]
 
     private var layout: StoreLayout { here.layout }
 
-    init(_ here: StoreReader, _ there: StoreReader, limit: Int) {
+    init(
+        _ here: StoreReader,
+        _ there: StoreReader,
+        coveredBy coverage: StoreCoverage?,
+        limit: Int
+    ) {
         self.here = here
         self.there = there
+        self.coverage = coverage
         self.limit = limit
+        let relationships = here.layout.relationships.values
+        joined = here.layout.joins.indices.map { join in
+            relationships.filter { $0.storage.join?.join == join }
+        }
     }
 
     func run() throws -> StoreDifferences {
@@ -46,7 +60,10 @@ struct StoreComparison {
         let name = layout.joins[join].name.quotedDatabaseIdentifier
         let relinked = Relinked()
         try merge("SELECT * FROM \(name) ORDER BY owner, member", keys: ["owner", "member"]) {
-            guard let pair = $0 ?? $1, $0 != $1 else { return }
+            guard let pair = $0 ?? $1 else { return }
+            let isMissing =
+                coverage?.isMissing(joined[join], pair["owner"], pair["member"]) ?? false
+            guard $0 != $1 || isMissing else { return }
             relinked.owners.insert(pair["owner"])
             relinked.members.insert(pair["member"])
         }
@@ -66,8 +83,10 @@ struct StoreComparison {
             guard let row = $0 ?? $1 else { return }
             let number: Int64 = row["_id"]
             let isRelinked = joined.contains { pairs[$0.join].contains(number, $0.side) }
-            guard isRelinked || $0 != $1 else { return }
+            guard isRelinked || $0 != $1 || coverage != nil else { return }
             let entity = try layout.entity(row["_entity"] ?? layout.tables[table].name)
+            let missing = missing(of: entity, number, $0, $1)
+            guard isRelinked || $0 != $1 || !missing.isEmpty else { return }
             differences.count(
                 entity.name,
                 $0 == nil ? \.onlyThere : $1 == nil ? \.onlyHere : \.differing
@@ -77,11 +96,57 @@ struct StoreComparison {
                 RowDifference(
                     row: RowReference(entity.name, number),
                     here: try here.record(entity, number),
-                    there: try there.record(entity, number),
-                    properties: properties(of: entity, number, $0, $1, pairs)
+                    there: try there.record(entity, number).map { record in
+                        self.record(record, without: missing, entity)
+                    },
+                    properties: properties(of: entity, number, $0, $1, pairs, missing)
                 )
             )
         }
+    }
+
+    // MARK: Values that no document contained
+
+    /// The columns of a row that differ from what a new row would have, although no document
+    /// contained another value, and what that is.
+    private func missing(
+        of entity: EntityLayout,
+        _ number: Int64,
+        _ row: Row?,
+        _ other: Row?
+    ) -> [Int: Value] {
+        guard let coverage, let row, let other else { return [:] }
+        let columns = layout.tables[entity.table].columns
+        return coverage.missing(of: number, entity) { other[columns[$0].name] }
+            .filter { column, value in row.value(columns[column].name) != value.databaseValue }
+    }
+
+    /// A row as the service has it, without what no document contained.
+    private func record(
+        _ record: StoredRecord,
+        without missing: [Int: Value],
+        _ entity: EntityLayout
+    ) -> StoredRecord {
+        guard let coverage else { return record }
+        var (values, links) = (record.values, record.links)
+        for attribute in entity.attributes {
+            if let value = missing[attribute.column] { values[attribute.attribute.name] = value }
+        }
+        for relationship in entity.relationships {
+            let name = relationship.relationship.name
+            switch relationship.storage {
+            case .column(let column):
+                if missing[column] != nil { links[name] = [] }
+            case .inverse:
+                continue
+            case .join(let join, let side):
+                links[name]?.removeAll { other in
+                    let pair = side.pair(record.reference.number, other.number)
+                    return coverage.isMissing(joined[join], pair.owner, pair.member)
+                }
+            }
+        }
+        return StoredRecord(reference: record.reference, values: values, links: links)
     }
 
     /// The properties of a row that differ.
@@ -92,7 +157,8 @@ struct StoreComparison {
         _ number: Int64,
         _ row: Row?,
         _ other: Row?,
-        _ pairs: [Relinked]
+        _ pairs: [Relinked],
+        _ missing: [Int: Value]
     ) -> [String] {
         guard let row, let other else { return [] }
         let columns = layout.tables[entity.table].columns
@@ -100,7 +166,7 @@ struct StoreComparison {
             columns.indices.filter { row.value(columns[$0].name) != other.value(columns[$0].name) }
                 .map {
                     if case .position(let column) = columns[$0].content { column } else { $0 }
-                }
+                } + missing.keys
         )
         let attributes = entity.attributes.filter { changed.contains($0.column) }
         let relationships = entity.relationships.filter {

@@ -175,19 +175,6 @@ extension StoreWriter {
 
     // MARK: Pairs
 
-    private func ends(
-        _ join: JoinLayout,
-        _ side: JoinSide,
-        _ row: Int64,
-        _ other: Int64
-    ) -> (owner: Int64, member: Int64) {
-        switch side {
-        case .owner: (row, other)
-        case .member: (other, row)
-        case .either: (min(row, other), max(row, other))
-        }
-    }
-
     private func addPair(
         _ index: Int,
         _ side: JoinSide,
@@ -202,7 +189,7 @@ extension StoreWriter {
             .addPair(index, placed: placed),
             join.insertionSQL(placed: placed)
         )
-        let pair = ends(join, side, row, other)
+        let pair = side.pair(row, other)
         insert.bind(pair.owner, at: 1)
         insert.bind(pair.member, at: 2)
         if let place { insert.bind(place, at: 3) }
@@ -219,7 +206,7 @@ extension StoreWriter {
         _ other: Int64
     ) throws {
         let join = layout.joins[place]
-        let pair = ends(join, side, row, other)
+        let pair = side.pair(row, other)
         let delete = try reader.statement(
             .removePair(place),
             """

@@ -109,4 +109,13 @@ public enum JoinSide: Sendable, Hashable {
     case member
     /// In either: the relationship is its own inverse.
     case either
+
+    /// The pair of a row on this side and another.
+    func pair(_ row: Int64, _ other: Int64) -> (owner: Int64, member: Int64) {
+        switch self {
+        case .owner: (row, other)
+        case .member: (other, row)
+        case .either: (min(row, other), max(row, other))
+        }
+    }
 }

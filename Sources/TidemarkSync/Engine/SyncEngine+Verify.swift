@@ -1,14 +1,22 @@
 import GRDB
 import TidemarkImport
 import TidemarkModel
+import TidemarkRemote
 package import TidemarkStore
 
 extension SyncEngine {
     /// Compares the store with the service, row by row, and changes nothing.
     ///
-    /// Everything is read, whatever is known of it, into a copy of the store that nobody sees; what
-    /// then differs is told. Rows that came to the service since the last pull differ too. Others
-    /// may pull into the store meanwhile.
+    /// Everything is read, whatever is known of it, into a copy of the store. Rows that came to the
+    /// service since the last pull differ too. Other processes may pull into the store meanwhile.
+    ///
+    /// A row of the service's lists differs also in a value that no list contains any more, or that
+    /// an import cannot accept: a pull leaves it as it is. Rows that no list contains are compared
+    /// only where a list decides which rows there are. Attributes and relationships of the app's
+    /// own are no differences if the model marks them as not exportable.
+    ///
+    /// What lists leave out is judged only when all of them were read to their ends: with
+    /// `entities`, another list may contain it.
     ///
     /// ```swift
     /// let verification = try await engine.verify()
@@ -44,11 +52,21 @@ extension SyncEngine {
         options.entities = entities
         options.isFull = true
         options.deletionGuard = nil
-        let rehearsal = try rehearsal(on: copy.temporaryCopy(), onEvent: onEvent)
+        let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
+        let coverage = readsAll ? try importer.emptyCoverage() : nil
+        let rehearsal = try rehearsal(
+            on: copy.temporaryCopy(),
+            recording: coverage,
+            onEvent: onEvent
+        )
         let report = try await rehearsal.report(of: options)
         let pulled = rehearsal.importer.store
         return SyncVerification(
-            differences: try copy.differences(from: pulled, limit: limits.diagnostics),
+            differences: try copy.differences(
+                from: pulled,
+                coveredBy: report.isComplete ? coverage : nil,
+                limit: limits.diagnostics
+            ),
             missingLinks: try await pulled.writer.read { [limits] db in
                 try pulled.missingLinks(db, limit: limits.diagnostics)
             },
@@ -79,9 +97,15 @@ extension SyncEngine {
 
     private nonisolated func rehearsal(
         on copy: Store,
+        recording coverage: StoreCoverage? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) throws -> SyncEngine {
         try copy.forgetRuns()
-        return SyncEngine(self, on: copy, telling: observers.ofRehearsal(onEvent: onEvent))
+        return SyncEngine(
+            self,
+            on: copy,
+            recording: coverage,
+            telling: observers.ofRehearsal(onEvent: onEvent)
+        )
     }
 }

@@ -88,9 +88,20 @@ public actor SyncEngine {
         )
     }
 
-    /// Creates an engine that works like another, on a copy of its store, and tells it to others.
-    init(_ other: SyncEngine, on copy: Store, telling observers: Observers) {
-        importer = other.importer.copy(for: copy)
+    /// Creates an engine that works like another on a copy of its store.
+    ///
+    /// - Parameters:
+    ///   - other: The other engine.
+    ///   - copy: The copy of its store.
+    ///   - coverage: Records which values the service's documents contain.
+    ///   - observers: Receive its events.
+    init(
+        _ other: SyncEngine,
+        on copy: Store,
+        recording coverage: StoreCoverage?,
+        telling observers: Observers
+    ) {
+        importer = other.importer.copy(for: copy, recording: coverage)
         access = other.access
         account = other.account
         resources = other.resources

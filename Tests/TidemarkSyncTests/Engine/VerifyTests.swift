@@ -10,17 +10,6 @@ import TidemarkTesting
 
 /// What differs between a store and its service.
 struct VerifyTests {
-    /// The differences, a line each: rows that only the store has are `here`.
-    private static func lines(_ verification: SyncVerification) -> [String] {
-        verification.differences.rows.map { row in
-            let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"
-            let properties = row.properties.map {
-                "\($0) \(row.here?[$0] ?? .null) \(row.there?[$0] ?? .null)"
-            }
-            return ([row.row.description, side] + properties).joined(separator: " ")
-        }
-    }
-
     @Test(arguments: Mirror.Dialect.usual)
     func `a store that was pulled is like its service`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
@@ -47,7 +36,7 @@ struct VerifyTests {
         let verification = try await mirror.engine().verify()
         #expect(!verification.isAlike)
         #expect(
-            Set(Self.lines(verification)) == [
+            Set(verification.lines) == [
                 "Note#3 both text string(\"mine\") string(\"first\")",
                 "Note#8 here", "Note#9 there",
             ]

@@ -1,5 +1,6 @@
 import GRDB
 import HTTPTypes
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -71,13 +72,16 @@ struct ScriptedMirror {
     let store: Store
     var resources: [Resource]
 
+    /// One environment for all engines: no two of their runs have the same identifier.
+    private let environment = TidemarkModel.Environment.manual()
+
     init(_ model: Model, _ resources: [(entity: String, path: String)]) throws {
         store = try Store.watched(model: model)
         let rest = Service.rest(url: ScriptedService.url)
         self.resources = resources.map { rest.resource($0.entity, path: $0.path) }
     }
 
-    func engine(concurrency: Int = 1) throws -> SyncEngine {
+    func engine(concurrency: Int = 1, by importer: Importer? = nil) throws -> SyncEngine {
         var limits = Limits.patient
         limits.attempts = 1
         limits.concurrency = concurrency
@@ -86,7 +90,8 @@ struct ScriptedMirror {
             service: .rest(url: ScriptedService.url),
             resources: resources,
             transport: service,
-            environment: .manual(),
+            importer: importer,
+            environment: environment,
             limits: limits
         )
     }

@@ -1,0 +1,21 @@
+import TidemarkModel
+import TidemarkStore
+import TidemarkSync
+
+extension SyncVerification {
+    /// The differences, a line each: rows that only the store has are `here`.
+    var lines: [String] {
+        differences.rows.map { row in
+            let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"
+            let properties = row.properties.map {
+                "\($0) \(Self.text($0, row.here)) \(Self.text($0, row.there))"
+            }
+            return ([row.row.description, side] + properties).joined(separator: " ")
+        }
+    }
+
+    private static func text(_ property: String, _ record: StoredRecord?) -> String {
+        guard let links = record?.links[property] else { return "\(record?[property] ?? .null)" }
+        return "[\(links.map(\.description).joined(separator: " "))]"
+    }
+}
