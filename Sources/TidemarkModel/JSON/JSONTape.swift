@@ -1,3 +1,5 @@
+import Foundation
+
 /// A growing buffer of tokens; its owner frees it.
 struct JSONTape {
     private(set) var base: UnsafeMutablePointer<JSONToken>
@@ -11,7 +13,10 @@ struct JSONTape {
         // Room is always made for two tokens, of which the last value needs only one.
         self.limit = min(max(limit, 16), Int(UInt32.max) - 1) + 1
         self.capacity = min(max(capacity, 16), self.limit)
-        base = .allocate(capacity: self.capacity)
+        let room: UnsafeMutableRawPointer! = malloc(
+            self.capacity * MemoryLayout<JSONToken>.stride
+        )
+        base = room.bindMemory(to: JSONToken.self, capacity: self.capacity)
     }
 
     /// Makes room for two more tokens, and returns false where the limit leaves none.
@@ -36,15 +41,17 @@ struct JSONTape {
     private mutating func grow() -> Bool {
         let wider = min(capacity * 2, limit)
         guard count + 2 <= wider else { return false }
-        let larger = UnsafeMutablePointer<JSONToken>.allocate(capacity: wider)
-        larger.moveInitialize(from: base, count: count)
-        base.deallocate()
-        base = larger
+        // Large buffers are moved without a copy beside them: the peak of memory is the new size,
+        // not the sum of both.
+        guard let larger = realloc(base, wider * MemoryLayout<JSONToken>.stride) else {
+            return false
+        }
+        base = larger.bindMemory(to: JSONToken.self, capacity: wider)
         capacity = wider
         return true
     }
 
     func deallocate() {
-        base.deallocate()
+        free(base)
     }
 }

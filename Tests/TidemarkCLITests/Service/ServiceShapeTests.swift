@@ -28,6 +28,9 @@ struct ServiceShapeTests {
         var service = ""
         let resource: String
 
+        /// The parameter that requests changes.
+        let delta: String
+
         /// What the message of a refused pull by address contains; nil where it equals the data.
         var refusal: String?
 
@@ -55,31 +58,57 @@ struct ServiceShapeTests {
         // Pages are capped silently, whatever the request says; filters have operators.
         Shape(
             name: "a tracker with offsets and silent page caps",
-            resource: "{path: things, envelope: items, pagination: offset, total: total_count}"
+            resource: """
+                {path: things, envelope: items, pagination: offset, total: total_count,
+                    delta: 'since:updated_on>updated_on=>={}', full: 24h}
+                """,
+            delta: "updated_on"
         ) { request, things in
+            let operation = request["updated_on"] ?? ">="
+            guard operation.hasPrefix(">=") else {
+                return (422, [:], #"{"errors": ["updated_on is invalid"]}"#)
+            }
+            let changed = things.filter { $0.stamp >= operation.dropFirst(2) }
             let offset = number(request, "offset", 0)
             let limit = min(4, number(request, "limit", 4))
-            let page = things.dropFirst(offset).prefix(limit)
-            let body =
-                #"{"items": \#(list(page)), "total_count": \#(things.count), "offset": \#(offset), "limit": \#(limit)}"#
+            let page = changed.dropFirst(offset).prefix(limit)
+            let body = """
+                {"items": \(list(page)), "total_count": \(changed.count), "offset": \(offset),
+                 "limit": \(limit)}
+                """
             return (200, [:], body)
         },
         Shape(
             name: "a tracker with @links.next[0].uri",
-            resource: "{path: things, envelope: items, pagination: 'next:@links.next', total: none}"
+            resource: """
+                {path: things, envelope: items, pagination: 'next:@links.next', total: none,
+                    delta: 'since:updated_on>activity={};', full: 24h}
+                """,
+            delta: "activity"
         ) { request, things in
+            // A range of times, whose end may be left open.
+            let range = request["activity"] ?? ";"
+            guard range.hasSuffix(";") else {
+                return (400, [:], #"{"message": "activity is invalid"}"#)
+            }
+            let changed = things.filter { $0.stamp >= range.dropLast() }
             let cursor = number(request, "cursor", 0)
-            let page = things.dropFirst(cursor).prefix(4)
+            let page = changed.dropFirst(cursor).prefix(4)
             let end = cursor + page.count
-            let next = end < things.count ? #"[{"uri": "/api/things?cursor=\#(end)"}]"# : "[]"
+            let query = request["activity"].map { "activity=\($0)&" } ?? ""
+            let next =
+                end < changed.count ? #"[{"uri": "/api/things?\#(query)cursor=\#(end)"}]"# : "[]"
             return (200, [:], #"{"items": \#(list(page)), "@links": {"next": \#(next)}}"#)
         },
         // A page after the last one is an error.
         Shape(
             name: "a blog with X-Total-Pages and _links",
             service: ", preset: rails",
-            resource:
-                "{path: things, pagination: page, total: 'header:X-Total', delta: 'since:updated_on>modified_after'}"
+            resource: """
+                {path: things, pagination: page, total: 'header:X-Total',
+                    delta: 'since:updated_on>modified_after', full: 24h}
+                """,
+            delta: "modified_after"
         ) { request, things in
             let changed = things.filter { $0.stamp > request["modified_after"] ?? "" }
             let page = number(request, "page", 1)
@@ -96,8 +125,11 @@ struct ServiceShapeTests {
         },
         Shape(
             name: "a table browser with rows as arrays",
-            resource:
-                "{path: 'things?_shape=objects', envelope: rows, pagination: 'next:next_url', total: filtered_count, delta: 'since:updated_on>updated_on__gt'}",
+            resource: """
+                {path: 'things?_shape=objects', envelope: rows, pagination: 'next:next_url',
+                    total: filtered_count, delta: 'since:updated_on>updated_on__gt', full: 24h}
+                """,
+            delta: "updated_on__gt",
             refusal: "“rows” contains arrays (4)"
         ) { request, things in
             let changed = things.filter { $0.stamp > request["updated_on__gt"] ?? "" }
@@ -121,7 +153,9 @@ struct ServiceShapeTests {
         Shape(
             name: "a JSON:API server that answers 406 to plain JSON",
             service: ", preset: jsonapi",
-            resource: "{path: things, delta: 'since:attributes.updated_on>filter[after]'}"
+            resource:
+                "{path: things, delta: 'since:attributes.updated_on>filter[after]', full: 24h}",
+            delta: "filter[after]"
         ) { request, things in
             let accepted = HTTPField.Name("Accept").flatMap { request.http.headerFields[$0] } ?? ""
             guard accepted.contains("application/vnd.api+json") else {
@@ -147,17 +181,20 @@ struct ServiceShapeTests {
         },
     ]
 
-    /// Runs a service of ten things while a test changes them.
+    /// Runs a service of ten things while a test changes them, and keeps of each request whether
+    /// it was for changes.
     private func open(
         _ shape: Shape,
-        _ body: (Folder, String, Locked<[Thing]>) async throws -> Void
+        _ body: (Folder, String, Locked<[Thing]>, Locked<[Bool]>) async throws -> Void
     ) async throws {
         let things = Locked((1...10).map { Thing(id: $0, day: $0) })
+        let deltas = Locked<[Bool]>([])
         let dialect = FakeDialect(
             answer: { request, _ in
                 guard request.path == shape.path else {
                     return FakeResponse([:], status: .notFound)
                 }
+                deltas.withLock { $0.append(request[shape.delta] != nil) }
                 let (status, fields, text) = shape.answer(request, things.withLock { $0 })
                 let type = fields["Content-Type"] ?? "application/json"
                 var response = FakeResponse(
@@ -174,7 +211,7 @@ struct ServiceShapeTests {
         )
         let service = FakeService(data: FakeData([]), dialect: dialect)
         try await FakeServer.run(service) { url in
-            try await body(try Folder(), url.absoluteString, things)
+            try await body(try Folder(), url.absoluteString, things, deltas)
         }
     }
 
@@ -189,7 +226,7 @@ struct ServiceShapeTests {
     func `a service is pulled by its address alone, or refused with the reason`(
         _ shape: Shape
     ) async throws {
-        try await open(shape) { folder, url, things in
+        try await open(shape) { folder, url, things, _ in
             let outcome = try await folder.run("pull", url + shape.path, "--into", "s.db")
             if let refusal = shape.refusal {
                 #expect(outcome.status == 65, "\(outcome)")
@@ -211,7 +248,7 @@ struct ServiceShapeTests {
 
     @Test(arguments: shapes)
     func `a service is described in a few lines, with its delta`(_ shape: Shape) async throws {
-        try await open(shape) { folder, url, things in
+        try await open(shape) { folder, url, things, deltas in
             let text = """
                 store: s.db
                 service: {url: "\(url)"\(shape.service)}
@@ -228,8 +265,17 @@ struct ServiceShapeTests {
                 things.append(Thing(id: 11, day: 12))
                 things.append(Thing(id: 12, day: 13))
             }
+            #expect(deltas.withLock { deltas in deltas.allSatisfy { !$0 } })
+            deltas.withLock { $0 = [] }
             let second = try await folder.run("pull")
             #expect(second.status == 0, "\(second)")
+            #expect(second.stderr == "")
+            try await expectEqual(folder, things)
+            #expect(deltas.withLock { deltas in !deltas.isEmpty && deltas.allSatisfy { $0 } })
+            // What changes do not show is found when the whole list is read.
+            things.withLock { things in things.removeAll { $0.id == 2 } }
+            let whole = try await folder.run("pull", "--full")
+            #expect(whole.status == 0, "\(whole)")
             try await expectEqual(folder, things)
         }
     }
