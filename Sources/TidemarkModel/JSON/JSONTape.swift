@@ -13,6 +13,8 @@ struct JSONTape {
         // Room is always made for two tokens, of which the last value needs only one.
         self.limit = min(max(limit, 16), Int(UInt32.max) - 1) + 1
         self.capacity = min(max(capacity, 16), self.limit)
+        // Some platforms import the result as an optional; without memory nothing can be done.
+        // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         let room: UnsafeMutableRawPointer! = malloc(
             self.capacity * MemoryLayout<JSONToken>.stride
         )
