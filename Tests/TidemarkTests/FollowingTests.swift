@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import Tidemark
+import TidemarkTesting
 
 /// What pages of `docs` show of pulls that are followed while they run.
 struct FollowingTests {
@@ -61,6 +62,20 @@ struct FollowingTests {
             break
         }
         following.cancel()
+    }
+
+    @Test func `a list that failed is in the report`() async throws {
+        let service = try ArticleService()
+        let engine = service.engine
+        service.fake.misbehave(.status(403), at: "articles/?page=2")
+        // snippet.failures
+        let report = try await engine.pull()
+        for (path, resource) in report.resources {
+            if let failure = resource.failure { print("\(path): \(failure)") }
+        }
+        // snippet.end
+        #expect(!report.isComplete)
+        #expect(throws: SyncFailure.self) { try report.get() }
     }
 
     /// An index of articles, which counts its updates.

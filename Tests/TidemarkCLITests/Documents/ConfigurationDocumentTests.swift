@@ -19,7 +19,7 @@ struct ConfigurationDocumentTests {
         }
     }
 
-    @Test func `every key that is read is told of, and no other`() throws {
+    @Test func `every key that is read is described, and no other`() throws {
         let source = try Self.text("Sources/TidemarkCLI/Configuration/Configuration.swift")
         let cases = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { $0.hasPrefix("case ") }
@@ -30,13 +30,13 @@ struct ConfigurationDocumentTests {
         #expect(keys.count > 25)
         let document = try Self.text("docs/tidemark-yml.md")
         for key in keys where !document.contains("`\(key)`") && !document.contains("`\(key): ") {
-            Issue.record("\(key) is told of nowhere.")
+            Issue.record("\(key) is described nowhere.")
         }
-        let told = try Self.rows().compactMap(\.first)
+        let described = try Self.rows().compactMap(\.first)
             .filter { $0.hasPrefix("`") }.map { $0.filter { $0 != "`" } }
-        #expect(told.count > 25)
-        for key in told where !keys.contains(key) {
-            Issue.record("\(key) is told of, but is no key.")
+        #expect(described.count > 25)
+        for key in described where !keys.contains(key) {
+            Issue.record("\(key) is described, but is no key.")
         }
     }
 

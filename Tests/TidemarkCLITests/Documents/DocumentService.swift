@@ -9,7 +9,7 @@ import TidemarkTesting
 /// replaces members of one. Each request comes a minute after the one before.
 enum DocumentService {
     /// The address that pages print; transcripts are run with the one of a loopback socket.
-    static let address = "https://api.example.com/"
+    static let address = "https://api.example.com"
 
     /// The variables that commands need to be let in.
     static let environment = ["TIDEMARK_TOKEN": "secret"]

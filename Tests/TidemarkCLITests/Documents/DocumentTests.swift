@@ -14,17 +14,14 @@ struct DocumentTests {
         let page = try DocumentPage(path)
         let transcript = Transcript(page)
         let folder = try Folder()
-        guard
-            transcript.commands.contains(where: { $0.line.contains(DocumentService.address) })
-                || page.text.contains(DocumentService.address)
-        else {
+        guard page.text.contains(DocumentService.address) else {
             return try await transcript.run(in: folder, environment: [:], address: nil)
         }
         try await FakeServer.run(DocumentService.make()) { url in
             try await transcript.run(
                 in: folder,
                 environment: DocumentService.environment,
-                address: url.absoluteString
+                address: String(url.absoluteString.dropLast())
             )
         }
     }
@@ -64,6 +61,20 @@ struct DocumentTests {
             #expect(throws: Never.self, "\(path):\(block.line)") {
                 _ = try JSONDocument(Array(block.text.utf8))
             }
+        }
+    }
+
+    @Test(arguments: try DocumentPage.paths())
+    func `every link of a page leads to a file of the package`(_ path: String) throws {
+        let page = try DocumentPage(path)
+        let folder = Tidemark.package.appending(path: path).deletingLastPathComponent()
+        for match in page.text.matches(of: /\]\(([^)#]+)(#[^)]*)?\)/)
+        where !match.output.1.contains(":") {
+            let target = folder.appending(path: String(match.output.1))
+            #expect(
+                FileManager.default.fileExists(atPath: target.path),
+                "\(path): \(match.output.1)"
+            )
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
 /// - `$ cat FILE` shows a file that later commands read: it is written as it is shown, unless an
 ///   earlier command has written it;
 /// - commands and pipelines of ``programs`` are run by a shell; others (`make`, `swift`, …) are
-///   skipped, and so are those whose programs this machine does not have;
+///   skipped. At a program that this machine lacks the run ends: later commands may need what it
+///   does;
 /// - `…` in a line that is shown matches any text: times, sizes, and numbers of processes.
 struct Transcript {
     /// A command, and what it prints.
@@ -27,7 +28,8 @@ struct Transcript {
 
         /// The programs of the pipeline, without variables that are set before them.
         var programs: [String] {
-            line.split { "|;&".contains($0) }.compactMap { part in
+            let bare = line.replacing(/'[^']*'|"[^"]*"/, with: "")
+            return bare.split { "|;&".contains($0) }.compactMap { part in
                 part.split(separator: " ").first { !$0.contains("=") }.map(String.init)
             }
         }
@@ -79,25 +81,26 @@ struct Transcript {
                 try folder.write(Self.replaced(text, DocumentService.address, address), to: file)
                 continue
             }
-            guard command.programs.allSatisfy({ Self.canRun($0, search) }) else { continue }
+            guard Self.programs.isSuperset(of: command.programs) else { continue }
+            guard command.programs.allSatisfy({ Self.isThere($0, search) }) else { return }
             let line = Self.replaced(command.line, DocumentService.address, address)
             let outcome = try await folder.run(
                 URL(filePath: "/bin/sh"),
                 ["-c", "{ \(line); } 2>&1"],
                 environment: environment
             )
-            let printed = address.map {
-                Self.replaced(outcome.stdout, $0, DocumentService.address)
-            }
-            let lines = (printed ?? outcome.stdout).split(
-                separator: "\n",
-                omittingEmptySubsequences: false
-            )
-            .map(String.init)
+            // The lines of CSV end with CR and LF.
+            let output = outcome.stdout.replacing("\r\n", with: "\n")
+            let printed = address.map { Self.replaced(output, $0, DocumentService.address) }
+            let text = printed ?? output
+            let lines =
+                text.isEmpty
+                ? []
+                : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             #expect(outcome.status == 0, "\(command.line)\n\(outcome)")
             #expect(
                 Self.matches(lines.last == "" ? lines.dropLast() : lines, command.shown),
-                "\(command.line)\n\(printed ?? outcome.stdout)"
+                "\(command.line)\n\(text)"
             )
         }
     }
@@ -106,11 +109,10 @@ struct Transcript {
         new.map { text.replacing(old, with: $0) } ?? text
     }
 
-    private static func canRun(_ program: String, _ search: String) -> Bool {
-        programs.contains(program)
-            && search.split(separator: ":").contains {
-                FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
-            }
+    private static func isThere(_ program: String, _ search: String) -> Bool {
+        search.split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+        }
     }
 
     /// Whether lines are those that are shown, in which `…` is any text.

@@ -3,7 +3,10 @@ public import TidemarkModel
 /// Which rows of an entity somebody wants, in the format language of `NSPredicate`.
 ///
 /// ```swift
-/// let recent = try RecordPredicate("title CONTAINS[cd] %@ AND releasedAt >= '1977-05-25'", "hope")
+/// let recent = try RecordPredicate(
+///     "title CONTAINS[cd] %@ AND releasedAt >= '1977-05-25'",
+///     .string("hope")
+/// )
 /// let films = try store.fetch(db, RecordRequest("Film", where: recent))
 /// ```
 ///
