@@ -132,6 +132,33 @@ struct DeletionGuardTests {
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [19])
     }
 
+    @Test func `pulls beside an approval wait for it or are busy, and rows are deleted once`()
+        async throws
+    {
+        let mirror = try Mirror(.rest, notes: 12)
+        try await mirror.pull()
+        for note in 0..<12 { mirror.write("n\(note)", nil) }
+        try await mirror.pull()
+        var world = mirror.clock.environment
+        world.isRunning = { _ in true }
+        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let other = try mirror.engine(world)
+        way.before(1) {
+            let busy = await #expect(throws: SyncError.self) { try await other.pull() }
+            #expect(busy?.code == .busy)
+        }
+        let engine = try mirror.engine(over: way, world)
+        async let approval = engine.approveDeletion(of: mirror.resource.path)
+        async let first = engine.pull()
+        async let second = engine.pull()
+        let reports = try await [approval, first, second]
+        #expect(reports.map(\.isComplete) == [true, true, true])
+        #expect(reports.compactMap { $0.total.entities["Note"]?.deleted }.max() == 12)
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
+        #expect(try mirror.local() == mirror.remote)
+        #expect(try await mirror.engine().verify().isAlike)
+    }
+
     @Test func `a count that adds up again withdraws a pending deletion`() async throws {
         let mirror = try Mirror(.parse, notes: 12)
         try await mirror.pull()

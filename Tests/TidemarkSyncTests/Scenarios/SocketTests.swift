@@ -174,7 +174,9 @@ extension Mirror.Dialect {
         case .parse: [200, 200]
         // It knows no validators.
         case .jsonAPI: [200, 200, 200]
-        case .rails, .rest, .offsets, .cursors, .changes, .ordered, .shelves: [304, 304, 304]
+        case .rails, .rest, .offsets, .cursors, .changes, .ordered, .shelves, .embedded,
+            .unfollowed:
+            [304, 304, 304]
         }
     }
 }

@@ -13,9 +13,16 @@ extension Mirror {
         case ordered
         /// Notes that stand on shelves, which another list has.
         case shelves
+        /// Notes that embed their shelves, also those that the list of shelves leaves out.
+        case embedded
+        /// A list of several pages, of which the configuration reads the first.
+        case unfollowed
 
-        /// Those whose service has notes alone.
-        static let plain = allCases.filter { !$0.hasShelves }
+        /// Those whose lists are read to their ends, however many pages they have.
+        static let followed = allCases.filter { $0 != .unfollowed }
+
+        /// Those of them whose service has notes alone.
+        static let plain = followed.filter { !$0.hasShelves }
 
         /// Those of them whose services are as they come.
         static let usual: [Dialect] = [.kinto, .parse, .rails, .rest, .offsets, .cursors, .jsonAPI]
@@ -24,7 +31,15 @@ extension Mirror {
 
 extension Mirror.Dialect {
     /// Whether notes stand on shelves.
-    var hasShelves: Bool { self == .shelves }
+    var hasShelves: Bool { self == .shelves || self == .embedded }
+
+    /// Whether a pull relies on the number of objects that the service reports, and does not read
+    /// them all.
+    var reliesOnCount: Bool { self == .kinto || self == .parse || self == .changes }
+
+    /// Whether a pull reads pages of a quiet service: the latest changes, or all where responses
+    /// have no validators.
+    var readsWhenQuiet: Bool { [.parse, .changes, .ordered, .jsonAPI].contains(self) }
 
     /// The member that tells an object's key.
     var key: String { self == .parse ? "objectId" : "id" }
@@ -38,7 +53,8 @@ extension Mirror.Dialect {
         case .kinto: "collections/\(collection)/records"
         case .parse: "classes/\(collection)"
         case .rails, .changes, .jsonAPI: collection
-        case .rest, .offsets, .cursors, .ordered, .shelves: "\(collection)/"
+        case .rest, .offsets, .cursors, .ordered, .shelves, .embedded, .unfollowed:
+            "\(collection)/"
         }
     }
 
@@ -47,7 +63,7 @@ extension Mirror.Dialect {
         switch self {
         case .kinto: "_token="
         case .parse: "gt"
-        case .rails, .changes, .rest, .ordered, .shelves: "page="
+        case .rails, .changes, .rest, .ordered, .shelves, .embedded, .unfollowed: "page="
         case .offsets: "offset="
         case .cursors: "cursor="
         case .jsonAPI: "number"
@@ -58,7 +74,8 @@ extension Mirror.Dialect {
     var trustsClock: Bool {
         switch self {
         case .parse, .cursors, .changes, .ordered: true
-        case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves: false
+        case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves, .embedded, .unfollowed:
+            false
         }
     }
 
@@ -71,7 +88,7 @@ extension Mirror.Dialect {
                 $0.maxLimit = page
             }
         case .rails, .changes: .rails { $0.perPage = page }
-        case .rest, .shelves: .rest(pageSize: page)
+        case .rest, .shelves, .embedded, .unfollowed: .rest(pageSize: page)
         case .offsets: .rest(pageSize: page) { $0.pagination = .offsets }
         case .cursors:
             .rest(pageSize: page) {
@@ -93,7 +110,10 @@ extension Mirror.Dialect {
         case .kinto: return .kinto(url: url.appending(path: "buckets/app"))
         case .parse: return .parse(url: url)
         case .rails: return .rails(url: url)
-        case .rest, .shelves: return .rest(url: url)
+        case .rest, .shelves, .embedded: return .rest(url: url)
+        case .unfollowed:
+            service = .rest(url: url)
+            service.style.pagination = .none
         case .jsonAPI: return .jsonAPI(url: url)
         case .changes:
             service = .rails(url: url)

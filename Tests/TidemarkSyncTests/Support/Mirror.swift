@@ -154,20 +154,42 @@ extension Mirror {
     /// Writes a note in a service's data, or removes it; notes on a shelf that goes stand nowhere,
     /// as databases see to.
     func put(_ key: String, _ text: String?, in data: inout FakeData) {
-        data[path(key)] = text.map { object(key, $0) }
-        guard text == nil, key.hasPrefix("s") else { return }
+        data[path(key)] = text.map { object(key, $0, in: data) }
+        guard key.hasPrefix("s") else { return }
+        if dialect == .embedded { return embed(key, text, in: &data) }
+        guard text == nil else { return }
         for note in data[objects: "notes"] ?? [] where note["shelf_id"] == .string(key) {
             data[path(note["id"]?.string ?? "")]?["shelf_id"] = .null
         }
     }
 
+    /// Writes what notes embed of a shelf; of one that its own list leaves out they keep what they
+    /// have.
+    private func embed(_ key: String, _ text: String?, in data: inout FakeData) {
+        guard let text else { return }
+        for note in data[objects: "notes"] ?? [] where note["shelf"]?["id"] == .string(key) {
+            data[path(note["id"]?.string ?? "")]?["shelf"]?["text"] = .string(text)
+        }
+    }
+
     /// A note as the service has it.
-    func object(_ key: String, _ text: String) -> FakeJSON {
+    private func object(_ key: String, _ text: String, in data: FakeData) -> FakeJSON {
         var object: FakeJSON = [dialect.key: .string(key), "text": .string(text)]
-        if dialect.hasShelves, !key.hasPrefix("s") {
-            object["shelf_id"] = .string("s\(text.utf8.last.map { $0 % 4 } ?? 0)")
+        guard dialect.hasShelves, !key.hasPrefix("s") else { return object }
+        let shelf = "s\(text.utf8.last.map { $0 % 4 } ?? 0)"
+        switch dialect {
+        case .embedded:
+            let known = data["shelves/\(shelf)"]?["text"]
+            object["shelf"] = ["id": .string(shelf), "text": known ?? "left out"]
+        default:
+            object["shelf_id"] = .string(shelf)
         }
         return object
+    }
+
+    /// The key of the shelf that a note stands on.
+    private func shelf(of note: FakeJSON) -> FakeJSON? {
+        dialect == .embedded ? note["shelf"]?["id"] : note["shelf_id"]
     }
 
     /// What the service has, a line for each object.
@@ -175,8 +197,9 @@ extension Mirror {
         let data = fake.data
         let shelves = data[objects: "shelves"] ?? []
         let lines = (data[objects: dialect == .parse ? "Note" : "notes"] ?? []).map { note in
-            let isOnShelf = shelves.contains { $0["id"] == note["shelf_id"] }
-            return line(note) + (isOnShelf ? " on \(note["shelf_id"]?.string ?? "")" : "")
+            let shelf = shelf(of: note)
+            let isOnShelf = shelves.contains { $0["id"] == shelf }
+            return line(note) + (isOnShelf ? " on \(shelf?.string ?? "")" : "")
         }
         return (lines + shelves.map(line)).sorted().joined(separator: "\n")
     }

@@ -18,7 +18,7 @@ extension Schedule.Step {
             hasShelves && number(0...2) == 0 ? "s\(number(0...3))" : "n\(number(0...11))"
         }
         func text() -> String { "t\(number(0...3))" }
-        switch number(0...31) {
+        switch number(0...34) {
         case 0...5: self = .write(key(), text())
         case 6...8: self = .remove(key())
         case 9...10: self = .wait(milliseconds: [0, 1, 400, 1_000, 5_000][number(0...4)])
@@ -35,8 +35,16 @@ extension Schedule.Step {
         case 24: self = .rival(requests: number(1...5), isPatient: number(0...1) == 0)
         case 25: self = .decide(isAccepted: number(0...1) == 0)
         case 26: self = .pull(isFull: true)
+        case 27...29: self = .miscount(Self.errors(number))
         default: self = .pull(isFull: false)
         }
+    }
+
+    /// Numbers that are too large, too small, or change from page to page.
+    private static func errors(_ number: (ClosedRange<Int>) -> Int) -> [Int] {
+        let first = number(-3...3)
+        let isSteady = number(0...2) > 0
+        return (0..<number(1...7)).map { _ in isSteady ? first : number(-3...3) }
     }
 
     /// The number of the last fault.
@@ -80,6 +88,7 @@ extension Schedule.Step: CustomStringConvertible {
         case .purge: "forget what is gone"
         case .skew(let seconds): "set the service's clock \(seconds) s ahead"
         case .losePlaces(let times, let status): "lose \(times) places with \(status)"
+        case .miscount(let errors): "miscount by \(errors)"
         case .die(let commits, let isElsewhere):
             "die after \(commits) commits\(isElsewhere ? ", go on elsewhere" : "")"
         case .cancel(let requests): "cancel at request \(requests)"

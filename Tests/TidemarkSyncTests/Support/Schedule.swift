@@ -22,6 +22,9 @@ struct Schedule: Sample, Sendable {
         case skew(seconds: Int)
         /// The service forgets the places in lists that it named.
         case losePlaces(Int, status: Int)
+        /// The service reports numbers of objects that are wrong by so many, one request after the
+        /// other.
+        case miscount([Int])
         /// The next pull ends at so many commits, as a process that is killed does.
         case die(commits: Int, isElsewhere: Bool)
         /// The next pull is cancelled after so many requests.

@@ -16,11 +16,17 @@ final class Simulation {
     private let mortality = Mortality()
     private let trace = Trace()
 
+    /// What the last pull did; nil where it had no report.
+    private var lastReport: SyncReport?
+
     /// The process that pulls, and on which host.
     private var process = ProcessIdentity(host: "here", number: 1, started: 1)
 
     /// The latest time that the service's clock has shown, ahead of the true one by so much.
     private var isClockTurned = false
+
+    /// Whether the service has reported a wrong number of objects.
+    private var hasMiscounted = false
 
     /// What is changed between requests: nobody can say on which side of them.
     private var restless: Set<String> = []
@@ -66,8 +72,12 @@ final class Simulation {
         turbulence.calm()
         _ = mortality.revive()
         mirror.clock.advance(by: .seconds(600))
+        try await fitOnePage()
+        // A number that was wrong may have hidden a deletion that nothing else reports.
+        let isLost = isClockTurned || hasMiscounted && mirror.dialect.reliesOnCount
         // What is still to happen does, with so many requests.
-        for _ in 0..<4 { try await pullAndAccept(isFull: isClockTurned) }
+        for _ in 0..<4 { try await pullAndAccept(isFull: isLost) }
+        try await fitOnePage()
         for _ in 0..<Self.patience {
             try await pullAndAccept()
             if try mirror.local() == mirror.remote { break }
@@ -76,6 +86,27 @@ final class Simulation {
         let settled = try await engine().report(options(isFull: false))
         guard settled.total.changedRows == 0, settled.pendingDeletions.isEmpty else {
             throw Counterexample("A pull of what was there already changed rows.")
+        }
+        let pages = settled.resources.values.map(\.pages).reduce(0, +)
+        guard pages == 0 || mirror.dialect.readsWhenQuiet else {
+            throw Counterexample("A pull of what was there already read \(pages) pages.")
+        }
+        let verification = try await engine().verify()
+        guard verification.isAlike else {
+            throw Counterexample("The store differs from the service: \(verification)")
+        }
+    }
+
+    /// Removes notes until they fit on the one page that is read; a longer list fails before.
+    private func fitOnePage() async throws {
+        var notes = mirror.fake.data[objects: "notes"] ?? []
+        guard mirror.dialect == .unfollowed, notes.count > schedule.setting.page else { return }
+        try await pull(isFull: true)
+        if let report = lastReport, report.isComplete {
+            throw Counterexample("A list was taken for whole that has another page.")
+        }
+        while notes.count > schedule.setting.page {
+            mirror.write(notes.removeLast()["id"]?.string ?? "", nil)
         }
     }
 
@@ -112,6 +143,7 @@ final class Simulation {
         case .rival(let requests, let isPatient):
             try rival(requests, isPatient: isPatient)
             try await pull(isFull: false)
+        case .miscount(let errors): turbulence.miscount(by: errors)
         case .decide(let isAccepted): try await decide(isAccepted: isAccepted)
         case .pull(let isFull): try await pull(isFull: isFull)
         }
@@ -200,6 +232,11 @@ final class Simulation {
             trace.note(error.message)
         }
         if mortality.revive() { process.number += 1 }
+        lastReport = report
+        if turbulence.takeMiscounted() {
+            hasMiscounted = true
+            trace.noteChange()
+        }
         let after = try Moment(mirror, trace)
         let complaints = try await mirror.store.writer.read { db in try Store.complaints(db) }
         try same(complaints.joined(separator: "\n"), "", "The store is in disorder.")

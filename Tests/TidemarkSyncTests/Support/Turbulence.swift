@@ -9,6 +9,8 @@ final class Turbulence: Transport {
         var due: [(requests: Int, happen: @Sendable () async throws -> Void)] = []
         var lostPlaces = 0
         var status = 404
+        var miscounts: [Int] = []
+        var hasMiscounted = false
     }
 
     private let fake: FakeService
@@ -40,18 +42,63 @@ final class Turbulence: Transport {
         }
     }
 
+    /// Makes the service report numbers of objects that are wrong, by so many in each response.
+    func miscount(by errors: [Int]) {
+        state.withLock { $0.miscounts = errors }
+    }
+
+    /// Whether a response had a wrong number since this was called last.
+    func takeMiscounted() -> Bool {
+        state.withLock { state in
+            defer { state.hasMiscounted = false }
+            return state.hasMiscounted
+        }
+    }
+
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let isLater = (request.path ?? "").drop { $0 != "?" }.contains(laterPage)
-        let (due, lost) = state.withLock { state in
+        let (due, lost, error) = state.withLock { state in
             for place in state.due.indices { state.due[place].requests -= 1 }
             let due = state.due.filter { $0.requests <= 0 }.map(\.happen)
             state.due.removeAll { $0.requests <= 0 }
             let lost = isLater && state.lostPlaces > 0 ? state.status : nil
             if lost != nil { state.lostPlaces -= 1 }
-            return (due, lost)
+            let error = state.miscounts.isEmpty ? 0 : state.miscounts.removeFirst()
+            return (due, lost, error)
         }
         for happen in due { try await happen() }
         if let lost { fake.misbehave(.status(lost), times: 1) }
-        return try await fake.send(request, body: body)
+        var response = try await fake.send(request, body: body)
+        if error != 0, try await response.miscount(by: error) {
+            state.withLock { $0.hasMiscounted = true }
+        }
+        return response
+    }
+}
+
+extension TransportResponse {
+    /// Makes the number of objects that the response reports wrong; false where it reports none.
+    fileprivate mutating func miscount(by error: Int) async throws -> Bool {
+        var isWrong = false
+        for field in head.headerFields where field.name.canonicalName.contains("total") {
+            guard let number = Int(field.value) else { continue }
+            head.headerFields[field.name] = "\(max(0, number + error))"
+            isWrong = true
+        }
+        var bytes: [UInt8] = []
+        for try await chunk in body { bytes += chunk }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let wrong = text.replacing(/"(count|total)": ?([0-9]+)/) { match in
+            "\"\(match.output.1)\": \(max(0, (Int(match.output.2) ?? 0) + error))"
+        }
+        body = ResponseBody(Array(wrong.utf8))
+        guard wrong != text else { return isWrong }
+        // Another body has another entity tag, and its length is its own.
+        head.headerFields[.contentLength] = nil
+        head.headerFields[.lastModified] = nil
+        if let tag = head.headerFields[.eTag] {
+            head.headerFields[.eTag] = "\(tag.dropLast())-\(error)\""
+        }
+        return true
     }
 }
