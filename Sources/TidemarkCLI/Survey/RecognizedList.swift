@@ -61,7 +61,6 @@ struct RecognizedList {
             )
         }
         options.total = found.total.option
-        options.pagination = found.pagination?.option ?? (list == nil ? "link" : "none")
         if !found.isConfirmed, count > 0, count % 5 == 0 {
             doubt =
                 "\(answer.url.shown): the service does not say whether these \(count) objects are "
