@@ -28,7 +28,7 @@ struct PullPrinter {
             guard let resource = report.resources[path] else { continue }
             let name = names.name(of: path)
             for warning in resource.warnings { Console.note("\(name): \(warning.message)") }
-            if let remark = Self.remark(resource.ending) { Console.note("\(name) \(remark)") }
+            if let remark = Self.remark(resource) { Console.note("\(name) \(remark)") }
             if resource.isFlushed {
                 Console.note("\(name) had been emptied: the whole list was read again.")
             }
@@ -40,12 +40,21 @@ struct PullPrinter {
         ResourceNames(report.resources.mapValues(\.entity))
     }
 
-    private static func remark(_ ending: SyncReport.Ending) -> String? {
-        switch ending {
+    private static func remark(_ resource: SyncReport.ResourceReport) -> String? {
+        switch resource.ending {
         case .unchanged, .complete: nil
-        case .drifted: "moved between pages while it was read; nothing of it was deleted."
+        case .drifted:
+            "moved between pages while it was read\(counts(resource)); nothing of it was deleted."
         case .failed: "did not finish; none of its rows were deleted."
         }
+    }
+
+    /// The number of objects that were read, where the service reports another.
+    private static func counts(_ resource: SyncReport.ResourceReport) -> String {
+        guard let total = resource.total, total != resource.items else { return "" }
+        return resource.items < total
+            ? " (\(resource.items) of \(total.counted("object")) read)"
+            : " (\(resource.items.counted("object")) read, \(total) reported by the service)"
     }
 
     /// What awaits approval after a pull, a sentence for each list.
@@ -118,6 +127,7 @@ struct PullPrinter {
             let pages: Int
             let unchangedPages: Int
             let objects: Int
+            let total: Int?
             let failure: String?
             let warnings: [String]
         }
@@ -131,6 +141,7 @@ struct PullPrinter {
                     pages: $0.pages,
                     unchangedPages: $0.unchangedPages,
                     objects: $0.items,
+                    total: $0.total,
                     failure: $0.failure.map { "\($0)" },
                     warnings: $0.warnings.map(\.message)
                 )

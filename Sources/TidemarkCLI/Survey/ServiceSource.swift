@@ -17,6 +17,24 @@ enum ServiceSource {
     /// - Throws: ``Failure`` where it does not exist, or where header fields are given for a
     ///   configuration.
     init(_ argument: String?, store: String?, headers: HeaderFields) throws {
+        if let known = try Self(known: argument, store: store, headers: headers) {
+            self = known
+            return
+        }
+        if let store, FileManager.default.fileExists(atPath: store) {
+            throw Failure(
+                .notFound,
+                "\(store) does not remember a service, and there is no \(ConfigurationFile.usualName). "
+                    + "Name a configuration or an address."
+            )
+        }
+        // The error names the file that is expected.
+        self = .configuration(try ConfigurationFile(ConfigurationFile.usualName))
+    }
+
+    /// Finds the source as ``init(_:store:headers:)`` does; nil where no argument, no configuration
+    /// and no store names one.
+    init?(known argument: String?, store: String?, headers: HeaderFields) throws {
         if let argument, GivenAddress.isOne(argument) {
             guard let given = GivenAddress(argument) else { throw GivenAddress.invalid }
             self = .address(try given.with(headers))
@@ -35,6 +53,7 @@ enum ServiceSource {
                 "--header is for an address. In a configuration, use service.headers."
             )
         }
+        guard hasFile || argument != nil else { return nil }
         self = .configuration(try ConfigurationFile(argument ?? ConfigurationFile.usualName))
     }
 
@@ -56,13 +75,7 @@ enum ServiceSource {
         let memories = try Store.openReadOnly(at: path).model.entities.compactMap {
             try ListMemory($0)
         }
-        guard let memory = memories.first else {
-            throw Failure(
-                .notFound,
-                "\(path) does not remember a service, and there is no \(ConfigurationFile.usualName). "
-                    + "Name a configuration or an address."
-            )
-        }
+        guard let memory = memories.first else { return nil }
         guard let given = GivenAddress(memory.service.absoluteString) else {
             throw GivenAddress.invalid
         }

@@ -67,22 +67,30 @@ struct DeletionsVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the rows of a pending deletion.",
             discussion: """
-                The service of the configuration is asked again first: rows that it has are kept. With \
-                --offline, or without a configuration, it is not asked; rows that a later pull has \
-                named are kept all the same.
+                The service is asked again first: rows that it has are kept. With --offline, or where \
+                neither a configuration nor the store names a service, it is not asked; rows that a \
+                later pull has named are kept all the same.
                 """
         )
 
         @OptionGroup var choice: DeletionChoice
 
-        @Argument(help: ArgumentHelp("The configuration.", valueName: "config"))
-        var configuration = ConfigurationFile.usualName
+        @Argument(
+            help: ArgumentHelp(
+                "The configuration, or an address.",
+                discussion: "Without it: tidemark.yml, else the address that the store remembers.",
+                valueName: "config|url"
+            )
+        )
+        var source: String?
 
         @Flag(help: "Do not ask the service again.")
         var offline = false
 
         @Flag(help: "Report what would be deleted, and change nothing.")
         var dryRun = false
+
+        @OptionGroup var headers: HeaderOptions
 
         @OptionGroup var changes: ChangeOptions
 
@@ -96,13 +104,17 @@ struct DeletionsVerb: AsyncParsableCommand {
 
         private func approve() async throws {
             let changes = try changes.open()
-            guard !offline, FileManager.default.fileExists(atPath: configuration) else {
-                return try approveOffline(changes)
-            }
-            let source = ServiceSource.configuration(try ConfigurationFile(configuration))
+            let store = choice.store.store
+            guard !offline,
+                let source = try ServiceSource(
+                    known: source,
+                    store: store ?? StoreOptions.inEnvironment,
+                    headers: headers.fields()
+                )
+            else { return try approveOffline(changes) }
             try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
                 let options = PullPlan.Options(
-                    store: choice.store.store,
+                    store: store,
                     isDryRun: dryRun,
                     mayCreate: false
                 )

@@ -257,6 +257,7 @@ struct PullRun {
     private mutating func end(_ ending: SyncCycle.Ending) async throws {
         report.ending = ending.public
         report.endCounting()
+        report.total = cycle.walk.total
         report.isFlushed = cycle.isFlushed
         recordChangesProblem()
         switch ending {

@@ -12,7 +12,8 @@ extension SyncReport.ResourceReport: CustomStringConvertible {
     /// How the resource ended, what was read, and what was done to the rows.
     public var description: String {
         let reason = failure.map { ", \($0)" } ?? ""
-        return "\(ending)\(reason); \(items) objects on \(pages) pages, "
+        let total = total.map { $0 == items ? "" : " of \($0)" } ?? ""
+        return "\(ending)\(reason); \(items)\(total) objects on \(pages) pages, "
             + "\(unchangedPages) unmodified pages; \(imported)"
     }
 }

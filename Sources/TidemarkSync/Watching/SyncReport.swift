@@ -103,6 +103,9 @@ public struct SyncReport: Sendable {
         /// How many objects stood in them.
         public var items = 0
 
+        /// How many objects the list has, as the service reports it; nil where it does not.
+        public var total: Int?
+
         /// The most objects that an earlier reading of the same list in this pull had.
         var itemsBefore = 0
 

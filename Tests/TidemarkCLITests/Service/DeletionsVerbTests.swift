@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TidemarkTesting
 
@@ -88,6 +89,38 @@ struct DeletionsVerbTests {
                     == "No deletions are pending.\n"
             )
             #expect(try await shop.folder.done("pull").stderr == "")
+        }
+    }
+
+    @Test func `approving in a store that remembers its address asks that service again`()
+        async throws
+    {
+        try await emptied { shop in
+            try FileManager.default.removeItem(atPath: shop.folder.path("tidemark.yml"))
+            let books: [FakeJSON] = (1...12).map { ["id": .number("\($0)"), "title": "Book"] }
+            shop.fake.change { data in
+                for book in books { data["books/\(book.identity ?? "")"] = book }
+            }
+            _ = try await shop.folder.done("pull", "\(shop.url)books/", "--into", "s.db")
+            shop.fake.change { data in
+                for number in 1...12 { data["books/\(number)"] = nil }
+            }
+            #expect(try await shop.folder.run("pull", "--store", "s.db").status == 75)
+            for book in books.prefix(2) { shop.fake["books/\(book.identity ?? "")"] = book }
+            shop.fake.forgetRequests()
+            let outcome = try await shop.folder.done(
+                "deletions",
+                "approve",
+                "Book",
+                "--store",
+                "s.db",
+                "--format",
+                "json"
+            )
+            #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 10)
+            #expect(!shop.fake.requests.isEmpty)
+            let kept = try await shop.folder.done("count", "Book", "--store", "s.db")
+            #expect(kept.stdout == "2\n")
         }
     }
 

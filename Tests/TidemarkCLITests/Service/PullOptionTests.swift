@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkFakeServer
 import TidemarkTesting
 
 @Suite(.timeLimit(.minutes(40)))
@@ -45,6 +46,43 @@ struct PullOptionTests {
             let second = try await shop.folder.done("pull", "--dry-run")
             #expect(second.stderr.contains("Would migrate"), "\(second)")
             #expect(try bytes(shop.folder) == before)
+        }
+    }
+
+    /// What a service of two pages says of its number of objects, and what the pull says then.
+    private static let movements = [
+        (
+            5,
+            "Thing moved between pages while it was read (3 of 5 objects read); nothing of it was "
+        ),
+        (2, "(3 objects read, 2 reported by the service); nothing of it was deleted."),
+    ]
+
+    @Test(arguments: movements)
+    func `a list that does not have as many objects as the service counts is reported with both`(
+        _ total: Int,
+        _ words: String
+    ) async throws {
+        let page = #"{"count": \#(total), "next": NEXT, "results": [OBJECTS]}"#
+        let script = Script(answers: [
+            "things": page.replacing("NEXT", with: #""BASE/things?page=2""#)
+                .replacing("OBJECTS", with: #"{"id": 1}, {"id": 2}"#),
+            "things?page=2": page.replacing("NEXT", with: "null")
+                .replacing("OBJECTS", with: #"{"id": 3}"#),
+        ])
+        try await FakeServer.run(script.service) { url in
+            let folder = try Folder()
+            try folder.write(
+                "entities: {Thing: {attributes: {id: integer64}}}",
+                to: "model.yml"
+            )
+            try folder.write(
+                "store: s.db\nmodel: model.yml\nservice: {url: \"\(url.absoluteString)\"}\n"
+                    + "resources: {Thing: {path: things}}\n",
+                to: "tidemark.yml"
+            )
+            let outcome = try await folder.run("pull")
+            #expect(outcome.stderr.contains(words), "\(outcome)")
         }
     }
 

@@ -38,7 +38,7 @@ struct PullVerbTests {
             #expect(
                 second["resources"]?["books/"] == [
                     "entity": "Book", "ending": "unchanged", "pages": 0, "unchangedPages": 3,
-                    "objects": 0, "warnings": [],
+                    "objects": 0, "total": 7, "warnings": [],
                 ]
             )
             #expect(

@@ -58,6 +58,23 @@ struct RememberedServiceTests {
         }
     }
 
+    /// How a list continues is recognized when it is read, not once and for all.
+    @Test func `a list that had one page at an address is read to its end when it has two`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try FileManager.default.removeItem(atPath: shop.folder.path("tidemark.yml"))
+            for book in 4...7 { shop.fake["books/\(book)"] = nil }
+            _ = try await shop.folder.done("pull", "\(shop.url)books/", "--into", "s.db")
+            for book in 4...9 {
+                shop.fake["books/\(book)"] = ["id": .number("\(book)"), "title": "New"]
+            }
+            _ = try await shop.folder.done("pull", "--store", "s.db")
+            let count = try await shop.folder.done("count", "Book", "--store", "s.db")
+            #expect(count.stdout == "9\n")
+        }
+    }
+
     @Test func `verify makes no store of an address`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.run(
