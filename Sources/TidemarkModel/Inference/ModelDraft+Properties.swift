@@ -164,7 +164,8 @@ extension ModelDraft {
         {
             note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
         } else if type == .json || type == .uri, texts.paths + listed.paths == shape.values.count,
-            let collection = texts.collections.union(listed.collections).min()
+            // Pages right below the root of a host are no list.
+            let collection = texts.collections.union(listed.collections).min(), !collection.isEmpty
         {
             note(
                 place,

@@ -130,4 +130,20 @@ struct InferredTypeTests {
                 """
         )
     }
+
+    @Test func `addresses below a list are noted, those of pages below the root are not`() throws {
+        let inferred = try infer(
+            [
+                "things.json": """
+                [{"id": 1, "owner": "https://a.example/users/1", "home": "https://a.example/one"}]
+                """
+            ]
+        )
+        #expect(
+            inferred.notes.map(\.description) == [
+                "Thing.owner: Its addresses are below /users: a sample of that list would make "
+                    + "them links."
+            ]
+        )
+    }
 }
