@@ -173,7 +173,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TidemarkTests",
-            dependencies: ["Tidemark", "TidemarkTesting", "TidemarkTestSupport", grdb]
+            dependencies: ["Tidemark", "TidemarkTesting", "TidemarkTestSupport", grdb, httpTypes]
         ),
         .testTarget(
             name: "TidemarkURLSessionTests",
