@@ -6,6 +6,12 @@
 struct ContentLedger: Sendable {
     private let limit: Int
     private var contents: [UInt64: UInt64] = [:]
+
+    /// The list that each key was last seen in.
+    private var lists: [UInt64: Int] = [:]
+
+    /// Whether a key was seen twice in one list, or in none.
+    private(set) var isRepeated = false
     private var hasConflict = false
     private var isFull = false
 
@@ -18,14 +24,18 @@ struct ContentLedger: Sendable {
     /// What more objects have than the limit proves nothing, in whichever order they came.
     var isContradicted: Bool { hasConflict && !isFull }
 
-    /// Adds an object.
-    mutating func add(_ key: UInt64, _ content: ObjectContent) {
+    /// Adds an object of the list with a number; 0 for an object in no list.
+    mutating func add(_ key: UInt64, _ content: ObjectContent, list: Int) {
+        if list == 0 || lists[key] == list { isRepeated = true }
+        if !isFull, !isRepeated { lists[key] = list }
         add(identity: StableHash.mixed(key) ^ content.names, content.values)
     }
 
     /// Adds what another has seen.
     mutating func merge(_ other: ContentLedger) {
         hasConflict = hasConflict || other.hasConflict
+        isRepeated = isRepeated || other.isRepeated
+        lists.merge(other.lists) { _, last in last }
         guard !other.isFull else { return overflow() }
         for (identity, values) in other.contents { add(identity: identity, values) }
     }
@@ -41,6 +51,7 @@ struct ContentLedger: Sendable {
     private mutating func overflow() {
         isFull = true
         contents = [:]
+        lists = [:]
     }
 }
 

@@ -23,6 +23,14 @@ struct EntityDraft {
     /// The member that its objects are known by, as far as they are together.
     private(set) var key: KeyChoice?
 
+    /// The member that its objects are known by within the one that contains them, where ``key`` is
+    /// nil.
+    var keyWithinParent: KeyChoice?
+
+    /// The place of the relationship to the object that contains one of them, where there is a
+    /// ``keyWithinParent``.
+    var parent: Int?
+
     var attributes: [AttributeDraft] = []
     var relationships: [RelationshipDraft] = []
     var names = LocalNames()

@@ -38,6 +38,12 @@ extension ObjectShape {
         }
     }
 
+    /// The member that objects in lists of others are known by within their list, while another
+    /// list has a different object under the same value.
+    var keyWithinList: KeyChoice? {
+        key(.element) { sketch, _ in sketch.rank.isCertain && sketch.isUniqueWithinLists }
+    }
+
     /// The member that the objects may be known by, but has too many values to prove it.
     func unprovenKey(_ standing: Standing) -> KeyChoice? {
         key(standing) { sketch, _ in !sketch.rank.isCertain && sketch.isFull }

@@ -40,7 +40,7 @@ struct KeySketch: Sendable {
         content: ObjectContent?
     ) {
         ledger?.add(key, list: list, texts: texts)
-        if let content { contents?.add(key, content) }
+        if let content { contents?.add(key, content, list: list) }
         sample.add(key, Sighting(texts: Self.trimmed(texts))) { sighting in
             Self.merge(&sighting.texts, texts)
         }
@@ -60,6 +60,11 @@ struct KeySketch: Sendable {
 
     /// Whether objects of one key contradict each other, so that it does not identify them.
     var isContradicted: Bool { contents?.isContradicted ?? false }
+
+    /// Whether objects of one key contradict each other, though never in one list.
+    var isUniqueWithinLists: Bool {
+        contents.map { $0.isContradicted && !$0.isRepeated } ?? false
+    }
 
     /// Whether there were too many values to prove anything.
     var isFull: Bool { ledger?.isFull ?? false }

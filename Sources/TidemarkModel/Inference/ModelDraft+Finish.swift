@@ -17,8 +17,7 @@ extension ModelDraft {
             entities: entities.map { entity in
                 Entity(
                     entity.name,
-                    primaryKey: entity.key == nil || entity.attributes[0].name == "id"
-                        ? [] : [entity.attributes[0].name],
+                    primaryKey: primaryKey(entity),
                     attributes: entity.attributes.map { attribute in
                         Attribute(
                             attribute.name,
@@ -30,6 +29,15 @@ extension ModelDraft {
                 )
             }
         )
+    }
+
+    /// The names of the key; none where an attribute called `id` is the key by itself.
+    private func primaryKey(_ entity: EntityDraft) -> [String] {
+        if let parent = entity.parent {
+            return [entity.relationships[parent].name, entity.attributes[0].name]
+        }
+        return entity.key == nil || entity.attributes[0].name == "id"
+            ? [] : [entity.attributes[0].name]
     }
 
     private func relationship(_ draft: RelationshipDraft) -> Relationship {

@@ -15,7 +15,9 @@ extension ModelDraft {
             for name in entities[place].shape.fields.keys {
                 entities[place].names.reserve(name, naming)
             }
-            if let key = entities[place].key { addKey(key, to: place) }
+            if let key = entities[place].key ?? entities[place].keyWithinParent {
+                addKey(key, to: place)
+            }
             var references: [Reference] = []
             read(entities[place].shape, [], of: place, &references)
             add(references, to: place)
@@ -87,7 +89,7 @@ extension ModelDraft {
     }
 
     private func keyPath(of place: Int) -> [String]? {
-        entities[place].key.map { [$0.name] }
+        (entities[place].key ?? entities[place].keyWithinParent).map { [$0.name] }
     }
 
     private func content(of shape: Shape, at path: [String], in place: Int) -> Content {

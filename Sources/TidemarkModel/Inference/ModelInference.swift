@@ -163,9 +163,11 @@ public struct ModelInference: Sendable {
         }
         var draft = ModelDraft(seen, limits, naming)
         draft.unfold()
+        draft.chooseKeysWithinParents()
         draft.noteKeys()
         draft.readProperties()
         draft.pairRelationships()
+        draft.confirmKeysWithinParents()
         return draft.finish()
     }
 }
