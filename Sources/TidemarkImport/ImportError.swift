@@ -8,7 +8,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects, tooDeep
-            case unwritableValue
+            case unwritableValue, parentDeleted
         }
         private let kind: Kind
 
@@ -20,6 +20,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidRow = Code(kind: .invalidRow)
         /// There is no such walk, or it was begun for another entity or by another run.
         public static let unknownWalk = Code(kind: .unknownWalk)
+        /// The row whose children a list has was deleted while the list was read.
+        public static let parentDeleted = Code(kind: .parentDeleted)
         /// A row to be exported has too many others embedded in it.
         public static let tooManyObjects = Code(kind: .tooManyObjects)
         /// What a row to be exported leads to is nested deeper than an import would read.

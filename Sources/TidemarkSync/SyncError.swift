@@ -8,7 +8,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             case unknownEntity, unknownResource, duplicateResource, rivalResources, overtaken, busy,
                 otherService
             case deletionPending
-            case nothingToPull
+            case nothingToPull, invalidParent
         }
         private let kind: Kind
 
@@ -20,6 +20,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let duplicateResource = Code(kind: .duplicateResource)
         /// Two resources would delete each other's rows.
         public static let rivalResources = Code(kind: .rivalResources)
+        /// The path of a resource names a parent that its entity does not have, or that no other
+        /// resource brings.
+        public static let invalidParent = Code(kind: .invalidParent)
         /// Another run began meanwhile, and has taken over.
         public static let overtaken = Code(kind: .overtaken)
         /// Another run is at work on the store.

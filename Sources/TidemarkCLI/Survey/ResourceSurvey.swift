@@ -26,6 +26,14 @@ struct ResourceSurvey {
         var inference = ModelInference(limits: limits)
         let types = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         for resource in resources {
+            guard !resource.hasParent else {
+                throw Failure(
+                    .data,
+                    "resources.\(resource.entity).path: \(resource.path) names a parent, and without a "
+                        + "model nothing says which entity that is. Write a model, and name it as "
+                        + "model:."
+                )
+            }
             telling(resource.path)
             let list = try await inference.add(
                 pagesOf: resource,

@@ -56,9 +56,9 @@ struct DeletionsVerb: AsyncParsableCommand {
         ) throws -> [ShownDeletion.Row] {
             let reader = try StoreReader(db, importer.store)
             return try importer.rowsOfPendingDeletion(db, pending.resource).map { reference in
-                let record = try reader.record(RowName("\(reference)"))
                 let entity = try importer.store.layout.entity(reference.entity)
-                return ShownDeletion.Row(reference, key: record.keyText(entity))
+                let key = try reader.key(of: reference.number, entity)
+                return ShownDeletion.Row(reference, key: key?.text)
             }
         }
     }

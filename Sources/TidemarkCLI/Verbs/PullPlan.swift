@@ -157,6 +157,7 @@ struct PullPlan {
                 )
             }
         }
+        try checkParents(resources, model)
         guard resources.isEmpty else { return }
         let names = model.entities.map(\.name).sorted()
         let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
@@ -165,6 +166,22 @@ struct PullPlan {
             "There is nothing to pull: no entity of the model has a primary key (\(shown)). Set "
                 + "primaryKey to the attribute that identifies an entity's objects."
         )
+    }
+
+    /// Checks that the parents in the paths of resources can be pulled.
+    private static func checkParents(_ resources: [Resource], _ model: Model) throws {
+        for resource in resources {
+            do {
+                _ = try ParentPath(resource, model)
+            } catch let error as SyncError {
+                throw Failure(.data, "resources.\(resource.entity).path: \(error)")
+            }
+        }
+        do {
+            _ = try ResourceOrder(resources, model)
+        } catch let error as SyncError {
+            throw Failure(.data, "resources: \(error)")
+        }
     }
 
     /// Opens or makes a store, and leaves one that belongs to another as it is.

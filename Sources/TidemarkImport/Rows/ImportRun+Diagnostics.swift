@@ -61,10 +61,10 @@ extension ImportRun {
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws {
-        guard let parent = context.parent, parent.number != nil, entity.seen.contains(found.number)
-        else { return }
+        guard let parent = context.parent, parent.number != nil else { return }
         let relationship = entity.relationships[parent.relationship]
         guard let slot = relationship.slot, found.differing.contains(slot),
+            try isNamed(found.number, entity),
             try !reader.linked(relationship.layout, of: found.number).isEmpty
         else { return }
         let name = relationship.layout.relationship.name
@@ -77,6 +77,12 @@ extension ImportRun {
             frame,
             node
         )
+    }
+
+    /// Whether the document has named a row, or, of several lists of one resource, another list.
+    private func isNamed(_ row: Int64, _ entity: EntityImport) throws -> Bool {
+        if entity.seen.contains(row) { return true }
+        return try gathering?.hasNamed(row, in: entity.plan.entity.table) ?? false
     }
 
     /// Notes a nested object that the operations leave out.

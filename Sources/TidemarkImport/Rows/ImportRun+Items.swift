@@ -45,7 +45,7 @@ extension ImportRun {
         at place: Int64
     ) throws -> Int64? {
         log.beginItem()
-        if postponement.isWaiting, let key = try itemKey(node, entity),
+        if postponement.isWaiting, let key = try itemKey(node, entity, within: context.parent),
             try postponement.isWaiting(key, writer.db), postponement.request()
         {
             // Pages may overlap.
@@ -58,7 +58,7 @@ extension ImportRun {
         let skippedBefore = skipped
         let row = try importObject(node, entity, context)
         guard postponement.isNeeded else { return row }
-        let key = try itemKey(node, entity)
+        let key = try itemKey(node, entity, within: context.parent)
         // It is told of when it is tried again.
         log.takeBackItem()
         skipped = skippedBefore
@@ -68,7 +68,11 @@ extension ImportRun {
 
     /// The primary key of an item as text: the same one for each way to write it; nil where it has
     /// none.
-    private func itemKey(_ node: JSONNode, _ entity: EntityImport) throws -> String? {
+    private func itemKey(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        within parent: ObjectContext.ParentLink?
+    ) throws -> String? {
         guard node.kind == .object else { return nil }
         let entity = try namedEntity(node, entity) ?? entity
         let frame = entity.takeFrame()
@@ -77,7 +81,7 @@ extension ImportRun {
             log.takeBackItem()
         }
         readMembers(node, entity, frame)
-        return try writtenKey(node, entity, frame).flatMap { try text(of: $0) }
+        return try writtenKey(node, entity, frame, within: parent).flatMap { try text(of: $0) }
     }
 
     private func text(of key: [StoredValue]) throws -> String? {

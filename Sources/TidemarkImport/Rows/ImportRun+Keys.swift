@@ -5,13 +5,23 @@ import TidemarkStore
 extension ImportRun {
     /// The values of an object's primary key as the object has them, its parent's among them; nil
     /// where it lacks one.
+    ///
+    /// The row that contains the object is its parent where its list says that, whatever the object
+    /// itself names.
     func writtenKey(
         _ node: JSONNode,
         _ entity: EntityImport,
-        _ frame: ObjectFrame
+        _ frame: ObjectFrame,
+        within parent: ObjectContext.ParentLink? = nil
     ) throws -> [StoredValue]? {
+        let parentKey = try parent.flatMap { try key(of: $0, entity) }
         var values: [StoredValue] = []
         for place in entity.plan.keyParts.indices {
+            let part = entity.plan.keyParts[place]
+            if let parentKey, part.relationship == parent?.relationship {
+                values.append(parentKey.parts[part.place].stored(in: arena))
+                continue
+            }
             let value =
                 try writtenPart(place, node, entity, frame)
                 ?? embeddedPart(place, node, entity, frame)
@@ -22,6 +32,14 @@ extension ImportRun {
             values.append(part)
         }
         return values.isEmpty ? nil : values
+    }
+
+    private func key(
+        of parent: ObjectContext.ParentLink,
+        _ entity: EntityImport
+    ) throws -> RecordKey? {
+        let destination = entity.relationships[parent.relationship].layout.destination
+        return try parent.number.flatMap { try reader.key(of: $0, layout.entities[destination]) }
     }
 
     private func writtenPart(
@@ -91,9 +109,9 @@ extension ImportRun {
     /// several parts a list.
     func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String? {
         let parts = entity.plan.keyParts.indices.compactMap { place -> String? in
-            guard let value = writtenPart(place, node, entity, frame) else {
-                return storedPart(place, entity, frame)
-            }
+            // The parent that contains the object, whichever other the object names.
+            if let part = storedPart(place, entity, frame) { return part }
+            guard let value = writtenPart(place, node, entity, frame) else { return nil }
             guard value.kind != .null else { return nil }
             // In a list a text is quoted, where the key is one.
             let isQuoted = entity.plan.keyParts.count > 1 && !entity.plan.keyParts[place].isNumber

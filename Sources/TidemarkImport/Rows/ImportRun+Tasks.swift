@@ -188,7 +188,10 @@ extension ImportRun {
     /// Reads the key and the attributes; false when the object cannot be imported.
     private func readRow(_ task: ObjectTask) throws -> Bool {
         let (node, entity, frame) = (task.node, task.entity, task.frame)
-        if let parent = task.context.parent { setParent(parent, entity, frame) }
+        if let parent = task.context.parent {
+            setParent(parent, entity, frame)
+            if task.context.isItem { try noteOtherParent(parent, task) }
+        }
         guard try readKey(node, entity, frame, task.context) else { return false }
         // What is nested in an object whose row stays as it is is only named.
         if try !mayWrite(entity, frame, task.context) { task.context.operations = [] }

@@ -12,11 +12,13 @@ extension ImportRun {
         _ reading: ItemReading,
         _ bound: StepBound
     ) throws -> (count: Int, isLast: Bool) {
-        let context = ObjectContext(
+        let list = entity
+        var context = ObjectContext(
             operations: reading.role == .items
                 ? walk.options.operations : walk.options.operations.intersection(.upsert),
             isItem: reading.role == .items
         )
+        if context.isItem { context.parent = parentLink(walk, entity) }
         for path in reading.used + [reading.gone] { entity.reading.know(path) }
         for name in reading.gone.isEmpty ? [] : Set(reading.entities.values) {
             guard let index = layout.index(of: name) else { continue }
@@ -26,6 +28,9 @@ extension ImportRun {
         while namedRows < bound.rows, !bound.ends(behind: count) {
             let isThere = try items.next { node in
                 guard let entity = try itemEntity(node, entity, reading) else { return }
+                var context = context
+                // Its relationships may be in another order.
+                if entity !== list, context.isItem { context.parent = parentLink(walk, entity) }
                 try importItem(node, entity, context, reading)
             }
             arena.reset()
@@ -45,7 +50,7 @@ extension ImportRun {
         _ reading: ItemReading
     ) throws {
         if !reading.gone.isEmpty, node.isTrue(at: reading.gone) {
-            return try noteGone(node, entity)
+            return try noteGone(node, entity, within: context.parent)
         }
         let row = try importItem(node, entity, context)
         if let row {
@@ -87,13 +92,17 @@ extension ImportRun {
     // MARK: Objects that are gone
 
     /// Tracks an object that reports its own deletion.
-    private func noteGone(_ node: JSONNode, _ entity: EntityImport) throws {
+    private func noteGone(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        within parent: ObjectContext.ParentLink?
+    ) throws {
         log.beginItem()
         let entity = try namedEntity(node, entity) ?? entity
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
-        guard let key = try writtenKey(node, entity, frame) else {
+        guard let key = try writtenKey(node, entity, frame, within: parent) else {
             return try refuseUnusableKey(node, entity, frame)
         }
         for (place, part) in key.enumerated() { keyParts[place] = part }

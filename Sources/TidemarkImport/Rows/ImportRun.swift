@@ -87,6 +87,9 @@ final class ImportRun {
     /// Rows whose deletion awaits approval in the session, by table.
     var pending: [Int: RowSet] = [:]
 
+    /// What the lists of a resource with several of them have named; nil for any other resource.
+    var gathering: SweepMarks?
+
     /// The entities whose rows are created by lists of their own only, those that inherit included.
     var listed: Set<Int> = []
 

@@ -1,7 +1,7 @@
 import Foundation
 public import GRDB
 import TidemarkModel
-import TidemarkStore
+package import TidemarkStore
 
 extension Importer {
     /// What tells the items that a walk has been given so far from others: two readings of a list
@@ -31,7 +31,85 @@ extension Importer {
     /// named: objects that other lists embed.
     package func hasUnlistedRows(_ db: Database, _ walk: Walk) throws -> Bool {
         let (run, entity, highest) = try open(db, walk, postponedAfter: 0)
-        return try run.hasUnnamedRow(entity, after: highest)
+        guard case .children(let parent) = walk.scope else {
+            return try run.hasUnnamedRow(entity, after: highest)
+        }
+        return try run.unnamedChildren(of: parent, entity).contains { $0 > highest }
+    }
+
+    /// How many rows that a list decides about have a key, and how many of these await approval.
+    package func countKeyed(_ db: Database, by walk: Walk) throws -> (rows: Int, pending: Int) {
+        let pending = try pendingRows(db, by: walk)
+        guard case .children(let parent) = walk.scope else {
+            return (try countKeyed(db, of: walk.entity), pending.count)
+        }
+        let (run, entity) = try reading(db, walk)
+        let rows = try run.children(of: parent, entity).count {
+            try run.reader.hasKey($0, of: entity.plan.entity)
+        }
+        return (rows, pending.count)
+    }
+
+    /// How many of the rows that a list decides about await approval.
+    package func pendingRowCount(_ db: Database, by walk: Walk) throws -> Int {
+        try pendingRows(db, by: walk).count
+    }
+
+    /// Discards what is pending of the rows that a list decides about: the service has them.
+    package func withdrawPending(_ db: Database, by walk: Walk) throws {
+        guard case .children(let parent) = walk.scope else {
+            return try rejectDeletion(db, walk.resource)
+        }
+        let (run, entity) = try reading(db, walk)
+        try SweepMarks(db, Walk.pendingPrefix + parent.session, store.layout)
+            .withdrawPending(
+                RowSet(run.children(of: parent, entity)),
+                in: entity.plan.entity.table
+            )
+    }
+
+    /// The rows of the list's own entity that await approval, among those it decides about.
+    private func pendingRows(_ db: Database, by walk: Walk) throws -> [Int64] {
+        guard case .children(let parent) = walk.scope else {
+            return try pendingRowNumbers(db, of: walk.resource)
+        }
+        let pending = try pendingRowNumbers(db, of: parent.session)
+        guard !pending.isEmpty else { return [] }
+        let (run, entity) = try reading(db, walk)
+        let children = RowSet(try run.children(of: parent, entity))
+        return pending.filter(children.contains)
+    }
+
+    /// The rows whose children some rows that await approval are; nil where not all are children.
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - resource: The name of the resource.
+    ///   - relationship: The to-one relationship that leads to the parent.
+    /// - Returns: The numbers of the parents' rows.
+    /// - Throws: `DatabaseError`.
+    package func parentsOfPending(
+        _ db: Database,
+        _ resource: String,
+        _ relationship: RelationshipLayout
+    ) throws -> Set<Int64>? {
+        let pending = try pendingRows(db, of: resource)
+        guard pending.keys.allSatisfy({ $0 == relationship.table }) else { return nil }
+        let reader = try StoreReader(db, store)
+        return try Set(
+            (pending[relationship.table] ?? []).flatMap { try reader.linked(relationship, of: $0) }
+        )
+    }
+
+    /// A run that reads rows outside of a session.
+    private func reading(_ db: Database, _ walk: Walk) throws -> (ImportRun, EntityImport) {
+        let run = try ImportRun(
+            db,
+            self,
+            walk.options,
+            postponing: Postponement(after: 0, limit: 0)
+        )
+        return (run, try run.entity(store.layout.place(of: walk.entity)))
     }
 
     /// How many rows of an entity have a key: those that a service can know of.

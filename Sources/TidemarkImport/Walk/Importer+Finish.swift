@@ -59,13 +59,20 @@ extension Importer {
         let isWhole = walk.options.operations.contains(.delete)
         let approved = isApproved ? try pendingRows(db, of: walk.resource) : [:]
         let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
-            if isWhole {
-                try run.findStale(entity, upTo: highest)
+            if isWhole || walk.scope == .gathered {
+                try run.findStale(entity, upTo: highest, by: walk)
                 isUnproved = !isProof && !run.stale.isEmpty
                 guard !isUnproved else {
                     run.stale = [:]
                     return
                 }
+            }
+            if case .children(let parent) = walk.scope {
+                let marks = SweepMarks(db, parent.session, store.layout)
+                try marks.gather(run.takeStale())
+                try run.retryPostponed(of: walk, entity, isLast: true)
+                try marks.gather(run.takeStale())
+                return try forget(db, walk.resource)
             }
             pending = try run.deleteStale(of: walk, unlessExceeding: deletionGuard, approved) {
                 rows in
@@ -74,21 +81,48 @@ extension Importer {
                     rows,
                     of: walk,
                     countingOnly: run.highest,
-                    replacing: isWhole
+                    replacing: isWhole && walk.scope == .entity
                 )
             }
             try run.retryPostponed(of: walk, entity, isLast: true)
             try run.deleteStale()
             try forget(db, walk.resource)
             // A list that deletes nothing reports nothing about what awaits approval.
-            if pending == nil, isWhole { try forget(db, walk.pending.resource) }
+            if pending == nil, isWhole, try hasDecidedAll(db, walk) {
+                try forget(db, walk.pending.resource)
+            }
         }
         if isUnproved { return .unproved }
         return pending.map { .pending(report, $0) } ?? .finished(report)
     }
 }
 
+extension Importer {
+    /// Whether the session has decided about all rows that await approval.
+    ///
+    /// Of several parents' lists some may not have been read: what they lacked before is kept.
+    private func hasDecidedAll(_ db: Database, _ walk: Walk) throws -> Bool {
+        try walk.scope == .entity || pendingRows(db, of: walk.resource).isEmpty
+    }
+}
+
 extension ImportRun {
+    /// Finds the rows that a session has not named, among those that it decides about.
+    fileprivate func findStale(
+        _ entity: EntityImport,
+        upTo highest: Int64,
+        by walk: Walk
+    ) throws {
+        switch walk.scope {
+        case .entity: try findStale(entity, upTo: highest)
+        case .children(let parent):
+            let rows = try unnamedChildren(of: parent, entity).filter { $0 <= highest }
+            if !rows.isEmpty { stale[entity.plan.entity.table] = rows }
+        case .gathered:
+            stale = try pendingRows(walk, entity, upTo: 0)
+        }
+    }
+
     /// Deletes the rows that are not in the service any more, unless that exceeds a guard.
     ///
     /// - Parameters:

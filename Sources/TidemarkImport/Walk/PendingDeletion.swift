@@ -138,11 +138,11 @@ extension Importer {
         try marks.save(StoredRows(stored, store.layout))
     }
 
-    /// How many rows of the list's own entity await approval.
-    package func pendingRowCount(_ db: Database, of resource: String) throws -> Int {
-        guard let session = try Self.pendingSession(db, resource) else { return 0 }
+    /// The rows of the list's own entity that await approval.
+    func pendingRowNumbers(_ db: Database, of resource: String) throws -> [Int64] {
+        guard let session = try Self.pendingSession(db, resource) else { return [] }
         let table = try store.layout.entity(session.entity).table
-        return try pendingRows(db, session).rows[table]?.count ?? 0
+        return try pendingRows(db, session).rows[table] ?? []
     }
 
     /// The rows of a pending deletion that are still stored and were not named since.

@@ -139,6 +139,30 @@ struct SweepMarks {
         }
     }
 
+    /// Adds rows that a list of one parent's children lacks to those that its resource gathers.
+    ///
+    /// An earlier list may have named them: it is the later one that counts.
+    func gather(_ rows: [Int: [Int64]]) throws {
+        try addPending(rows)
+        for (table, numbers) in rows {
+            for (number, bytes) in RowSet(numbers).allBlocks() {
+                let named = try stored(.seen, table, number)
+                let rest = named.enumerated().map { $1 & ~($0 < bytes.count ? bytes[$0] : 0) }
+                if rest != named { try write(name(.seen, table), number, rest) }
+            }
+        }
+    }
+
+    /// Whether the list has named a row.
+    func hasNamed(_ row: Int64, in table: Int) throws -> Bool {
+        for (number, _) in RowSet([row]).allBlocks() {
+            let named = RowSet()
+            named.add(block: number, bytes: try stored(.seen, table, number))
+            if named.contains(row) { return true }
+        }
+        return false
+    }
+
     /// Removes rows from those that await approval: a list has named them.
     func withdrawPending(_ rows: RowSet, in table: Int) throws {
         for (number, named) in rows.allBlocks() {

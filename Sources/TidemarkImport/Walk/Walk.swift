@@ -28,6 +28,9 @@ public struct Walk: Sendable, Hashable {
     /// Who walks: of two that walk under one name, the later takes over.
     public let run: String
 
+    /// Which rows the list decides about.
+    package let scope: WalkScope
+
     /// Describes a walk; ``Importer/begin(_:_:upTo:)`` begins it.
     ///
     /// - Parameters:
@@ -41,10 +44,55 @@ public struct Walk: Sendable, Hashable {
         options: ImportOptions = ImportOptions(),
         run: String = ""
     ) {
+        self.init(resource, into: entity, options: options, run: run, scope: .entity)
+    }
+
+    package init(
+        _ resource: String,
+        into entity: String,
+        options: ImportOptions,
+        run: String,
+        scope: WalkScope
+    ) {
         self.resource = resource
         self.entity = entity
         self.options = options
         self.run = run
+        self.scope = scope
+    }
+}
+
+/// Which rows a list decides about.
+package enum WalkScope: Hashable, Sendable {
+    /// All rows of its entity.
+    case entity
+
+    /// The children of one row, in one of several lists.
+    ///
+    /// What such a list does not name is not deleted at its end, but gathered in the session of the
+    /// resource that all these lists belong to: only there it shows how many rows would be deleted
+    /// in all, and which have only moved to another parent's list.
+    case children(of: ListParent)
+
+    /// The rows that the lists of several parents have gathered.
+    case gathered
+}
+
+/// The row whose children a list has.
+package struct ListParent: Hashable, Sendable {
+    /// The to-one relationship that leads from a child to it.
+    package var relationship: String
+
+    /// Its number.
+    package var row: Int64
+
+    /// The name of the session that gathers what the lists of all parents lack.
+    package var session: String
+
+    package init(relationship: String, row: Int64, session: String) {
+        self.relationship = relationship
+        self.row = row
+        self.session = session
     }
 }
 
@@ -103,6 +151,15 @@ extension Importer {
             sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
             arguments: [resource]
         )
+    }
+
+    /// Whether a session of this name and run was begun and not finished.
+    package func isOpen(_ db: Database, _ resource: String, run: String) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_walk WHERE resource = ? AND run = ?)",
+            arguments: [resource, run]
+        ) ?? false
     }
 
     /// Imports all of the list's items that are given.
@@ -227,13 +284,19 @@ extension Importer {
             )
         )
         try SweepMarks(db, walk.resource, store.layout).load(into: run)
-        return (run, try run.entity(index), highest)
+        let entity = try run.entity(index)
+        if case .children(let parent) = walk.scope {
+            try run.expect(parent, of: entity)
+            run.gathering = SweepMarks(db, parent.session, store.layout)
+        }
+        return (run, entity, highest)
     }
 }
 
 extension ImportRun {
     func retryPostponed(of walk: Walk, _ entity: EntityImport, isLast: Bool) throws {
-        let context = ObjectContext(operations: walk.options.operations)
+        var context = ObjectContext(operations: walk.options.operations)
+        context.parent = parentLink(walk, entity)
         try retryPostponed(isLast: isLast) { node, _, _ in
             _ = try importObject(node, entity, context)
         }

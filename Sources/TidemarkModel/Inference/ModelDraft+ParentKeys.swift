@@ -1,7 +1,7 @@
 /// Keys that are unique only within a parent.
 extension ModelDraft {
-    /// Chooses the member that identifies a child within its parent, where the same value is that of
-    /// another child under another parent.
+    /// Chooses the member that identifies a child within its parent, where the same value is that
+    /// of another child under another parent.
     ///
     /// That is so only of objects that are known from one list of one other entity: any other way
     /// to them would have to name the parent too.

@@ -6,6 +6,16 @@ public struct Resource: Hashable, Sendable {
     public var entity: String
 
     /// The path below the service's URL, such as `films`; it may have a query.
+    ///
+    /// A to-one relationship of ``entity`` in braces is replaced by the primary key of the parent
+    /// that it leads to: `posts/{post}/comments` is one list for each stored post, and each object
+    /// of it is linked to that post. The parent's entity must have a resource of its own, which is
+    /// pulled first. Where its key has several parts, each is written out:
+    /// `posts/{comment.post}/comments/{comment.id}/likes`.
+    ///
+    /// ```swift
+    /// let comments = service.resource("Comment", path: "posts/{post}/comments")
+    /// ```
     public var path: String
 
     /// How the list looks, and what it tells.

@@ -16,7 +16,8 @@ extension PullRun {
             resource.path,
             into: resource.entity,
             options: options,
-            run: cycle.walk.run
+            run: cycle.walk.run,
+            scope: child.map { .children(of: $0.parent) } ?? .entity
         )
     }
 

@@ -17,9 +17,8 @@ extension PullRun {
             now: setting.environment.now()
         )
         after.walk = try rest(behind: after.cursor)
-        let (end, proof, hasUnlistedRows) = try await store.writer.write {
+        let (end, proof, hasUnlistedRows) = try await writeEnd {
             [self, after] db -> (WalkEnd, Proof, Bool) in
-            try setting.lease.renew(db, setting.environment)
             try begin(db)
             let proof = try self.proof(of: sweep, db)
             guard !proof.isMissing else { return (.unproved, proof, false) }
@@ -57,6 +56,20 @@ extension PullRun {
             setting.tell(.deletionPending(deletion))
         }
         return closed
+    }
+
+    /// Runs the transaction that ends a list, which is on disk when it returns.
+    ///
+    /// The lists of several parents are too many to wait for the disk each time: the end of their
+    /// resource does.
+    private func writeEnd<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        guard child == nil else { return try await setting.write(body) }
+        return try await store.writer.write { [setting] db in
+            try setting.lease.renew(db, setting.environment)
+            return try body(db)
+        }
     }
 
     /// What is to be done yet behind the list that was read: a pull that dies before that leaves it

@@ -13,6 +13,10 @@ struct PullRun {
     var state: ResourceState
     var report: SyncReport.ResourceReport
 
+    /// The parent whose children the list has, and the traversal that the list is read in; nil for
+    /// a list of an entity.
+    let child: ChildList?
+
     /// The page that has come and is not in the store yet.
     var pending: PendingPage?
 
@@ -35,10 +39,12 @@ struct PullRun {
         _ resource: Resource,
         _ setting: PullSetting,
         _ state: ResourceState,
+        of child: ChildList? = nil,
         hasPendingDeletion: Bool
     ) {
         self.resource = resource
         self.setting = setting
+        self.child = child
         self.state = state
         report = SyncReport.ResourceReport(resource.entity)
         report.wasCompleted = state.completed != nil
@@ -238,15 +244,12 @@ struct PullRun {
     private func count() async throws -> SyncCycle.Event {
         let total = try await setting.remote.count(of: resource)
         let (here, pending) = try await store.writer.read { [self] db in
-            (
-                try importer.countKeyed(db, of: resource.entity),
-                try importer.pendingRowCount(db, of: resource.path)
-            )
+            try importer.countKeyed(db, by: walk())
         }
         if total == here, pending > 0 {
             // All changes are here and nothing is missing: the service has these rows again.
             try await setting.write { [self] db in
-                try importer.rejectDeletion(db, resource.path)
+                try importer.withdrawPending(db, by: walk())
             }
         }
         return .counted(total, here: here, pending: pending)
@@ -276,6 +279,7 @@ struct PullRun {
         state.ran = setting.environment.now()
         state.outcome = "\(report.ending)"
         state.message = report.failure.map { "\($0)" }
+        if let child, report.ending != .failed { state.parent?.traversal = child.traversal }
         try await setting.write { [state] db in try state.save(db) }
     }
 

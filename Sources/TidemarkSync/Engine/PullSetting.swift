@@ -23,13 +23,12 @@ struct PullSetting: Sendable {
     /// The entities of the lists that delete what they lack, by path.
     let sweptLists: [String: String]
 
-    let tell: @Sendable (SyncEvent) -> Void
+    var tell: @Sendable (SyncEvent) -> Void
 
     /// The entities whose rows are decided by a list that was read completely before: what it lacks
     /// is deleted.
     func listedEntities(_ db: Database) throws -> Set<String> {
-        let complete = try ResourceState.completePaths(db)
-        return Set(sweptLists.compactMap { complete.contains($0.key) ? $0.value : nil })
+        try Set(sweptLists.filter { try ResourceState.isComplete($0.key, db) }.values)
     }
 
     /// Runs a transaction of the run, if it still has the right to pull.

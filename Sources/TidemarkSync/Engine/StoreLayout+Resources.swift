@@ -4,8 +4,9 @@ import TidemarkStore
 extension StoreLayout {
     /// Checks that resources fit the store's model, and each other.
     ///
+    /// - Returns: The order in which they are pulled.
     /// - Throws: ``SyncError`` that names the resource which does not.
-    func check(_ resources: [Resource]) throws {
+    func check(_ resources: [Resource]) throws -> ResourceOrder {
         var paths: Set<String> = []
         for resource in resources {
             guard index(of: resource.entity) != nil else {
@@ -24,6 +25,7 @@ extension StoreLayout {
                 )
             }
         }
+        let order = try ResourceOrder(resources, model)
         try checkDeletes(resources)
         for resource in resources where resource.style.content == .object {
             guard resource.style.deletes == .none else {
@@ -34,6 +36,7 @@ extension StoreLayout {
                 )
             }
         }
+        return order
     }
 
     /// Refuses two lists that take each other's rows for gone.

@@ -67,9 +67,11 @@ extension SyncEngine {
 
     private func pull(_ chosen: [Resource], _ setting: PullSetting) async throws -> SyncReport {
         var report = SyncReport()
+        let paths = Set(chosen.map(\.path))
+        let lists = order.lists.filter { paths.contains($0.path) }
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
-            var waiting = chosen.makeIterator()
-            for _ in 0..<min(max(1, limits.concurrency), chosen.count) {
+            var waiting = lists.makeIterator()
+            for _ in 0..<min(max(1, limits.concurrency), lists.count) {
                 if let resource = waiting.next() {
                     group.addTask { (resource.path, try await self.pull(resource, setting)) }
                 }
@@ -80,6 +82,9 @@ extension SyncEngine {
                     group.addTask { (resource.path, try await self.pull(resource, setting)) }
                 }
             }
+        }
+        for nested in order.nested where paths.contains(nested.resource.path) {
+            report.resources[nested.resource.path] = try await pull(nested, after: report, setting)
         }
         let importer = importer
         let store = importer.store
@@ -149,28 +154,42 @@ extension SyncEngine {
         _ setting: PullSetting
     ) async throws -> SyncReport.ResourceReport {
         let reading = try setting.fingerprint(of: resource)
+        let report = try await pull(resource, nil, read: reading, setting)
+        setting.reportEnd(of: resource, report)
+        return report
+    }
+
+    /// Pulls one list: that of a resource, or that of one parent's children.
+    nonisolated func pull(
+        _ resource: Resource,
+        _ child: ChildList?,
+        read reading: String,
+        _ setting: PullSetting
+    ) async throws -> SyncReport.ResourceReport {
         let (state, pending) = try await setting.write { [importer] db in
-            (
-                try self.state(of: resource, read: reading, db),
-                try importer.pendingRowCount(db, of: resource.path)
+            let walk = Walk(
+                resource.path,
+                into: resource.entity,
+                options: setting.options.importing,
+                run: "",
+                scope: child.map { .children(of: $0.parent) } ?? .entity
             )
+            var state = try self.state(of: resource, read: reading, db)
+            if let parent = child?.parent {
+                state.parent = state.parent ?? .init(resource: parent.session, row: parent.row)
+                state.parent?.row = parent.row
+            }
+            return (state, try importer.pendingRowCount(db, by: walk))
         }
-        var run = PullRun(resource, setting, state, hasPendingDeletion: pending > 0)
-        let report = try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
+        var run = PullRun(resource, setting, state, of: child, hasPendingDeletion: pending > 0)
+        return try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
             try await run.run()
         }
-        if let failure = report.failure, report.ending == .failed {
-            setting.tell(.failed(resource: resource.path, failure))
-        } else {
-            let counts = report.imported.entities[resource.entity] ?? .init()
-            setting.tell(.applied(resource: resource.path, counts))
-        }
-        return report
     }
 
     /// What is known of a resource; where it was read in another way than it would be now, that is
     /// nothing.
-    private nonisolated func state(
+    nonisolated func state(
         of resource: Resource,
         read reading: String,
         _ db: Database
@@ -186,6 +205,18 @@ extension SyncEngine {
         }
         try PageRecord.forgetAll(db, in: resource.path)
         return state
+    }
+}
+
+extension PullSetting {
+    /// Reports the end of a resource.
+    func reportEnd(of resource: Resource, _ report: SyncReport.ResourceReport) {
+        if let failure = report.failure, report.ending == .failed {
+            tell(.failed(resource: resource.path, failure))
+        } else {
+            let counts = report.imported.entities[resource.entity] ?? .init()
+            tell(.applied(resource: resource.path, counts))
+        }
     }
 }
 

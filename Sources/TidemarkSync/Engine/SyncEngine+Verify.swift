@@ -64,7 +64,7 @@ extension SyncEngine {
         return SyncVerification(
             differences: try copy.differences(
                 from: pulled,
-                coveredBy: report.isComplete ? coverage : nil,
+                coveredBy: report.hasReadAllLists ? coverage : nil,
                 limit: limits.diagnostics
             ),
             missingLinks: try await pulled.writer.read { [limits] db in
@@ -107,5 +107,15 @@ extension SyncEngine {
             recording: coverage,
             telling: observers.ofRehearsal(onEvent: onEvent)
         )
+    }
+}
+
+extension SyncReport {
+    /// Whether every list was read, that of each parent among them.
+    fileprivate var hasReadAllLists: Bool {
+        isComplete
+            && !resources.values.contains { resource in
+                resource.warnings.contains { $0.code == .listsNotFound }
+            }
     }
 }

@@ -23,6 +23,7 @@ public actor SyncEngine {
     let access: ServiceAccess
     let account: String?
     let resources: [Resource]
+    let order: ResourceOrder
     let environment: Environment
     let observers: Observers
     let traffic = Traffic()
@@ -69,7 +70,7 @@ public actor SyncEngine {
         metrics: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
-        try store.layout.check(resources)
+        order = try store.layout.check(resources)
         self.importer = importer ?? Importer(store, limits: limits)
         access = ServiceAccess(
             service: service,
@@ -105,6 +106,7 @@ public actor SyncEngine {
         access = other.access
         account = other.account
         resources = other.resources
+        order = other.order
         warnings = other.warnings
         environment = other.environment
         self.observers = observers

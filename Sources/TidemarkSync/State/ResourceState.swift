@@ -50,6 +50,21 @@ struct ResourceState: Equatable, Sendable {
     /// The walk that is not finished, if there is one.
     var walk: OpenWalk?
 
+    /// The parent whose children the list has; nil for a list of an entity.
+    var parent: Parent?
+
+    /// What a list of one parent's children belongs to.
+    struct Parent: Equatable, Sendable {
+        /// The path of the resource, with the parent in braces.
+        var resource: String
+
+        /// The number of the parent's row.
+        var row: Int64
+
+        /// The traversal of the resource's lists in which this one was last read to its end.
+        var traversal: String?
+    }
+
     /// Begins with nothing.
     init(path: String, entity: String, generation: Int, reading: String) {
         self.path = path
@@ -205,18 +220,66 @@ extension ResourceState {
         .map(ResourceState.init)
     }
 
-    /// The paths of the lists that were read completely at some time.
-    static func completePaths(_ db: Database) throws -> Set<String> {
+    /// Whether a list was read completely at some time.
+    static func isComplete(_ path: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
-            sql: "SELECT path FROM _tidemark_resource WHERE completed IS NOT NULL"
+            sql: "SELECT completed IS NOT NULL FROM _tidemark_resource WHERE path = ?"
         )
-        return try Set(String.fetchAll(statement))
+        return try Bool.fetchOne(statement, arguments: [path]) ?? false
     }
 
-    /// The states of all resources that were ever pulled.
+    /// The states of all resources that were ever pulled; of one with a list for each parent its
+    /// own, and not those of the lists.
     static func all(_ db: Database) throws -> [ResourceState] {
-        try Row.fetchAll(db, sql: "SELECT * FROM _tidemark_resource ORDER BY path")
-            .map(ResourceState.init)
+        // A store of an earlier revision lacks the column that would say which these are.
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT * FROM _tidemark_resource ORDER BY path"
+        )
+        var states: [ResourceState] = []
+        while let row = try rows.next() {
+            let state = try ResourceState(row)
+            if state.parent == nil { states.append(state) }
+        }
+        return states
+    }
+
+    /// The traversal in which the list of one parent's children was last read to its end; nil for
+    /// a list that was not.
+    static func traversal(of path: String, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT traversal FROM _tidemark_resource WHERE path = ?"),
+            arguments: [path]
+        )
+    }
+
+    /// The paths of the lists of a resource whose parents are not in a table any more.
+    ///
+    /// - Parameters:
+    ///   - resource: The path of the resource, with the parent in braces.
+    ///   - table: The quoted name of the parents' table.
+    ///   - db: The connection.
+    /// - Returns: The paths, with the keys of the parents filled in.
+    /// - Throws: `DatabaseError`.
+    static func pathsWithoutParent(
+        _ resource: String,
+        in table: String,
+        _ db: Database
+    ) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT path FROM _tidemark_resource AS r WHERE parent_resource = ?                 AND NOT EXISTS (SELECT 1 FROM \(table) WHERE _id = r.parent_row)
+                """,
+            arguments: [resource]
+        )
+    }
+
+    /// Forgets a resource, with all that is known of its pages.
+    static func forget(_ path: String, _ db: Database) throws {
+        try PageRecord.forgetAll(db, in: path)
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_resource WHERE path = ?")
+            .execute(arguments: [path])
     }
 
     private init(_ row: Row) throws {
@@ -239,6 +302,9 @@ extension ResourceState {
         ran = try SyncTables.date(row, "ran")
         outcome = row["outcome"]
         message = row["message"]
+        if let resource: String = row["parent_resource"], let number: Int64 = row["parent_row"] {
+            parent = Parent(resource: resource, row: number, traversal: row["traversal"])
+        }
         guard let leg = OpenWalk.Leg(row["leg"], since: row["since"]), let run: String = row["run"]
         else { return }
         var walk = OpenWalk(leg, run: run)
@@ -276,7 +342,8 @@ extension ResourceState {
             ("unknown", walk?.unknown), ("total", walk?.total), ("candidate", walk?.candidate),
             ("expected", walk?.expected), ("held", walk?.isHeld),
             ("settled", walk?.settled), ("counted", walk?.isCounted),
-            ("recount", walk?.isRecount),
+            ("recount", walk?.isRecount), ("parent_resource", parent?.resource),
+            ("parent_row", parent?.row), ("traversal", parent?.traversal),
         ]
         let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")

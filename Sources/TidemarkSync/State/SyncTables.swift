@@ -11,7 +11,8 @@ enum SyncTables {
     /// - `_tidemark_service`: the one service that the store belongs to.
     /// - `_tidemark_lease`: who pulls into the store at present.
     /// - `_tidemark_schedule`: when the process that pulls by a schedule will do so next.
-    /// - `_tidemark_resource`: for each list how far it was read, and what came of it.
+    /// - `_tidemark_resource`: for each list how far it was read, and what came of it. The list of
+    ///   one parent's children has the path of its resource and the number of the parent's row.
     /// - `_tidemark_page`: for each page by which words the service can tell that it is as it was.
     private static let creation = [
         """
@@ -37,7 +38,8 @@ enum SyncTables {
         "items" INTEGER, "drifts" INTEGER, "unknown" INTEGER, "total" INTEGER, \
         "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
         "counted" INTEGER, "recount" INTEGER, "pagination" TEXT, "counted_at" TEXT, \
-        "changes_problem" TEXT, "changes_failures" INTEGER) \
+        "changes_problem" TEXT, "changes_failures" INTEGER, "parent_resource" TEXT, \
+        "parent_row" INTEGER, "traversal" TEXT) \
         STRICT, WITHOUT ROWID
         """,
         """
@@ -59,7 +61,8 @@ enum SyncTables {
     /// The columns that stores of earlier revisions lack.
     private static let additions = [
         ("pagination", "TEXT"), ("counted_at", "TEXT"), ("changes_problem", "TEXT"),
-        ("changes_failures", "INTEGER"),
+        ("changes_failures", "INTEGER"), ("parent_resource", "TEXT"), ("parent_row", "INTEGER"),
+        ("traversal", "TEXT"),
     ]
 
     /// Creates the tables and columns that are missing.

@@ -9,6 +9,7 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case changesNotUsed, changesRejected, changesIncomplete, noCursor, pagesRecognized
+            case listsNotFound, listsFailed, parentsNotPulled
         }
         private let kind: Kind
 
@@ -23,6 +24,15 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
 
         /// The first response of a list has shown how it continues.
         public static let pagesRecognized = Code(kind: .pagesRecognized)
+
+        /// The service does not have the lists of some parents; their rows are kept.
+        public static let listsNotFound = Code(kind: .listsNotFound)
+        /// The lists of several parents could not be read; the failure is that of the first.
+        public static let listsFailed = Code(kind: .listsFailed)
+
+        /// The lists of a resource were not requested, because the resource of their parents
+        /// failed; the failure is that of the other.
+        public static let parentsNotPulled = Code(kind: .parentsNotPulled)
 
         /// The name of the kind, such as `changesRejected`.
         public var description: String { kind.rawValue }

@@ -89,7 +89,7 @@ extension UnresolvedReferences {
 
 extension Model {
     /// Whether one entity is another, inherits from it, or is inherited by it.
-    fileprivate func isRelated(_ name: String, to other: String) -> Bool {
+    func isRelated(_ name: String, to other: String) -> Bool {
         func inherits(_ name: String, _ other: String) -> Bool {
             self[name].map { lineage(of: $0).contains { $0.name == other } } ?? false
         }

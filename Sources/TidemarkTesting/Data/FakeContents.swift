@@ -38,6 +38,21 @@ public struct FakeContents: Sendable {
         return try body(&data)
     }
 
+    /// Asks the collection of a name, or of a path under a parent that is there, such as
+    /// `posts/7/comments`.
+    mutating func ask<Result>(
+        _ steps: [String],
+        _ body: (inout FakeCollection) -> Result
+    ) -> Result? {
+        if steps.count > 2 {
+            let parent = steps.dropLast(2).joined(separator: "/")
+            guard let record = self[parent]?[steps[steps.count - 2]], !record.isGone else {
+                return nil
+            }
+        }
+        return ask(steps.joined(separator: "/"), body)
+    }
+
     /// Asks a collection, which may keep what it found out.
     mutating func ask<Result>(
         _ name: String,

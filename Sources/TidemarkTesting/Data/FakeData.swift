@@ -1,5 +1,8 @@
 /// What a fake service holds: collections of objects, in order.
 ///
+/// A collection under a parent is called by its path, such as `posts/7/comments`. A service of REST
+/// or Rails answers 404 for it once the parent is removed.
+///
 /// ```swift
 /// fake.change { data in
 ///     data["films/1"]?["title"] = "Star Wars"
@@ -57,11 +60,12 @@ public struct FakeData: Hashable, Sendable {
         }
     }
 
+    /// The last part is the key: a collection under a parent has a name such as `posts/7/comments`.
     private static func parts(of path: String) -> (name: String, key: String)? {
-        let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return nil }
-        let key = parts[1].hasSuffix("/") ? String(parts[1].dropLast()) : parts[1]
-        return key.isEmpty ? nil : (parts[0], key)
+        let path = path.hasSuffix("/") ? path.dropLast() : path[...]
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+        let key = path[path.index(after: slash)...]
+        return key.isEmpty ? nil : (String(path[..<slash]), String(key))
     }
 
     private mutating func place(of name: String) -> Int {

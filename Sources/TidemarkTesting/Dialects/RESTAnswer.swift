@@ -12,18 +12,17 @@ struct RESTAnswer {
         guard request.path.isEmpty || request.path.hasSuffix("/") else {
             return steps.first.flatMap { contents[$0] } == nil ? noSuchAddress : slashed
         }
-        switch steps.count {
-        case 0: return root(contents)
-        case 1: return contents.ask(steps[0], list) ?? noSuchAddress
-        case 2: return contents[steps[0]].map { object(steps[1], of: $0) } ?? noSuchAddress
-        default: return noSuchAddress
+        guard let key = steps.last else { return root(contents) }
+        guard steps.count.isMultiple(of: 2) else {
+            return contents.ask(steps, list) ?? noSuchAddress
         }
+        return contents.ask(steps.dropLast()) { object(key, of: $0) } ?? noSuchAddress
     }
 
     private func root(_ contents: FakeContents) -> FakeResponse {
         FakeResponse(
             FakeJSON.object(
-                contents.collections.map {
+                contents.collections.filter { !$0.name.contains("/") }.map {
                     .init($0.name, .string("\(request.base)\($0.name)/"))
                 }
             )

@@ -9,13 +9,9 @@ struct RailsAnswer {
     func of(_ contents: inout FakeContents) -> FakeResponse {
         let method = request.http.method
         let steps = request.steps.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : $0 }
-        guard method == .get || method == .head, let name = steps.first, steps.count <= 2 else {
-            return noRoute
-        }
-        let answer = contents.ask(name) { collection in
-            steps.count == 1 ? list(&collection) : object(steps[1], of: collection)
-        }
-        return answer ?? noRoute
+        guard method == .get || method == .head, let key = steps.last else { return noRoute }
+        guard steps.count.isMultiple(of: 2) else { return contents.ask(steps, list) ?? noRoute }
+        return contents.ask(steps.dropLast()) { object(key, of: $0) } ?? noRoute
     }
 
     // MARK: Objects

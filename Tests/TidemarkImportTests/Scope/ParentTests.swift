@@ -94,7 +94,11 @@ struct ParentTests {
                 parent: "User:1",
                 relationship: "notes"
             ),
-            is: "Note +1 ~2 -2"
+            is: """
+                Note +1 ~2 -2
+                Note:5, user: The object names another parent than the one whose list it is in: it is \
+                linked to the list's.
+                """
         )
         try expect(
             table(of: store, "User", "Note"),

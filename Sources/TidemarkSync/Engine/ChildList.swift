@@ -1,0 +1,103 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// The list of one parent's children, among those that a resource consists of.
+struct ChildList: Sendable {
+    /// The resource, with the parent's key in its path.
+    var resource: Resource
+
+    /// The parent.
+    var parent: ListParent
+
+    /// What identifies this reading of the lists of all parents.
+    var traversal: String
+}
+
+/// The stored parents of a resource, in the order of their keys, a page of them in memory.
+struct ParentRows {
+    private let nested: ResourceOrder.Nested
+    private let layout: StoreLayout
+    private let parent: EntityLayout
+
+    /// Where the page ends that was read last: the columns of that row's key.
+    private var last: [DatabaseValue]?
+    private var page: [Row].Iterator = [].makeIterator()
+    private var isAtEnd = false
+
+    /// A parent.
+    struct Row: Sendable {
+        /// The number of its row.
+        var number: Int64
+
+        /// The resource of its children; nil where its key cannot be part of a path.
+        var resource: Resource?
+
+        /// Its key, as people write it.
+        var key: String
+    }
+
+    /// How many parents are in memory.
+    private static let pageSize = 500
+
+    init(_ nested: ResourceOrder.Nested, _ layout: StoreLayout) throws {
+        self.nested = nested
+        self.layout = layout
+        parent = try layout.entity(nested.path.parent)
+    }
+
+    /// The quoted name of the table of the parents.
+    var table: String { layout.tables[parent.table].name.quotedDatabaseIdentifier }
+
+    /// The relationship that leads from a child to its parent.
+    var relationship: RelationshipLayout? {
+        get throws {
+            try layout.entity(nested.resource.entity).relationship(nested.path.relationship)
+        }
+    }
+
+    /// The next parent; nil after the last.
+    mutating func next(in store: Store) async throws -> Row? {
+        while true {
+            if let row = page.next() { return row }
+            guard !isAtEnd else { return nil }
+            let (rows, last) = try await store.writer.read { [self] db in try read(db, store) }
+            isAtEnd = rows.count < Self.pageSize
+            page = rows.makeIterator()
+            self.last = last
+        }
+    }
+
+    private func read(_ db: Database, _ store: Store) throws -> ([Row], [DatabaseValue]?) {
+        let columns = parent.key.map {
+            layout.tables[parent.table].columns[$0].name.quotedDatabaseIdentifier
+        }
+        let key = columns.joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let isStored = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let found = try GRDB.Row.fetchAll(
+            db,
+            sql: """
+                SELECT _id, \(key) FROM \(table) \
+                WHERE \(isStored)\(last == nil ? "" : " AND (\(key)) > (\(marks))")\
+                \(parent.familyCondition) ORDER BY \(key) LIMIT \(Self.pageSize)
+                """,
+            arguments: StatementArguments(last ?? [])
+        )
+        let reader = try StoreReader(db, store)
+        let rows = try found.map { row in
+            let number: Int64 = row[0]
+            let key = try reader.key(of: number, parent)
+            let values = key.map { key in nested.path.parts.map { key.parts[$0] } } ?? []
+            return Row(
+                number: number,
+                resource: nested.resource.filled(with: values.map { RecordKey([$0]).text }),
+                key: key?.text ?? "#\(number)"
+            )
+        }
+        let end = found.last.map { row in columns.indices.map { row[$0 + 1] as DatabaseValue } }
+        return (rows, end ?? last)
+    }
+}

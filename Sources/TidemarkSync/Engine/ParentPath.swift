@@ -1,0 +1,130 @@
+package import TidemarkModel
+package import TidemarkRemote
+
+/// The parent in the path of a resource, checked against a model: `posts/{post}/comments`.
+package struct ParentPath: Hashable, Sendable {
+    /// The to-one relationship that leads to the parent.
+    let relationship: String
+
+    /// The entity that the relationship leads to.
+    let parent: String
+
+    /// For each value in the path its position in the parent's primary key.
+    let parts: [Int]
+
+    /// Reads the path of a resource; nil where it names no parent.
+    ///
+    /// - Throws: ``SyncError/Code/invalidParent``.
+    package init?(_ resource: Resource, _ model: Model) throws {
+        let keys = resource.parentKeys
+        guard let name = keys.first?.first else {
+            guard !resource.path.contains(where: { "{}".contains($0) }) else {
+                throw Self.error(
+                    resource,
+                    "The path \(resource.path) has a brace without its pair."
+                )
+            }
+            return nil
+        }
+        if let other = keys.first(where: { $0.first != name })?.first {
+            throw Self.error(
+                resource,
+                "The path \(resource.path) names two parents, \(name) and \(other).",
+                "A path can name one. If \(other) is a parent of \(name), write {\(name).\(other)}."
+            )
+        }
+        guard let entity = model[resource.entity] else { return nil }
+        guard let relationship = model.relationship(name, of: entity) else {
+            let known = model.relationships(of: entity).filter { !$0.isToMany }.map(\.name).sorted()
+            throw Self.error(
+                resource,
+                "The path \(resource.path) names “\(name)”, which is no relationship of "
+                    + "\(entity.name).",
+                known.isEmpty
+                    ? "It has no to-one relationship."
+                    : "Its to-one relationships are \(known.joined(separator: ", "))."
+            )
+        }
+        guard !relationship.isToMany else {
+            throw Self.error(
+                resource,
+                "The path \(resource.path) names \(entity.name).\(name), which is a to-many "
+                    + "relationship.",
+                "Name the to-one relationship that leads from \(entity.name) to its parent."
+            )
+        }
+        self.relationship = name
+        parent = relationship.destination
+        parts = try Self.parts(resource, keys.map { Array($0.dropFirst()) }, name, parent, model)
+    }
+
+    /// The positions of key paths in the key of the parent, each of which must be a single value.
+    private static func parts(
+        _ resource: Resource,
+        _ paths: [[String]],
+        _ relationship: String,
+        _ parent: String,
+        _ model: Model
+    ) throws -> [Int] {
+        let key = model[parent].map(model.keyParts(of:)) ?? []
+        guard !key.isEmpty else {
+            throw error(
+                resource,
+                "The path \(resource.path) names a \(parent), which has no primary key.",
+                "Set primaryKey of \(parent)."
+            )
+        }
+        let names = key.map { $0.path + [$0.attribute.name] }
+        let written = names.map { "{\(([relationship] + $0).joined(separator: "."))}" }
+        let positions = try paths.map { path in
+            let matches = names.indices.filter { names[$0].starts(with: path) }
+            guard matches.count == 1, let position = matches.first else {
+                let place = ([relationship] + path).joined(separator: ".")
+                throw error(
+                    resource,
+                    matches.isEmpty
+                        ? "The path \(resource.path) names \(place), which is no part of the key of "
+                            + "\(parent)."
+                        : "The path \(resource.path) names \(place), whose key has \(matches.count) "
+                            + "values.",
+                    "Write \(written.joined(separator: " and "))."
+                )
+            }
+            return position
+        }
+        guard Set(positions).count == names.count else {
+            throw error(
+                resource,
+                "The path \(resource.path) is the same for several rows of \(parent), whose key has "
+                    + "\(names.count) values.",
+                "It must contain \(written.joined(separator: " and "))."
+            )
+        }
+        for position in positions where !key[position].attribute.type.isWrittenInPaths {
+            throw error(
+                resource,
+                "The path \(resource.path) names a \(parent) by \(key[position].attribute.name), "
+                    + "which is of the type \(key[position].attribute.type.rawValue).",
+                "Only numbers, strings, UUIDs and URIs can be part of a path."
+            )
+        }
+        return positions
+    }
+
+    private static func error(
+        _ resource: Resource,
+        _ message: String,
+        _ hint: String? = nil
+    ) -> SyncError {
+        SyncError(.invalidParent, message, hint: hint)
+    }
+}
+
+extension AttributeType {
+    fileprivate var isWrittenInPaths: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .decimal, .string, .uuid, .uri: true
+        default: false
+        }
+    }
+}

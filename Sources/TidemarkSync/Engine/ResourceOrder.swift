@@ -1,0 +1,64 @@
+package import TidemarkModel
+package import TidemarkRemote
+
+/// The resources of an engine in the order in which they are pulled.
+package struct ResourceOrder: Sendable {
+    /// Those whose path names no parent; in any order.
+    let lists: [Resource]
+
+    /// Those with a list for each parent, each after the resources of its parent's entity.
+    let nested: [Nested]
+
+    /// A resource with a list for each parent.
+    struct Nested: Sendable {
+        let resource: Resource
+        let path: ParentPath
+
+        /// The paths of the resources that bring the parents.
+        let sources: [String]
+    }
+
+    /// Puts resources into order.
+    ///
+    /// - Throws: ``SyncError/Code/invalidParent`` where the path of one names a parent that no
+    ///   other resource brings.
+    package init(_ resources: [Resource], _ model: Model) throws {
+        var lists: [Resource] = []
+        var open: [Nested] = []
+        for resource in resources {
+            guard let path = try ParentPath(resource, model) else {
+                lists.append(resource)
+                continue
+            }
+            let sources = resources.filter { model.isRelated($0.entity, to: path.parent) }
+            guard !sources.isEmpty else {
+                throw SyncError(
+                    .invalidParent,
+                    "The path \(resource.path) names a \(path.parent), and no resource lists "
+                        + "\(path.parent).",
+                    hint: "Add a resource for \(path.parent): its rows say which lists there are."
+                )
+            }
+            open.append(Nested(resource: resource, path: path, sources: sources.map(\.path)))
+        }
+        var nested: [Nested] = []
+        while !open.isEmpty {
+            let waiting = Set(open.map(\.resource.path))
+            let ready = open.filter { waiting.isDisjoint(with: $0.sources) }
+            guard !ready.isEmpty else {
+                let paths = open.map(\.resource.path).sorted()
+                throw SyncError(
+                    .invalidParent,
+                    paths.count == 1
+                        ? "\(paths[0]) needs its own objects as parents."
+                        : "\(paths.joined(separator: " and ")) need each other's objects as parents.",
+                    hint: "Replace one of them with a list whose path names no parent."
+                )
+            }
+            nested += ready
+            open.removeAll { list in ready.contains { $0.resource.path == list.resource.path } }
+        }
+        self.lists = lists
+        self.nested = nested
+    }
+}

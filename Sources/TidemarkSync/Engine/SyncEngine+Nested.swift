@@ -1,0 +1,90 @@
+import TidemarkModel
+import TidemarkRemote
+
+extension SyncEngine {
+    /// Pulls a resource that has a list for each parent, when the parents are there.
+    func pull(
+        _ nested: ResourceOrder.Nested,
+        after report: SyncReport,
+        _ setting: PullSetting
+    ) async throws -> SyncReport.ResourceReport {
+        let failures = nested.sources.compactMap { source in
+            report.resources[source]?.failure.map { (source, $0) }
+        }
+        guard let (source, failure) = failures.first else {
+            return try await pull(nested, setting)
+        }
+        // Which parents there are is not known, and the service may be out of reach.
+        var report = SyncReport.ResourceReport(nested.resource.entity)
+        report.failure = failure
+        report.warnings.append(
+            SyncWarning(
+                .parentsNotPulled,
+                resource: nested.resource.path,
+                "the lists were not requested, because \(source) failed."
+            )
+        )
+        setting.reportEnd(of: nested.resource, report)
+        return report
+    }
+
+    private func pull(
+        _ nested: ResourceOrder.Nested,
+        _ setting: PullSetting
+    ) async throws -> SyncReport.ResourceReport {
+        let start = environment.now()
+        var run = try NestedRun(nested, setting)
+        try await run.begin(self)
+        let progress = ListProgress(nested.resource.path, setting.tell)
+        try await withThrowingTaskGroup(of: SyncReport.ResourceReport.self) { group in
+            var running = 0
+            while true {
+                while running < max(1, limits.concurrency), let list = try await run.next() {
+                    running += 1
+                    let (reading, setting) = (run.reading, progress.following(setting))
+                    group.addTask {
+                        try await self.pull(list.resource, list, read: reading, setting)
+                    }
+                }
+                guard let report = try await group.next() else { break }
+                running -= 1
+                run.add(report)
+            }
+        }
+        try await run.end()
+        run.report.duration = environment.duration(since: start)
+        setting.reportEnd(of: nested.resource, run.report)
+        return run.report
+    }
+}
+
+/// How many objects of a resource have come, over the lists of all parents.
+private struct ListProgress: Sendable {
+    private let path: String
+    private let tell: @Sendable (SyncEvent) -> Void
+    private let total = Locked(0)
+
+    init(_ path: String, _ tell: @escaping @Sendable (SyncEvent) -> Void) {
+        self.path = path
+        self.tell = tell
+    }
+
+    /// The setting of one list, whose pages are reported as those of the resource.
+    func following(_ setting: PullSetting) -> PullSetting {
+        var setting = setting
+        let own = Locked(0)
+        setting.tell = { [path, tell, total] event in
+            guard case .page(_, let done, _) = event else { return tell(event) }
+            let new = own.withLock { before in
+                defer { before = done }
+                return done - before
+            }
+            let all = total.withLock { count in
+                count += new
+                return count
+            }
+            tell(.page(resource: path, done: all, expected: nil))
+        }
+        return setting
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkTesting
+
+/// Resources with one list for each row of a parent's entity, at the command line.
+@Suite(.timeLimit(.minutes(40)))
+struct NestedListVerbTests {
+    private static let model = """
+        entities:
+          Post:
+            attributes: {id: integer64, title: string}
+            relationships: {comments: {to: Comment, toMany: true, inverse: post}}
+          Comment:
+            primaryKey: [post, id]
+            attributes: {id: integer64, text: string}
+            relationships: {post: {to: Post, inverse: comments}}
+        """
+
+    /// Twelve posts, each with comment 1; the comments do not name their post.
+    private func open(
+        comments path: String = "posts/{post}/comments/",
+        model: String = NestedListVerbTests.model,
+        _ body: (FakeService, Folder) async throws -> Void
+    ) async throws {
+        let posts: [FakeJSON] = (1...12).map {
+            ["id": .number("\($0)"), "title": .string("Post \($0)")]
+        }
+        let lists = (1...12).map { post -> (name: String, objects: [FakeJSON]) in
+            ("posts/\(post)/comments", [["id": 1, "text": .string("on \(post)")]])
+        }
+        let fake = FakeService(
+            data: FakeData([(name: "posts", objects: posts)] + lists),
+            dialect: .rest(pageSize: 20)
+        )
+        try await FakeServer.run(fake) { url in
+            let folder = try Folder()
+            try folder.write(model, to: "model.yml")
+            try folder.write(
+                """
+                store: s.db
+                model: model.yml
+                service: {url: "\(url.absoluteString)", limits: {attempts: 1}}
+                resources:
+                  Post: {path: posts/}
+                  Comment:
+                    path: \(path)
+                """,
+                to: "tidemark.yml"
+            )
+            try await body(fake, folder)
+        }
+    }
+
+    @Test func `a list for each parent is pulled, verified and reported as one resource`()
+        async throws
+    {
+        try await open { fake, folder in
+            let dry = try await folder.done("pull", "--dry-run")
+            #expect(dry.lines.contains { $0.hasPrefix("Comment") && $0.contains("12") })
+            #expect(!folder.has("s.db"))
+            _ = try await folder.done("pull", "--changes", "changes.jsonl")
+            #expect(try folder.text(of: "changes.jsonl").split(separator: "\n").count == 24)
+            let verified = try await folder.done("verify")
+            #expect(verified.stdout == "The store matches the service.\n")
+            let comments = try await folder.dump()["Comment"]?.elements
+            #expect(comments?.count == 12)
+
+            fake.forgetRequests()
+            let again = try await folder.done("pull", "--only", "Comment", "--format", "json")
+            let resource = try again.json()["resources"]?["posts/{post}/comments/"]
+            #expect(resource?["entity"] == "Comment")
+            #expect(resource?["ending"] == "unchanged")
+            #expect(resource?["objects"] == 0)
+            #expect(fake.requests.map { $0.status } == Array(repeating: 304, count: 12))
+
+            let status = try await folder.done("status", "--format", "json").json()
+            #expect(status["resources"]?.keys == ["posts/", "posts/{post}/comments/"])
+            #expect(status["resources"]?["posts/{post}/comments/"]?["rows"] == 12)
+            #expect(status["resources"]?["posts/{post}/comments/"]?["isComplete"] == true)
+            let table = try await folder.done("status").lines
+            #expect(table.contains { $0.hasPrefix("Comment ") && $0.hasSuffix("unchanged") })
+        }
+    }
+
+    @Test func `pending deletions are those of all lists, and are approved by entity`() async throws
+    {
+        try await open { fake, folder in
+            _ = try await folder.done("pull")
+            fake.change { data in
+                for post in 1...12 { data["posts/\(post)/comments/1"] = nil }
+            }
+            let sentence =
+                "Comment: the service no longer has 12 of 12 rows of Comment. They are kept. Run "
+                + "`tidemark deletions approve Comment` to delete them, or `tidemark deletions "
+                + "reject Comment` to keep them."
+            let outcome = try await folder.run("pull")
+            #expect(outcome.status == 75, "\(outcome)")
+            #expect(outcome.stderr == "tidemark: \(sentence)\n")
+            let listed = try await folder.done("deletions", "list", "posts/{post}/comments/")
+            #expect(listed.lines.first == "Comment:[1,1]")
+            #expect(listed.lines.last == sentence)
+            _ = try await folder.done("deletions", "reject", "Comment")
+            #expect(try await folder.run("pull").status == 75)
+            fake["posts/3/comments/1"] = ["id": 1, "text": "back"]
+            let approved = try await folder.done("deletions", "approve", "Comment")
+            #expect(approved.stdout.contains("11"), "\(approved)")
+            #expect(try await folder.dump()["Comment"]?.elements.count == 1)
+            #expect(try await folder.done("deletions", "list").lines.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "posts/{writer}/comments/",
+            "resources.Comment.path: The path posts/{writer}/comments/ names “writer”, which is no "
+                + "relationship of Comment. Its to-one relationships are post."
+        ),
+        (
+            "posts/{post.title}/comments/",
+            "resources.Comment.path: The path posts/{post.title}/comments/ names post.title, which "
+                + "is no part of the key of Post. Write {post.id}."
+        ),
+    ])
+    func `a path that names no parent is rejected before anything is requested`(
+        _ path: String,
+        _ message: String
+    ) async throws {
+        try await open(comments: path) { fake, folder in
+            let outcome = try await folder.run("pull")
+            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.stderr == "tidemark: \(message)\n")
+            #expect(!folder.has("s.db"))
+            #expect(fake.requests.isEmpty)
+        }
+    }
+
+    @Test func `a parent without a list, and a missing model, are rejected`() async throws {
+        try await open { fake, folder in
+            let text = try folder.text(of: "tidemark.yml")
+            try folder.write(text.replacing("  Post: {path: posts/}\n", with: ""), to: "a.yml")
+            let parentless = try await folder.run("pull", "a.yml")
+            #expect(parentless.status == 65)
+            #expect(
+                parentless.stderr == """
+                    tidemark: resources: The path posts/{post}/comments/ names a Post, and no resource \
+                    lists Post. Add a resource for Post: its rows say which lists there are.
+
+                    """
+            )
+            try folder.write(text.replacing("model: model.yml\n", with: ""), to: "b.yml")
+            let modelless = try await folder.run("pull", "b.yml")
+            #expect(modelless.status == 65)
+            #expect(
+                modelless.stderr == """
+                    tidemark: resources.Comment.path: posts/{post}/comments/ names a parent, and without \
+                    a model nothing says which entity that is. Write a model, and name it as model:.
+
+                    """
+            )
+            #expect(fake.requests.isEmpty)
+        }
+    }
+}

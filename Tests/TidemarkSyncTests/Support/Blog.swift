@@ -1,0 +1,118 @@
+import GRDB
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// A service of posts with a list of comments each, which do not name their post, and a store.
+struct Blog {
+    let fake: FakeService
+    let store: Store
+    let clock = ManualClock()
+    let events = EventLog()
+    private let path: String
+
+    /// The path of the comments.
+    static let path = "posts/{post}/comments/"
+
+    static let model = Model(entities: [
+        Entity(
+            "Post",
+            attributes: [Attribute("id", .integer64), Attribute("title", .string)],
+            relationships: [
+                Relationship("comments", to: "Comment", isToMany: true, inverse: "post")
+            ]
+        ),
+        Entity(
+            "Comment",
+            primaryKey: ["post", "id"],
+            attributes: [Attribute("id", .integer64), Attribute("text", .string)],
+            relationships: [Relationship("post", to: "Post", inverse: "comments")]
+        ),
+    ])
+
+    /// Two comments of the first post, four of the second on two pages, none of the others.
+    init(posts: Int = 3, path: String = Blog.path, model: Model = Blog.model) throws {
+        self.path = path
+        var collections: [(name: String, objects: [FakeJSON])] = [
+            (
+                "posts",
+                (1...posts).map { ["id": .number("\($0)"), "title": .string("Post \($0)")] }
+            )
+        ]
+        for post in 1...posts {
+            let count = [1: 2, 2: 4][post] ?? 0
+            let comments: [FakeJSON] = (0..<count).map {
+                ["id": .number("\($0 + 1)"), "text": .string("\(post) / \($0 + 1)")]
+            }
+            collections.append(("posts/\(post)/comments", comments))
+        }
+        fake = FakeService(
+            data: FakeData(collections),
+            dialect: .rest(pageSize: 3) { $0.pagination = .pages }
+        )
+        store = try Store.watched(model: model)
+    }
+
+    var resources: [Resource] {
+        let service = Service.rest(url: fake.url)
+        return [
+            service.resource("Comment", path: path), service.resource("Post", path: "posts/"),
+        ]
+    }
+
+    func engine(
+        _ resources: [Resource]? = nil,
+        concurrency: Int = 1,
+        over transport: (any Transport)? = nil
+    ) throws -> SyncEngine {
+        var limits = Limits.patient
+        limits.concurrency = concurrency
+        limits.attempts = 1
+        return try SyncEngine(
+            store: store,
+            service: .rest(url: fake.url),
+            resources: resources ?? self.resources,
+            transport: AnyTransport(transport ?? fake),
+            environment: clock.environment,
+            limits: limits,
+            onEvent: events.note
+        )
+    }
+
+    @discardableResult
+    func pull(_ change: (inout PullOptions) -> Void = { _ in }) async throws -> SyncReport {
+        var options = PullOptions()
+        change(&options)
+        return try await engine().report(options)
+    }
+
+    /// The requests so far, a line each, below the path of the service.
+    var requests: String { fake.requests.description.replacing("/api/", with: "") }
+
+    /// The rows.
+    func state() throws -> String { try table(of: store) }
+
+    /// The keys of the comments.
+    func keys() throws -> String {
+        try store.writer.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT '[' || p.id || ',' || c.id || ']' FROM Comment AS c \
+                    JOIN Post AS p ON p._id = c.post ORDER BY p.id, c.id
+                    """
+            )
+            .joined(separator: " ")
+        }
+    }
+
+    /// The paths of which the store has a state.
+    func states() throws -> [String] {
+        try store.writer.read { db in
+            try String.fetchAll(db, sql: "SELECT path FROM _tidemark_resource ORDER BY path")
+        }
+    }
+}
