@@ -21,12 +21,10 @@ public struct Relationship: Hashable, Sendable {
     /// What becomes of the linked objects when this one is deleted.
     public var deleteRule: DeleteRule
 
-    /// The least number of linked objects, if the model gives one; checked by audits, not by
-    /// imports.
+    /// The least number of linked objects, if the model specifies one; imports do not check it.
     public var minimumCount: Int?
 
-    /// The greatest number of linked objects, if the model gives one; checked by audits, not by
-    /// imports.
+    /// The greatest number of linked objects, if the model specifies one; imports do not check it.
     public var maximumCount: Int?
 
     /// The JSON key that holds the objects or their keys; dots lead through nested objects.

@@ -63,6 +63,17 @@ struct DocumentPage {
         blocks.filter { $0.language == language }
     }
 
+    /// What links to the headings of the page end with, as GitHub makes it of a heading.
+    var anchors: Set<String> {
+        Set(
+            Self.lines(text).filter { $0.hasPrefix("#") }.map { heading in
+                let title = heading.drop { $0 == "#" }.dropFirst().lowercased()
+                return title.filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                    .replacing(" ", with: "-")
+            }
+        )
+    }
+
     /// The tables below a heading, up to the next heading of the same level or a higher one: their
     /// rows, cell by cell, of which the first has the names of the columns.
     func tables(below heading: String) -> [[[String]]] {

@@ -65,16 +65,23 @@ struct DocumentTests {
     }
 
     @Test(arguments: try DocumentPage.paths())
-    func `every link of a page leads to a file of the package`(_ path: String) throws {
+    func `every link of a page leads to a file of the package and a heading of it`(
+        _ path: String
+    ) throws {
         let page = try DocumentPage(path)
         let folder = Tidemark.package.appending(path: path).deletingLastPathComponent()
-        for match in page.text.matches(of: /\]\(([^)#]+)(#[^)]*)?\)/)
+        for match in page.text.matches(of: /\]\(([^)#]*)(?:#([^)]*))?\)/)
         where !match.output.1.contains(":") {
-            let target = folder.appending(path: String(match.output.1))
-            #expect(
-                FileManager.default.fileExists(atPath: target.path),
-                "\(path): \(match.output.1)"
-            )
+            let name = String(match.output.1)
+            let target = folder.appending(path: name).standardizedFileURL
+            let isThere = FileManager.default.fileExists(atPath: target.path)
+            #expect(name.isEmpty || isThere, "\(path): \(name)")
+            guard let anchor = match.output.2, name.isEmpty || name.hasSuffix(".md"), isThere else {
+                continue
+            }
+            let other = String(target.path.dropFirst(Tidemark.package.path.count + 1))
+            let headings = try DocumentPage(name.isEmpty ? path : other).anchors
+            #expect(headings.contains(String(anchor)), "\(path): \(name)#\(anchor)")
         }
     }
 
