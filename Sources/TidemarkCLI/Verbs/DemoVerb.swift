@@ -28,7 +28,7 @@ struct DemoVerb: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try OpenFileLimit.expectEnough(concurrency: 2 * Limits().concurrency)
+        try ProcessLimits.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
         try await FakeServer.run(StarWars.service()) { url in
             try say("A service about films answers at \(url.absoluteString).\n")

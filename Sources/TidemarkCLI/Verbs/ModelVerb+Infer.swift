@@ -106,7 +106,7 @@ extension ModelVerb {
             guard let given = try GivenAddress(address)?.with(headers.fields()) else {
                 throw GivenAddress.invalid
             }
-            try OpenFileLimit.expectEnough(concurrency: limits.concurrency)
+            try ProcessLimits.expectEnough(concurrency: limits.concurrency)
             let service = given.service(at: given.url)
             let page = try await AsyncHTTPClientTransport.run(limits: limits) { transport in
                 let remote = Remote(

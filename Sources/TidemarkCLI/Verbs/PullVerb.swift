@@ -115,7 +115,7 @@ struct PullVerb: AsyncParsableCommand {
             store: store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
         )
-        try OpenFileLimit.expectEnough(concurrency: source.limits().concurrency)
+        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
         try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
             let transport = RememberingTransport(transport)
             let bar = ProgressBar(output)

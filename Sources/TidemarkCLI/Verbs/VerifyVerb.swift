@@ -54,7 +54,7 @@ struct VerifyVerb: AsyncParsableCommand {
             store: store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
         )
-        try OpenFileLimit.expectEnough(concurrency: source.limits().concurrency)
+        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
         let (plan, verification) = try await AsyncHTTPClientTransport.run(
             limits: source.limits()
         ) { transport in

@@ -79,7 +79,8 @@ struct LimitsTests {
         }
     }
 
-    @Test func `too few open files are a sentence, and the limit is raised as far as it goes`()
+    @Test
+    func `too few files or too little memory are a sentence, and the limit of files is raised`()
         async throws
     {
         try await Shop.open { shop in
@@ -96,6 +97,13 @@ struct LimitsTests {
             )
             let raised = try await pull("-Sn 20")
             #expect(raised.status == 0, "\(raised)")
+            let little = try await pull("-v 700000")
+            #expect(little.status == 77, "\(little)")
+            #expect(
+                little.stderr.hasPrefix(
+                    "tidemark: This process may use 683 MiB of address space, and a pull needs "
+                )
+            )
         }
     }
 

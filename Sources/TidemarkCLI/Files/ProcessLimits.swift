@@ -1,0 +1,75 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The limits that the system sets for the process: open files (`ulimit -n`) and address space
+/// (`ulimit -v`).
+///
+/// The event loops of the HTTP client trap where a descriptor cannot be opened, and Swift traps
+/// where memory cannot be allocated. So the limits are checked before the loops are started: that
+/// of open files is raised as far as the system allows, and where a limit is too low, the command
+/// ends with a sentence.
+enum ProcessLimits {
+    /// Checks that a pull has the files and the memory that it needs.
+    ///
+    /// - Parameter concurrency: The number of requests that are sent at a time.
+    /// - Throws: ``Failure`` where a limit is too low.
+    static func expectEnough(concurrency: Int) throws {
+        try expectFiles(concurrency)
+        try expectMemory()
+    }
+
+    private static let processors = ProcessInfo.processInfo.activeProcessorCount
+
+    // MARK: Open files
+
+    private static func expectFiles(_ concurrency: Int) throws {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return }
+        // Three descriptors for each event loop, one for each connection, and those of the store,
+        // its readers and the process itself. A pull has at most as many connections as lists.
+        let connections = 2 * min(max(1, concurrency), 100)
+        let needed = rlim_t(3 * processors + connections + 40)
+        guard limit.rlim_cur < needed else { return }
+        limit.rlim_cur = min(limit.rlim_max, needed)
+        guard limit.rlim_cur >= needed, setrlimit(openFiles, &limit) == 0 else {
+            throw Failure(
+                .notAllowed,
+                "This process may open \(limit.rlim_cur) files, and a pull needs \(needed). Raise the "
+                    + "limit: ulimit -n \(needed)."
+            )
+        }
+    }
+
+    // MARK: Memory
+
+    /// Checks the limit of the address space, which cannot be raised once it is lowered.
+    private static func expectMemory() throws {
+        var limit = rlimit()
+        guard getrlimit(addressSpace, &limit) == 0 else { return }
+        // Measured on two processors: with 586 MiB some pulls end with an allocation that fails, or
+        // hang; with 683 MiB none does. Most of it is libraries, stacks and reserved pages. Each
+        // further processor adds an event loop and a worker, with stacks of 8 MiB.
+        let needed = rlim_t(704 + 16 * processors) << 20
+        guard limit.rlim_cur < needed else { return }
+        throw Failure(
+            .notAllowed,
+            "This process may use \(limit.rlim_cur >> 20) MiB of address space, and a pull needs "
+                + "\(needed >> 20) MiB. Raise the limit: ulimit -v \(needed >> 10)."
+        )
+    }
+
+    #if canImport(Glibc)
+    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    #else
+    private static let openFiles = RLIMIT_NOFILE
+    private static let addressSpace = RLIMIT_AS
+    #endif
+}
