@@ -7,9 +7,12 @@ enum StoreMetadata {
     /// The version of the layout of Tidemark's own tables.
     static let format = 1
 
+    /// The name of the table.
+    static let table = "_tidemark_store"
+
     /// Whether the database is a store.
     static func exists(_ db: Database) throws -> Bool {
-        try db.tableExists("_tidemark_store")
+        try db.tableExists(table)
     }
 
     /// Whether the database holds anything at all.

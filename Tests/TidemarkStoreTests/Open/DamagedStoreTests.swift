@@ -47,6 +47,18 @@ struct DamagedStoreTests {
             "its format is not a number"
         ),
         (
+            "ALTER TABLE _tidemark_store RENAME COLUMN value TO text",
+            "the table _tidemark_store has no column value"
+        ),
+        (
+            """
+            ALTER TABLE _tidemark_store RENAME TO facts; \
+            CREATE TABLE _tidemark_store (name TEXT PRIMARY KEY, value ANY); \
+            INSERT INTO _tidemark_store SELECT * FROM facts
+            """,
+            "_tidemark_store is not the table that Tidemark created"
+        ),
+        (
             "INSERT INTO _tidemark_store VALUES ('generation', x'00')",
             "its count of migrations is not a number"
         ),
