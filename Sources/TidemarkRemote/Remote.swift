@@ -88,9 +88,13 @@ public struct Remote: Sendable {
         return .page(try page(request, read.body.beginning, target, AnswerHead(read)))
     }
 
-    /// Fetches one page of a resource as a whole, however long it is.
+    /// Fetches one page of a resource as a whole.
     ///
-    /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
+    /// The whole body is held in memory, so that it may have no more bytes than one item:
+    /// `Limits.jsonItemBytes`. ``answer(to:)`` reads longer pages piece by piece.
+    ///
+    /// - Throws: ``RemoteError`` where there is no such page, or it is too long;
+    ///   `CancellationError` untouched.
     public func page(_ request: PageRequest) async throws -> Page {
         var request = request
         request.validator = nil
@@ -98,10 +102,11 @@ public struct Remote: Sendable {
         case .page(let page):
             return page
         case .long(let long):
+            let limit = min(limits.bodyBytes, limits.jsonItemBytes)
             var bytes: [UInt8] = []
             for try await chunk in long.body {
-                guard bytes.count + chunk.count <= limits.bodyBytes else {
-                    throw long.tooLarge(limit: limits.bodyBytes)
+                guard bytes.count + chunk.count <= limit else {
+                    throw long.tooLarge(limit: limit)
                 }
                 bytes += chunk
             }

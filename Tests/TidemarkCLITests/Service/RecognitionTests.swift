@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 import TidemarkFakeServer
+import TidemarkModel
 import TidemarkTesting
 
 /// What one answer says of how a list goes on.
@@ -208,6 +209,61 @@ struct RecognitionTests {
             let again = try await folder.run("pull", address, "--into", "s.db")
             #expect(again.status == 0, "\(again)")
             #expect(try await folder.dump() == dump)
+        }
+    }
+
+    @Test(arguments: [4, 5, 25])
+    func `a full page that may not be the whole list is reported`(_ count: Int) async throws {
+        let objects = (1...count).map { #"{"id": \#($0)}"# }
+        let script = Script(answers: ["things": "[\(objects.joined(separator: ", "))]"])
+        try await FakeServer.run(script.service) { url in
+            let address = "\(url.absoluteString)things"
+            let outcome = try await Folder().done("pull", address, "--into", "s.db")
+            // Page sizes are multiples of five.
+            let doubt =
+                "\(address): the service does not say whether these \(count) objects are all there "
+                + "are. Tidemark assumes that they are.\n"
+            #expect(outcome.stderr == (count == 4 ? "" : doubt))
+        }
+    }
+
+    /// A body that repeats a text, and why it is rejected.
+    struct Bomb: Sendable, CustomTestStringConvertible {
+        let text: String
+        let count: Int
+        let words: String
+        var testDescription: String { words }
+    }
+
+    private static let bombs = [
+        Bomb(
+            text: "0,",
+            count: Limits().jsonItemTokens,
+            words: "one item has more than 4194304 values and member names"
+        ),
+        Bomb(
+            text: " ",
+            count: Limits().jsonItemBytes,
+            words: "the body is longer than 67108864 bytes"
+        ),
+    ]
+
+    @Test(arguments: bombs)
+    func `a response that needs much memory is rejected before a model is inferred`(
+        _ bomb: Bomb
+    ) async throws {
+        let fake = FakeService(collections: [:])
+        let body = "[[\(String(repeating: bomb.text, count: bomb.count))0]]"
+        fake.misbehave(.body(body, type: "application/json"))
+        try await FakeServer.run(fake) { url in
+            let folder = try Folder()
+            let address = "\(url.absoluteString)things"
+            for command in [["pull", address, "--into", "s.db"], ["model", "infer", address]] {
+                let outcome = try await folder.run(command)
+                #expect(outcome.status == 65, "\(command): \(outcome)")
+                #expect(outcome.stderr.contains(bomb.words), "\(outcome)")
+            }
+            #expect(try folder.names() == [])
         }
     }
 
