@@ -20,7 +20,11 @@ struct PagingScenarioTests {
         fake.misbehave(.loopingNext, at: "people/?page=3")
         let error = try await way.ask(fake) { remote, _ in await remote.failure("people/") }
         #expect(error?.code == .paginationLoop)
-        #expect(error?.message.contains("/api/people/?page=3 as its next page") == true)
+        #expect(error?.message.hasPrefix("The pages of people/ form a loop: ") == true)
+        #expect(
+            error?.message.contains("/api/people/?page=3 as its next page, which was already read")
+                == true
+        )
         #expect(fake.requests.count == 3)
     }
 

@@ -48,6 +48,9 @@ struct PagingTests {
         #expect(page.next?.number == 2)
     }
 
+    /// Some services write an empty text where others write null.
+    ///
+    /// Where a total contradicts it, the list is incomplete: see `ListEndTests`.
     @Test(arguments: [
         #"{"next": null}"#, #"{"next": ""}"#, #"{"next": false}"#, #"{"next": []}"#,
         #"{"next": {}}"#, #"{"next": {"href": null}}"#,

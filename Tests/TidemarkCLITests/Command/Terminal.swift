@@ -27,6 +27,22 @@ final class Terminal {
         path = String(cString: try #require(ttyname(far)))
     }
 
+    /// What was printed since this was read last.
+    ///
+    /// The terminal keeps no more than a few screens, so a command that prints more waits for ever.
+    func printed() throws -> String {
+        let descriptor = control.fileDescriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        try #require(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0)
+        defer { _ = fcntl(descriptor, F_SETFL, flags) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while case let count = read(descriptor, &chunk, chunk.count), count > 0 {
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Types something.
     func type(_ text: String) throws {
         try control.write(contentsOf: Data(text.utf8))

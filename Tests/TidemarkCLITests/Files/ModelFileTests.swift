@@ -197,6 +197,30 @@ struct ModelFileTests {
         #expect(!folder.has("s.db"))
     }
 
+    @Test func `a Core Data model without a primary key is told the key of userInfo`()
+        async throws
+    {
+        let folder = try Folder()
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+            <entity name="Film" representedClassName="Film" syncable="YES">
+            <attribute name="episodeId" attributeType="Integer 16"/></entity></model>
+            """,
+            to: "M.xcdatamodeld/M.xcdatamodel/contents"
+        )
+        let check = try await folder.done("model", "check", "M.xcdatamodeld")
+        #expect(
+            check.stdout == """
+                Film: It has no primary key, so its objects cannot be imported or pulled as a list of \
+                their own, only as the children of a row. Declare one: primaryKey in a model in YAML, \
+                userInfo tidemark.primaryKey in a Core Data model.
+
+                """
+        )
+    }
+
     @Test func `a model without fault has nothing to remark`() async throws {
         let folder = try Sample.folder()
         let check = try await folder.done("model", "check", "model.yml")

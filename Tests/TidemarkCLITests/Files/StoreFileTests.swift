@@ -16,7 +16,8 @@ struct StoreFileTests {
 
     /// Verbs that open a store, and one that would make it.
     private static let commands = [
-        ["count", "User"], ["dump"], ["insert", "User"], ["erase", "--yes"],
+        ["count", "User"], ["dump"], ["query", "User"], ["status"], ["insert", "User"],
+        ["erase", "--yes"],
         ["import", "users.json", "--into", "User", "--model", "model.yml"],
     ]
 

@@ -42,15 +42,26 @@ struct TerminalTextTests {
                 store: shop.db
                 model: model.yml
                 service: {url: "\(shop.url)", account: "ada\\e]0;title\\a", limits: {attempts: 1}}
-                resources: {Book: {path: "\(path)"}}
+                resources: {Book: [{path: "\(path)"}, {path: "books/?b=1", deletes: none}]}
                 """,
                 to: "tidemark.yml"
             )
             _ = try await shop.folder.run("pull")
             shop.fake.change { data in for number in 1...12 { data["books/\(number)"] = nil } }
-            for command in [["pull"], ["status"], ["verify"]] {
-                let outcome = try await shop.folder.run(command)
-                #expect(isPlain(outcome.stdout + outcome.stderr), "\(command): \(outcome)")
+            let pending = "the service no longer has 12 of 12 rows of Book."
+            let named = "Book (books/?a= ]0;title  line ): \(pending)"
+            let commands: [(arguments: [String], status: Int32, words: String)] = [
+                (["pull"], 75, named), (["status"], 0, named),
+                (["verify"], 1, "Book:12 is not at the service."),
+                (["deletions", "list"], 0, "Book: \(pending)"),
+                (["deletions", "list", "Book"], 0, "Book: \(pending)"),
+            ]
+            for (arguments, status, words) in commands {
+                let outcome = try await shop.folder.run(arguments)
+                #expect(outcome.status == status, "\(arguments): \(outcome)")
+                let text = outcome.stdout + outcome.stderr
+                #expect(text.contains(words), "\(arguments): \(outcome)")
+                #expect(isPlain(text), "\(arguments): \(outcome)")
             }
         }
     }

@@ -40,7 +40,7 @@ struct DeletionsVerbTests {
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == 75, "\(outcome)")
             #expect(outcome.stderr == "tidemark: \(Self.sentence)\n")
-            #expect(!outcome.stdout.contains("no longer lists"))
+            #expect(!outcome.stdout.contains("tidemark deletions"))
             #expect(try await count(shop) == "12\n")
 
             let json = try await shop.folder.run("pull", "--format", "json")
@@ -52,6 +52,23 @@ struct DeletionsVerbTests {
             )
             let status = try await shop.folder.done("status")
             #expect(status.lines.contains(Self.sentence))
+        }
+    }
+
+    @Test func `a pull at a terminal prints a pending deletion once`() async throws {
+        try await emptied { shop in
+            let terminal = try Terminal()
+            let outcome = try await shop.folder.run(
+                URL(filePath: "/bin/sh"),
+                [
+                    "-c", #"exec "$0" pull <"$1" >"$1" 2>&1"#, Tidemark.executable.path,
+                    terminal.path,
+                ]
+            )
+            #expect(outcome.status == 75, "\(outcome)")
+            let printed = try terminal.printed()
+            #expect(printed.contains("tidemark: \(Self.sentence)"), "\(printed)")
+            #expect(printed.split(separator: "tidemark deletions approve").count == 2)
         }
     }
 
@@ -121,6 +138,25 @@ struct DeletionsVerbTests {
             #expect(!shop.fake.requests.isEmpty)
             let kept = try await shop.folder.done("count", "Book", "--store", "s.db")
             #expect(kept.stdout == "2\n")
+        }
+    }
+
+    @Test(arguments: [[], ["--offline"]])
+    func `a dry run of an approval reports the rows, which stay and stay pending`(
+        _ options: [String]
+    ) async throws {
+        try await emptied { shop in
+            _ = try await shop.folder.run("pull")
+            shop.fake.forgetRequests()
+            let approval = ["deletions", "approve", "Book", "--dry-run"] + options
+            let text = try await shop.folder.run(approval)
+            #expect(text.status == 0, "\(text)")
+            #expect(text.stdout.contains(" 12 "), "\(text)")
+            let json = try await shop.folder.run(approval + ["--format", "json"])
+            #expect(try json.json()["entities"]?["Book"]?["deleted"] == 12)
+            #expect(shop.fake.requests.isEmpty == options.contains("--offline"))
+            #expect(try await count(shop) == "12\n")
+            #expect(try await shop.folder.done("deletions", "list").stdout == Self.sentence + "\n")
         }
     }
 

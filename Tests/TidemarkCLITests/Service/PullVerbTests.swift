@@ -150,6 +150,25 @@ struct PullVerbTests {
         }
     }
 
+    @Test(
+        arguments: [("skip", 0, "Author 1"), ("null", 0, nil), ("abort", 65, "Author 1")]
+            as [(String, Int32, JSON)]
+    )
+    func `a pull treats invalid values by the policy`(
+        _ policy: String,
+        _ status: Int32,
+        _ name: JSON
+    ) async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["authors/1"]?["name"] = ["first": "A"]
+            let outcome = try await shop.folder.run("pull", "--invalid", policy)
+            #expect(outcome.status == status, "\(outcome)")
+            #expect(outcome.stderr.contains("Author:1, name: "), "\(outcome)")
+            #expect(try await shop.dump()["Author"]?[0]?["name"] == name)
+        }
+    }
+
     @Test func `an entity that no resource is for is refused before anything is asked`()
         async throws
     {

@@ -193,8 +193,9 @@ struct RememberedServiceTests {
     func `a URL that has no host or port is invalid`(_ url: String) async throws {
         try await Shop.open { shop in
             try shop.configure(url: url)
-            for arguments in [["pull"], ["pull", "\(url)a", "--into", "s.db"]]
-            where url != "https://" || arguments.count == 1 {
+            for arguments in [
+                ["pull"], ["pull", "\(url)a", "--into", "s.db"], ["model", "infer", "\(url)a"],
+            ] where url != "https://" || arguments.count == 1 {
                 let outcome = try await shop.folder.run(arguments)
                 #expect([64, 65].contains(outcome.status), "\(outcome)")
                 #expect(outcome.stderr.lowercased().contains("invalid url"), "\(outcome)")

@@ -21,7 +21,10 @@ struct ServiceFaultTests {
         Case(
             fault: .status(401),
             status: 77,
-            words: "was answered 401: “This went wrong to order.”."
+            words: """
+                was answered 401: “This went wrong to order.”. Check the credentials: `auth` or \
+                `headers` in tidemark.yml, `--header` with an address
+                """
         ),
         Case(
             fault: .status(403),

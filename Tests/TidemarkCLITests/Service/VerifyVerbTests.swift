@@ -29,6 +29,28 @@ struct VerifyVerbTests {
         }
     }
 
+    @Test func `rows that lack a required link are listed, as text and as JSON`() async throws {
+        try await Shop.open { shop in
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing("inverse: books}", with: "inverse: books, optional: false}"),
+                to: "model.yml"
+            )
+            shop.fake["books/8"] = ["id": 8, "title": "Without an author"]
+            try await shop.fill()
+            let text = try await shop.folder.done("verify")
+            #expect(
+                text.stdout == """
+                    Book#8 lacks author, which the model requires.
+                    The store matches the service.
+
+                    """
+            )
+            let json = try await shop.folder.done("verify", "--format", "json").json()
+            #expect(json["missingLinks"] == [["ref": "Book#8", "relationship": "author"]])
+        }
+    }
+
     @Test func `what differs is told row by row, and nothing changes`() async throws {
         try await Shop.open { shop in
             try await shop.fill()

@@ -133,7 +133,13 @@ struct ImportDocumentTests {
     }
 
     @Test(arguments: [
-        ("[]", 66, "There is no store at s.db, and no model can be inferred from an empty list."),
+        (
+            "[]", 66,
+            """
+            There is no store at s.db, and no model can be inferred from an empty list. Pass a model \
+            with --model PATH; `tidemark model infer` prints one for sample JSON.
+            """
+        ),
         (
             #"[{"price": 1.5}, {"price": 1.5}]"#, 65,
             "no member of the objects is certainly the primary key of User."

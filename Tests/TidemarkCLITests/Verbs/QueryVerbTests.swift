@@ -69,18 +69,33 @@ struct QueryVerbTests {
         )
     }
 
-    @Test(arguments: [["dump"], ["query", "User", "--format", "json"], ["get", "User:1"]])
-    func `a value that was to be JSON and is not is an error, and the output is valid`(
-        _ command: [String]
-    ) async throws {
+    /// A folder with a store in which another program has written invalid JSON.
+    private func damaged() async throws -> Folder {
         let folder = try await Sample.filled()
         try await DatabaseQueue(path: folder.path("s.db")).write { db in
             try db.execute(sql: "UPDATE User SET extra = '{bad' WHERE id = 1")
         }
-        let outcome = try await folder.run(command + ["--store", "s.db"])
+        return folder
+    }
+
+    @Test(arguments: [
+        ["dump"], ["query", "User", "--format", "json"], ["query", "User", "--format", "ndjson"],
+        ["get", "User:1"],
+    ])
+    func `a value that was to be JSON and is not is an error, and the output is valid`(
+        _ command: [String]
+    ) async throws {
+        let outcome = try await damaged().run(command + ["--store", "s.db"])
         #expect(outcome.status == 65)
         #expect(outcome.stderr.contains("The value of extra in User#1 is not valid JSON"))
-        #expect(throws: Never.self) { try outcome.json() }
+        for text in command.contains("ndjson") ? outcome.lines : [outcome.stdout] {
+            #expect(throws: Never.self) { try JSON(parsing: text) }
+        }
+    }
+
+    @Test func `an export writes a value that was to be JSON and is not as a text`() async throws {
+        let users = try await damaged().done("export", "User", "--store", "s.db").json()
+        #expect(users.elements.map { $0["extra"] } == ["{bad", JSON.null])
     }
 
     @Test func `ndjson is an object a line`() async throws {

@@ -1,6 +1,7 @@
 import Testing
 
 /// `insert`, `update`, `delete`, `get` and `erase`.
+@Suite(.timeLimit(.minutes(40)))
 struct RowVerbTests {
     @Test func `insert prints the name of the new row`() async throws {
         let folder = try await Sample.filled()
@@ -122,6 +123,43 @@ struct RowVerbTests {
         let text = try await folder.done("delete", "User#2", "--store", "s.db")
         #expect(text.stdout == "deleted 1 User\n")
         #expect(try await folder.dump() == ["User": [], "Note": []])
+    }
+
+    @Test func `a local change in the mirror of a service is reported to be overwritten`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let origin = shop.url.replacing("/api/", with: "")
+            let sentence =
+                "The store mirrors \(origin): the change is not sent there, and the next pull may "
+                + "undo it.\n"
+            func change(_ arguments: String..., prints words: String) async throws {
+                let outcome = try await shop.folder.run(arguments + ["--store", "shop.db"])
+                #expect(outcome.status == 0, "\(outcome)")
+                #expect(outcome.stderr == words, "\(arguments)")
+            }
+            try await change("insert", "Book", "--values", #"{"id": 98}"#, prints: sentence)
+            try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: sentence)
+            try await change("delete", "Book:2", prints: sentence)
+            // Nothing is changed.
+            try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: "")
+            try await change("insert", "Book", "--values", #"{"id": 99}"#, "-q", prints: "")
+            try await change("update", "Book:1", "--values", #"{"title": "B"}"#, "-q", prints: "")
+            try await change("delete", "Book:3", "-q", prints: "")
+        }
+    }
+
+    @Test func `a local change in a store without a service is not remarked on`() async throws {
+        let folder = try await Sample.filled()
+        for change in [
+            ["insert", "User", "--values", #"{"name": "Cid"}"#],
+            ["update", "User:2", "--values", #"{"age": 8}"#], ["delete", "User:1"],
+        ] {
+            let outcome = try await folder.run(change + ["--store", "s.db"])
+            #expect(outcome.status == 0)
+            #expect(outcome.stderr == "")
+        }
     }
 
     @Test func `get prints a row as dump does, over several lines for people`() async throws {

@@ -48,6 +48,8 @@ struct ListEndTests {
 
     @Test(arguments: [
         #"{"results": [{"id": 1}], "count": 6}"#, #"{"results": [{"id": 1}], "has_more": true}"#,
+        #"{"results": [{"id": 1}], "next": "", "count": 6}"#,
+        #"{"results": [{"id": 1}], "next": "", "has_more": true}"#,
         #"{"results": [{"id": 1}], "next": 2}"#, #"{"results": [{"id": 1}], "next": ["x"]}"#,
         #"{"results": [{"id": 1}], "results": []}"#,
         #"{"results": [{"id": 1}], "next": "/tasks?page=2", "next": null}"#,
@@ -80,6 +82,60 @@ struct ListEndTests {
         mirror.resources[0].style.deletes = .none
         #expect(try await mirror.pull().isComplete)
         #expect(try mirror.count("Task") == 6)
+    }
+
+    /// An empty text is how some services write that no page follows.
+    @Test func `an empty next link ends a list that nothing else contradicts`() async throws {
+        let mirror = try await Self.filled()
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "next": "", "count": 5}"#
+        #expect(try await mirror.pull().isComplete)
+        #expect(try mirror.count("Task") == 5)
+    }
+
+    @Test func `a list that gives fewer objects than its total counts names both numbers`()
+        async throws
+    {
+        var mirror = try await Self.filled()
+        mirror.resources[0].style.pagination = .nextInBody(["paging", "next"])
+        mirror.resources[0].style.total = .body(["paging", "all"])
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "paging": {"all": 6}}"#
+        let failure = try #require(try await mirror.pull().failures.first as? RemoteError)
+        #expect(failure.code == .incompleteList)
+        #expect(failure.message == "tasks gave 2 of 6 objects, and no next page was found.")
+        #expect(failure.hint?.hasPrefix("Set `pagination` to the way in which") == true)
+        #expect(try mirror.count("Task") == 6)
+    }
+
+    @Test func `an unmodified page by offset that has the total costs one request`()
+        async throws
+    {
+        var mirror = try Self.mirror()
+        mirror.resources[0].style.pagination = .offset(parameter: "offset")
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "count": 5}"#
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET /tasks 200"])
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
+    }
+
+    @Test func `a list whose only validator is its time is requested on that condition`()
+        async throws
+    {
+        let mirror = try Self.mirror()
+        mirror.service.respond(
+            to: "/tasks",
+            .init(
+                body: Self.tasks(1...6),
+                fields: [
+                    .lastModified: "Sun, 22 Nov 2026 03:21:06 GMT",
+                    .date: "Sun, 22 Nov 2026 03:21:09 GMT",
+                ]
+            )
+        )
+        try await mirror.pull()
+        #expect(mirror.service.takeRequests() == ["GET /tasks 200"])
+        #expect(try await mirror.pull().resources["tasks"]?.ending == .unchanged)
+        #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
     }
 
     @Test func `an unmodified list without pages costs one request and no body`() async throws {

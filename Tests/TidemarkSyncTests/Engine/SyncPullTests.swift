@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
@@ -164,6 +165,28 @@ struct SyncPullTests {
         let second = try await shop.engine().pull(options)
         #expect(second.resources["books/"]?.pages == 3)
         #expect(second.waiting == 7)
+    }
+
+    @Test(
+        arguments: [(.skip, "Author 1"), (.null, nil), (.abort, "Author 1")]
+            as [(InvalidValuePolicy, String?)]
+    )
+    func `a pull treats invalid values by the policy of the import`(
+        _ policy: InvalidValuePolicy,
+        _ name: String?
+    ) async throws {
+        let shop = try Bookshop()
+        let engine = try shop.engine([shop.resources[0]])
+        _ = try await engine.pull()
+        shop.fake["authors/1"]?["name"] = ["first": "A"]
+        var options = PullOptions()
+        options.importing.invalid = policy
+        let report = try await engine.report(options)
+        #expect(report.failures.isEmpty == (policy != .abort))
+        let stored = try await shop.store.writer.read { db in
+            try String?.fetchOne(db, sql: "SELECT name FROM Author WHERE id = 1")
+        }
+        #expect(stored == name)
     }
 
     @Test func `operations that are not permitted are not done`() async throws {

@@ -1,5 +1,6 @@
 import GRDB
 import Testing
+import TidemarkImport
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
@@ -58,6 +59,14 @@ struct RepeatedListTests {
         #expect(try mirror.local() == mirror.remote)
         let rows = try await mirror.store.writer.read { db in try mirror.store.count(db, "Note") }
         #expect(rows == 6)
+    }
+
+    @Test func `the objects of a list that is read twice are counted once`() async throws {
+        let mirror = try Mirror(.changes, notes: 7, page: 3)
+        let report = try await mirror.pull()
+        #expect(Set(mirror.fake.requests.map(\.status)) == [200, 304])
+        #expect(report.imported.entities["Note"]?.inserted == 7)
+        #expect(report.items == 7)
     }
 
     /// What is known of pages that were read at different times may lead from the third back to the

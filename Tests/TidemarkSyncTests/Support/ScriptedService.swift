@@ -10,7 +10,9 @@ import TidemarkTesting
 
 import struct Foundation.URL
 
-/// A service whose responses a test writes out, each with an entity tag that it obeys.
+/// A service whose responses a test writes out.
+///
+/// Each has an entity tag that the service obeys, unless it has `Last-Modified`.
 final class ScriptedService: Transport {
     /// What the service responds with.
     struct Response: Sendable {
@@ -54,10 +56,15 @@ final class ScriptedService: Transport {
         head.headerFields[.contentType] = "application/json"
         var bytes = request.method == .head ? [] : Array(response.body.utf8)
         if response.status == 200 {
-            let tag = "\"\(Fingerprint(Array(response.body.utf8)).text)\""
-            head.headerFields[.eTag] = tag
-            if request.headerFields[.ifNoneMatch] == tag {
-                head = HTTPResponse(status: .notModified, headerFields: [.eTag: tag])
+            var validator = (name: HTTPField.Name.eTag, condition: HTTPField.Name.ifNoneMatch)
+            var value = "\"\(Fingerprint(Array(response.body.utf8)).text)\""
+            if let modified = response.fields[.lastModified] {
+                validator = (.lastModified, .ifModifiedSince)
+                value = modified
+            }
+            head.headerFields[validator.name] = value
+            if request.headerFields[validator.condition] == value {
+                head = HTTPResponse(status: .notModified, headerFields: [validator.name: value])
                 bytes = []
             }
         }
