@@ -25,8 +25,16 @@ extension Remote {
             let bytes = try await response.collect(upTo: limits.bodyInMemory)
             try checkJSON(response, bytes)
             let body = try document(bytes, of: AnswerHead(response))
-            return resource.style.total.number(BodyFacts(body), response.head.headerFields)
+            return number(BodyFacts(body), response.head.headerFields, of: resource)
         }
+    }
+
+    private func number(_ body: BodyFacts, _ headers: HTTPFields, of resource: Resource) -> Int? {
+        guard resource.style.total == .automatic else {
+            return resource.style.total.number(body, headers)
+        }
+        let list = envelope(of: resource, body)
+        return ListRecognition(body, headers, list: list, count: 0).totalCount
     }
 
     /// Requests the header fields of an unmodified page, and returns whether it is still the last
@@ -35,15 +43,14 @@ extension Remote {
     /// - Parameters:
     ///   - page: The page.
     ///   - count: How many objects the list had.
-    /// - Returns: Whether no next page is named, and the total is the same; false where the service
-    ///   does not answer `HEAD`.
+    /// - Returns: Whether no next page is named, and the total is the same, or else the validator;
+    ///   false where the service does not answer `HEAD` as it answers `GET`.
     /// - Throws: ``RemoteError`` where it cannot be reached; `CancellationError` untouched.
     package func isLast(_ page: UnchangedPage, total count: Int?) async throws -> Bool {
         let url = try address(of: page.request)
         let response = try await transport.send(try request(.head, url), body: nil)
         guard response.head.status == .ok else { return false }
         let headers = response.head.headerFields
-        let total = page.request.total
         let trace = ItemTrace(page.request.resource.style, headers)
         let next = try next(
             after: page.request.unrecognized,
@@ -53,7 +60,10 @@ extension Remote {
             trace,
             total: nil
         )
-        return next == nil && (total.isInBody || total.number(nil, headers) == count)
+        guard next == nil else { return false }
+        if let total = page.request.total.number(nil, headers) { return total == count }
+        // Only a response with the validator of the page has the fields that one to GET would have.
+        return page.request.validator?.isSame(in: headers) ?? false
     }
 
     /// The URL of a page as it may be kept: that by which the page is known.

@@ -64,8 +64,8 @@ public struct Remote: Sendable {
     /// Asks for one page of a resource.
     ///
     /// The page names the next one, which is checked: it must belong to the service, must not have
-    /// been read in this walk, and must not be one more than the limit. A page that is counted and
-    /// lies behind the last is an empty one.
+    /// been read in this walk, and must not be one more than the limit. A page that is counted, and
+    /// that the page before does not count, is an empty one where the service does not have it.
     ///
     /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
     public func answer(to request: PageRequest) async throws -> PageAnswer {
@@ -75,7 +75,9 @@ public struct Remote: Sendable {
         if response.head.status == .notModified, request.validator != nil {
             return .unchanged(try unchanged(request, target, response))
         }
-        if response.head.status == .notFound, request.isCounted {
+        if response.head.status == .notFound, request.number > 1, request.isCounted,
+            request.number > request.pages ?? 0
+        {
             return .page(try page(request, Array("[]".utf8), target, AnswerHead(response)))
         }
         try await expectSuccess(response)
@@ -187,9 +189,8 @@ public struct Remote: Sendable {
 }
 
 extension PageRequest {
-    /// Whether nothing but counting says that there is such a page.
-    fileprivate var isCounted: Bool {
-        guard number > 1 else { return false }
+    /// Whether nothing but counting leads to further pages of the list.
+    var isCounted: Bool {
         switch pagination {
         case .number, .offset: return true
         case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: return false

@@ -131,7 +131,8 @@ struct PagingTests {
     @Test func `a walk is taken up where it was left`() async throws {
         let fake = FakeService(collections: ["things": (1...35).map { ["id": .number("\($0)")] }])
         let fixture = RemoteFixture(fake.url.absoluteString)
-        let resource = fixture.service.resource("Thing", path: "things/")
+        var resource = fixture.service.resource("Thing", path: "things/")
+        resource.style.total = .body(["count"])
         let url = try #require(URL(string: "things/?page=3", relativeTo: fake.url)?.absoluteURL)
         let page = try await fixture.remote(fake).page(
             PageRequest(resuming: resource, at: url, number: 3)

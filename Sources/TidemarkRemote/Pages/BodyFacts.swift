@@ -33,7 +33,24 @@ struct BodyFacts {
     }
 
     func integer(at path: [String]) -> Int? {
-        withNode(at: path) { $0.integer.map { Int($0) } }
+        withNode(at: path) { node in
+            node.integer.map { Int($0) } ?? (node.kind == .string ? Int(node.string) : nil)
+        }
+    }
+
+    /// Whether there is a token at a path: a text or an object that is not empty, or a number other
+    /// than 0.
+    ///
+    /// An offset that is a number is a place, and no token.
+    func isToken(at path: [String]) -> Bool {
+        withNode(at: path) { node in
+            switch node.kind {
+            case .string: !node.string.isEmpty && (path.last != "offset" || Int(node.string) == nil)
+            case .number: path.last != "offset" && node.integer.map { $0 > 0 } ?? false
+            case .object: node.members.first { _ in true } != nil
+            case .array, .true, .false, .null: false
+            }
+        } ?? false
     }
 
     func boolean(at path: [String]) -> Bool? {
@@ -76,8 +93,11 @@ struct BodyFacts {
     }
 
     /// The link at a path; none where nothing is there.
+    ///
+    /// The path may also be one name with dots, such as `@odata.nextLink`.
     func link(at path: [String]) -> PageLink {
-        withNode(at: path) { $0.pageLink } ?? .none
+        withNode(at: path) { $0.pageLink }
+            ?? withNode(at: [path.joined(separator: ".")]) { $0.pageLink } ?? .none
     }
 
     /// The next page's link in a list of links with relations; nil where there is no such list.

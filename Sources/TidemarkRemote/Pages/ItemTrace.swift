@@ -15,8 +15,12 @@ struct ItemTrace {
     /// says nothing of the changes until then.
     private(set) var latest: ChangeStamp?
 
+    /// The hashes of the first and the last object, where pages may be counted.
+    fileprivate var ends: (first: Int, last: Int)?
+
     private let key: [String]?
     private let stamp: [String]?
+    private let isPaged: Bool
 
     private let date: HTTPDate?
 
@@ -27,9 +31,15 @@ struct ItemTrace {
     ///   - headers: The header fields of the answer, which may tell when it was given.
     init(_ style: ListStyle, _ headers: HTTPFields) {
         switch style.pagination {
-        case .keyset(let keyset): key = keyset.key
-        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .number, .offset, .token:
+        case .keyset(let keyset):
+            key = keyset.key
+            isPaged = false
+        case .automatic, .number, .offset:
             key = nil
+            isPaged = true
+        case .none, .nextInBody, .linkHeader, .nextHeader, .token:
+            key = nil
+            isPaged = false
         }
         switch style.delta {
         case .since(let since):
@@ -42,13 +52,14 @@ struct ItemTrace {
     }
 
     /// Whether the objects themselves have to be looked at.
-    var isCountEnough: Bool { key == nil && stamp == nil }
+    var isCountEnough: Bool { key == nil && stamp == nil && (!isPaged || count > 0) }
 
     mutating func add(count: Int) {
         self.count += count
     }
 
     mutating func add(_ node: JSONNode) {
+        if isPaged, count == 0 { ends = (Self.hash(node), 0) }
         count += 1
         if let key { lastKey = node.word(at: key) }
         if let stamp {
@@ -57,6 +68,31 @@ struct ItemTrace {
                 latest = max(latest ?? lastStamp, lastStamp)
             }
         }
+    }
+}
+
+extension ItemTrace {
+    /// What identifies the objects of a page, where pages may be counted; nil elsewhere, and for
+    /// none.
+    var fingerprint: Int? {
+        ends.map { ends in
+            var hasher = Hasher()
+            hasher.combine(count)
+            hasher.combine(ends.first)
+            hasher.combine(ends.last)
+            return hasher.finalize()
+        }
+    }
+
+    /// Notes the last object of a page that is in memory.
+    mutating func end(with node: JSONNode) {
+        ends?.last = Self.hash(node)
+    }
+
+    private static func hash(_ node: JSONNode) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(node.source))
+        return hasher.finalize()
     }
 }
 

@@ -64,7 +64,11 @@ struct ListQuery {
     /// The parameters that add the number of objects to a page, where the service sends it on
     /// request by the same parameters.
     private var counting: [QueryItem] {
-        guard case .query(let items) = style.count, case .body = style.total else { return [] }
+        guard case .query(let items) = style.count else { return [] }
+        switch style.total {
+        case .body, .automatic: break
+        case .none, .header: return []
+        }
         return items.filter { item in
             item.name != "limit" && !style.pageSize.contains { $0.name == item.name }
         }

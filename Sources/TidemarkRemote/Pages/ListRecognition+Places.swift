@@ -47,18 +47,20 @@ extension ListRecognition {
 
         private static let nextNames = [
             "next", "nextLink", "next_link", "next_page_url", "nextPageUrl", "next_url", "nextUrl",
-            "next_page", "nextPage", "next_href", "nextHref", "nextRecordsUrl",
+            "next_page", "nextPage", "next_href", "nextHref", "nextRecordsUrl", "@odata.nextLink",
+            "odata.nextLink",
         ]
 
         private static let linkNames = ["links", "_links", "@links", "link"]
 
         static let tokens = [
             ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
-            ("next_cursor", "cursor"), ("nextCursor", "cursor"),
+            ("next_cursor", "cursor"), ("nextCursor", "cursor"), ("after", "after"),
+            ("offset", "offset"),
         ]
 
-        static let limits = ["limit", "maxResults", "max_results"]
-        static let offsets = ["skip", "offset", "startAt", "start_at"]
+        static let limits = ["limit", "maxResults", "max_results", "per_page", "perPage"]
+        static let offsets = ["skip", "offset", "startAt", "start_at", "start"]
         static let pageCounts = [
             "total_pages", "totalPages", "last_page", "lastPage", "pages", "page_count",
             "pageCount", "num_pages", "numPages",
@@ -67,7 +69,9 @@ extension ListRecognition {
         static let totals = [
             "total", "total_count", "totalCount", "total_size", "totalSize", "total_results",
             "totalResults", "total_elements", "totalElements", "total_items", "totalItems",
-            "total_records", "totalRecords", "total_rows", "totalRows", "total_entries", "count",
+            "total_records", "totalRecords", "total_rows", "totalRows", "total_entries",
+            "recordsTotal",
+            "@odata.count", "count",
         ]
 
         static let totalFields = [
@@ -83,7 +87,8 @@ extension ListRecognition {
 
         static let more = [
             "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
-            "moreResultsAvailable", "truncated", "isTruncated", "is_truncated",
+            "moreResultsAvailable", "truncated", "isTruncated", "is_truncated", "IsTruncated",
+            "hasMoreItems", "has_more_items",
         ]
 
         static let last = ["last", "isLast", "is_last", "isLastPage", "is_last_page", "done"]
@@ -91,9 +96,12 @@ extension ListRecognition {
         /// Texts that lead to a next page by a parameter that nothing names.
         static let signs = [
             "nextToken", "next_token", "next_marker", "nextMarker", "continuation",
-            "continuationToken", "continuation_token", "endCursor", "scroll_id", "_scroll_id",
-            "@odata.nextLink",
+            "continuationToken", "continuation_token", "endCursor", "end_cursor", "scroll_id",
+            "_scroll_id", "NextToken", "NextMarker", "LastEvaluatedKey",
         ]
+
+        /// Header fields that lead to a next page by a parameter that nothing names.
+        static let signFields = ["X-Next-Page", "X-MS-Continuation", "X-Next-Cursor"]
 
         /// The first of some names in some containers that satisfies a condition.
         static func first(

@@ -27,23 +27,42 @@ package struct ListRecognition: Hashable, Sendable {
     ///   - headers: The header fields of the response.
     ///   - list: The names that lead to the list in the document; none for the document itself.
     ///   - count: The number of objects in the response.
-    init(_ body: BodyFacts, _ headers: HTTPFields, list: [String], count: Int) {
+    ///   - believingTotals: Whether the number of all objects counts, which some services have
+    ///     wrong.
+    ///   - isWhole: Whether the response is of the whole list, not of its changes: services do not
+    ///     always limit the number of all objects to these.
+    init(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        list: [String],
+        count: Int,
+        believingTotals: Bool = true,
+        isWhole: Bool = true
+    ) {
         let places = list.isEmpty ? [] : Places.containers(of: list)
         let link = Self.link(body, headers, places)
-        pagination = link.pagination ?? Self.token(body, places) ?? Self.counted(body, places)
-        readTotal(body, headers, places, count: count, isLinked: link.isPresent)
-        if pagination == nil, total != .none, Self.pageCount(headers) != nil {
+        let token = Self.token(body, places)
+        // A token outranks a link that is null: services have members for both.
+        pagination =
+            (link.isNull ? token : nil) ?? link.pagination ?? token
+            ?? Self.counted(body, headers, places)
+        if believingTotals {
+            readTotal(body, headers, places, count: count, isLinked: link.isPresent)
+        }
+        if pagination == nil, total != .none,
+            Self.pageCount(BodyFacts([:]), headers, [], above: 1) != nil
+        {
             // The total ends the list: some services answer a page after the last one with 400.
             pagination = .number(parameter: "page")
         }
-        guard pagination == nil || link.isNull else {
+        guard pagination == nil || link.isNull && token == nil else {
             isConfirmed = true
             return
         }
-        let isMore = Self.flag(body, places)
+        let isMore = Self.flag(body, headers, places)
         unreachable =
             Self.sign(body, headers, places, isMore)
-            ?? largerTotal(than: count)
+            ?? (isWhole ? largerTotal(than: count) : nil)
         isConfirmed = unreachable == nil && (link.isNull || isMore != nil || totalCount == count)
     }
 
@@ -63,25 +82,49 @@ package struct ListRecognition: Hashable, Sendable {
     ///   - body: The document.
     ///   - headers: The header fields of the response.
     ///   - list: The names that lead to the list; none for the document itself.
-    ///   - count: The number of objects, where the page is the whole list; nil where other pages
-    ///     precede it, so that totals prove nothing.
+    ///   - count: The number of objects of the page.
+    ///   - page: The number of the page, from 1: the response to a first page shows how a list
+    ///     continues, that to a later one may show what its place among them is.
+    ///   - believingTotals: Whether the number of all objects counts.
     /// - Returns: The sign, in one line.
     static func sign(
         _ body: BodyFacts,
         _ headers: HTTPFields,
         list: [String],
-        count: Int?
+        count: Int,
+        page: Int,
+        believingTotals: Bool
     ) -> String? {
         let places = list.isEmpty ? [] : Places.containers(of: list)
         let link = link(body, headers, places)
         if link.isPresent, let pagination = link.pagination {
             return pagination == .linkHeader ? "Link: rel=\"next\"" : pagination.option
         }
-        guard let count else { return nil }
+        let isMore = flag(body, headers, places)
+        guard page == 1 else {
+            return isMore == true
+                ? flagName(body, headers, places) : pageCount(body, headers, places, above: page)
+        }
         var recognition = ListRecognition()
-        recognition.readTotal(body, headers, places, count: count, isLinked: false)
-        return sign(body, headers, places, flag(body, places))
-            ?? recognition.largerTotal(than: count)
+        if believingTotals {
+            recognition.readTotal(body, headers, places, count: count, isLinked: false)
+        }
+        return sign(body, headers, places, isMore) ?? recognition.largerTotal(than: count)
+    }
+
+    /// How many pages a response says that its list has; nil where it does not say.
+    static func pages(_ body: BodyFacts, _ headers: HTTPFields, list: [String]) -> Int? {
+        for name in Places.pageFields {
+            guard let number = HTTPField.Name(name).flatMap({ headers[$0] }).flatMap({ Int($0) })
+            else { continue }
+            return number
+        }
+        for place in list.isEmpty ? [] : Places.containers(of: list) {
+            for name in Places.pageCounts {
+                if let number = body.integer(at: place + [name]) { return number }
+            }
+        }
+        return nil
     }
 
     private init() {}
@@ -92,10 +135,10 @@ package struct ListRecognition: Hashable, Sendable {
     }
 
     /// The number that ``total`` leads to, and what it is called.
-    private var totalCount: Int?
+    private(set) var totalCount: Int?
     private var totalName: String {
         switch total {
-        case .none: ""
+        case .none, .automatic: ""
         case .body(let path): path.joined(separator: ".")
         case .header(let name): name
         }
@@ -147,7 +190,7 @@ package struct ListRecognition: Hashable, Sendable {
     /// the service would return the same page and the same token again.
     private static func token(_ body: BodyFacts, _ places: [[String]]) -> Pagination? {
         for (name, parameter) in Places.tokens {
-            for place in places where body.string(at: place + [name])?.isEmpty == false {
+            for place in places where body.isToken(at: place + [name]) {
                 return .token(place + [name], parameter: parameter)
             }
         }
@@ -155,7 +198,14 @@ package struct ListRecognition: Hashable, Sendable {
     }
 
     /// The parameter that counts pages or objects, where the document contains the count.
-    private static func counted(_ body: BodyFacts, _ places: [[String]]) -> Pagination? {
+    private static func counted(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]]
+    ) -> Pagination? {
+        if let name = HTTPField.Name("X-Next-Page"), headers[name] == "2" {
+            return .number(parameter: "page")
+        }
         for place in places {
             func number(_ names: [String]) -> (name: String, value: Int)? {
                 for name in names {
@@ -188,9 +238,13 @@ package struct ListRecognition: Hashable, Sendable {
         count: Int,
         isLinked: Bool
     ) {
-        func take(_ total: Total) -> Bool {
+        // The `count` of a page that is as long as its limit may be that of the page.
+        let isFull = places.contains { place in
+            Places.limits.contains { body.integer(at: place + [$0]) == count }
+        }
+        func take(_ total: Total, isCertain: Bool = true) -> Bool {
             guard let number = total.number(body, headers),
-                number > count || number == count && !isLinked
+                number > count || number == count && !isLinked && isCertain
             else { return false }
             self.total = total
             totalCount = number
@@ -198,14 +252,21 @@ package struct ListRecognition: Hashable, Sendable {
         }
         for name in Places.totalFields where take(.header(name)) { return }
         for name in Places.totals {
-            for place in places where take(.body(place + [name])) { return }
+            for place in places
+            where take(.body(place + [name]), isCertain: !isFull || name != "count") {
+                return
+            }
         }
     }
 
     // MARK: Signs
 
     /// Whether the response says that there are more objects; nil where it does not say.
-    private static func flag(_ body: BodyFacts, _ places: [[String]]) -> Bool? {
+    private static func flag(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]]
+    ) -> Bool? {
         for place in places {
             for name in Places.more {
                 if let isMore = body.boolean(at: place + [name]) { return isMore }
@@ -214,7 +275,21 @@ package struct ListRecognition: Hashable, Sendable {
                 if let isLast = body.boolean(at: place + [name]) { return !isLast }
             }
         }
-        return nil
+        return HTTPField.Name("X-Has-More").flatMap { headers[$0] }
+            .flatMap { Bool($0.lowercased()) }
+    }
+
+    /// The flag that says that there are more objects, with its value.
+    private static func flagName(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]]
+    ) -> String? {
+        Places.first(Places.more, in: places) { body.boolean(at: $0) == true }
+            .map { "\($0): true" }
+            ?? Places.first(Places.last, in: places) { body.boolean(at: $0) == false }
+            .map { "\($0): false" }
+            ?? "X-Has-More: true"
     }
 
     /// What says that there are more objects, though nothing leads to them.
@@ -224,13 +299,8 @@ package struct ListRecognition: Hashable, Sendable {
         _ places: [[String]],
         _ isMore: Bool?
     ) -> String? {
-        if isMore == true {
-            return Places.first(Places.more, in: places) { body.boolean(at: $0) == true }
-                .map { "\($0): true" }
-                ?? Places.first(Places.last, in: places) { body.boolean(at: $0) == false }
-                .map { "\($0): false" }
-        }
-        if let sign = pageCount(headers) { return sign }
+        if isMore == true { return flagName(body, headers, places) }
+        if let sign = pageCount(body, headers, places, above: 1) { return sign }
         for place in Places.next(in: places) {
             let name = place.joined(separator: ".")
             switch body.link(at: place) {
@@ -239,19 +309,33 @@ package struct ListRecognition: Hashable, Sendable {
             case .none: break
             }
         }
-        return Places.first(Places.signs, in: places) { body.string(at: $0)?.isEmpty == false }
-            ?? Places.first(Places.pageCounts, in: places) { (body.integer(at: $0) ?? 0) > 1 }
+        // Some services send a token with the last page too, and a flag that says so.
+        guard isMore == nil else { return nil }
+        for name in Places.signFields {
+            guard let field = HTTPField.Name(name), headers[field]?.isEmpty == false else {
+                continue
+            }
+            return name
+        }
+        return Places.first(Places.signs + Places.tokens.map(\.0), in: places) {
+            body.isToken(at: $0)
+        }
     }
 
-    /// The header field that counts more than one page.
-    private static func pageCount(_ headers: HTTPFields) -> String? {
+    /// The field or member that counts more pages than a number.
+    private static func pageCount(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        _ places: [[String]],
+        above page: Int
+    ) -> String? {
         for name in Places.pageFields {
             guard let value = HTTPField.Name(name).flatMap({ headers[$0] }),
-                let number = Int(value), number > 1
+                let number = Int(value), number > page
             else { continue }
             return "\(name): \(number)"
         }
-        return nil
+        return Places.first(Places.pageCounts, in: places) { (body.integer(at: $0) ?? 0) > page }
     }
 }
 

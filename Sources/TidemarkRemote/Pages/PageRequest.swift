@@ -1,3 +1,5 @@
+import HTTPTypes
+
 public import struct Foundation.URL
 
 /// Which page of a resource to fetch: the first, or the one that the page before named.
@@ -40,6 +42,14 @@ public struct PageRequest: Hashable, Sendable {
     /// The pages of this walk that were asked before.
     let seen: Set<String>
 
+    /// What identifies the objects of the page before, where pages are counted; nil elsewhere.
+    ///
+    /// A service that ignores the parameter would return the same page again and again.
+    let earlierPage: Int?
+
+    /// How many pages the response before says that there are: none of them may be missing.
+    var pages: Int?
+
     /// The request for the first page of a resource.
     public init(first resource: Resource, for purpose: Purpose = .list) {
         self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0)
@@ -71,7 +81,8 @@ public struct PageRequest: Hashable, Sendable {
         number: Int,
         before: Int,
         paging: RecognizedPaging? = nil,
-        seen: Set<String> = []
+        seen: Set<String> = [],
+        earlierPage: Int? = nil
     ) {
         self.resource = resource
         self.purpose = purpose
@@ -80,10 +91,17 @@ public struct PageRequest: Hashable, Sendable {
         self.before = before
         self.paging = paging
         self.seen = seen
+        self.earlierPage = earlierPage
     }
 }
 
 extension PageRequest {
+    /// Notes that the page had objects when the page before, which is unmodified, was read: a
+    /// response 404 is no end of the list then.
+    package mutating func expectObjects() {
+        pages = max(pages ?? 0, number)
+    }
+
     /// The request for a page of which nothing but header fields is known.
     var unrecognized: PageRequest {
         var request = self
@@ -97,10 +115,11 @@ extension PageRequest {
         return configured == .automatic ? paging?.pagination ?? .automatic : configured
     }
 
-    /// Where the number of all objects is.
+    /// Where the number of all objects is: as the resource says, or as its first response has
+    /// shown.
     package var total: Total {
         let configured = resource.style.total
-        return configured == .none ? paging?.total ?? .none : configured
+        return configured == .automatic ? paging?.total ?? .automatic : configured
     }
 }
 
@@ -137,5 +156,14 @@ public struct Validator: Hashable, Sendable {
         guard tag != nil || modified != nil else { return nil }
         self.tag = tag
         self.modified = modified
+    }
+
+    /// Whether header fields have the same validator; a weak tag is the same as a strong one.
+    func isSame(in headers: HTTPFields) -> Bool {
+        guard let tag else { return modified == headers[.lastModified] }
+        func opaque(_ tag: String) -> Substring {
+            tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        }
+        return headers[.eTag].map(opaque) == opaque(tag)
     }
 }

@@ -41,7 +41,7 @@ extension Remote {
         }
     }
 
-    private func envelope(of resource: Resource, _ body: BodyFacts) -> [String] {
+    func envelope(of resource: Resource, _ body: BodyFacts) -> [String] {
         switch resource.style.envelope {
         case .none: []
         case .keyPath(let path): body.isArray ? [] : path
@@ -59,10 +59,7 @@ extension Remote {
         let style = request.resource.style
         var request = request
         var facts = PageFacts(count: seen.count)
-        // A page of a list that had one page at first shows itself how the list continues.
-        if style.pagination == .automatic,
-            request.number == 1 || request.paging.map({ $0.pagination == .none }) ?? true
-        {
+        if style.isRecognized, request.isRecognizable {
             facts.paging = try recognized(request, target, headers, body, seen)
             request.paging = facts.paging
         }
@@ -72,7 +69,13 @@ extension Remote {
         facts.isCursorOver = HTTPDate(headers)?.isPast(facts.cursor) ?? false
         facts.latest = request.purpose == .keys ? nil : seen.latest
         facts.isFlushed = isFlushed(request, seen, headers)
+        try expectOtherObjects(request, target, seen)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
+        facts.next?.pages = ListRecognition.pages(
+            body,
+            headers,
+            list: envelope(of: request.resource, body)
+        )
         if facts.next == nil { try expectEnd(request, target, headers, body, seen) }
         return facts
     }
@@ -85,25 +88,33 @@ extension Remote {
         _ body: BodyFacts,
         _ trace: ItemTrace
     ) throws -> RecognizedPaging? {
+        let style = request.resource.style
         let list = envelope(of: request.resource, body)
         let found = ListRecognition(
             body,
             headers,
             list: list,
-            count: trace.count
+            count: trace.count,
+            believingTotals: style.total != .none,
+            isWhole: request.purpose.isWhole
         )
         .hiding(target.secrets)
+        let isFound = style.pagination == .automatic
         // In the middle of a list the counts of one page prove nothing.
         guard request.number == 1 else {
+            guard isFound else { return request.paging }
             return found.pagination.map {
                 RecognizedPaging(pagination: $0, total: request.paging?.total ?? .none)
             }
         }
         // A document without the list is no page of it, which its reader reports.
-        if let sign = found.unreachable, request.purpose.isWhole, !body.lacks(list) {
+        if isFound, let sign = found.unreachable, !body.lacks(list) {
             throw RemoteError.incomplete(target.answered, sign, count: trace.count)
         }
-        return RecognizedPaging(pagination: found.pagination ?? .none, total: found.total)
+        return RecognizedPaging(
+            pagination: isFound ? found.pagination ?? .none : style.pagination,
+            total: style.total == .automatic ? found.total : style.total
+        )
     }
 
     /// Checks that the last page of a list is the last one by all that it says.
@@ -119,16 +130,38 @@ extension Remote {
     ) throws {
         let style = request.resource.style
         // Who asks for one page, of a list that deletes nothing, gets it.
-        guard trace.count > 0, style.pagination != .none || style.deletes != .none else { return }
+        guard style.pagination != .none || style.deletes != .none else { return }
+        let list = envelope(of: request.resource, body)
+        // A document without the list is no page of it, which its reader reports.
+        guard !body.lacks(list) else { return }
         let sign = ListRecognition.sign(
             body,
             headers,
-            list: envelope(of: request.resource, body),
-            count: request.number == 1 && request.purpose.isWhole ? trace.count : nil
+            list: list,
+            count: trace.count,
+            page: request.number,
+            // Of several pages the pull compares the total, for objects may have moved; of changes
+            // the total may be that of the whole list.
+            believingTotals: style.total != .none && request.number == 1 && request.purpose.isWhole
         )
         guard let sign else { return }
         let shown = ServiceWords.oneLine(target.secrets.hiding(in: sign), limit: 100)
         throw RemoteError.incomplete(target.answered, shown, count: request.before + trace.count)
+    }
+
+    /// Checks that a service which counts pages has not returned the page before once more.
+    private func expectOtherObjects(
+        _ request: PageRequest,
+        _ target: PageTarget,
+        _ trace: ItemTrace
+    ) throws {
+        guard let page = trace.fingerprint, page == request.earlierPage else { return }
+        throw RemoteError(
+            .paginationLoop,
+            "\(target.answered.shown) has the same objects as the page before: the service "
+                + "ignores the parameter that selects the page.",
+            hint: "Set `pagination` to the way in which the service pages its lists."
+        )
     }
 
     /// The cursor that a page proves.
@@ -171,9 +204,12 @@ extension JSONDocument {
             let list = envelope.isEmpty ? root : root.node(at: envelope.joined(separator: "."))
             if list?.kind == .object { trace.add(count: 1) }
             guard let list, list.kind == .array else { return }
+            var last: JSONNode?
             for element in list.elements {
                 if trace.isCountEnough { trace.add(count: 1) } else { trace.add(element) }
+                last = element
             }
+            if let last { trace.end(with: last) }
         }
     }
 }
@@ -182,7 +218,7 @@ extension Total {
     /// The number that an answer tells.
     func number(_ body: BodyFacts?, _ headers: HTTPFields) -> Int? {
         switch self {
-        case .none: nil
+        case .none, .automatic: nil
         case .body(let path): body?.integer(at: path)
         case .header(let name):
             HTTPField.Name(name).flatMap { headers[$0] }.flatMap { text in
@@ -222,6 +258,21 @@ extension ListStyle {
             modified + 1_000_000 <= date.second
         else { return nil }
         return text
+    }
+}
+
+extension ListStyle {
+    /// Whether the first response of a list shows something that is not configured.
+    fileprivate var isRecognized: Bool { pagination == .automatic || total == .automatic }
+}
+
+extension PageRequest {
+    /// Whether the page shows how its list continues: the first does, and any of a list that had
+    /// one page at first.
+    fileprivate var isRecognizable: Bool {
+        number == 1
+            || resource.style.pagination == .automatic
+                && (paging.map { $0.pagination == .none } ?? true)
     }
 }
 

@@ -44,7 +44,13 @@ extension Remote {
         }
         guard let url else { return nil }
         return try laterChanges(after: request, target, trace)
-            ?? follow(url, after: request, target, trace.count)
+            ?? follow(
+                url,
+                after: request,
+                target,
+                trace.count,
+                earlierPage: request.isCounted ? trace.fingerprint : nil
+            )
     }
 
     /// The request for the page that came behind one which is as it was.
@@ -139,7 +145,8 @@ extension Remote {
         _ next: URL,
         after request: PageRequest,
         _ target: PageTarget,
-        _ count: Int
+        _ count: Int,
+        earlierPage: Int? = nil
     ) throws -> PageRequest {
         let next = target.secrets.sealed(next)
         let seen = request.seen.union(
@@ -167,7 +174,8 @@ extension Remote {
             number: request.number + 1,
             before: request.before + count,
             paging: request.paging,
-            seen: seen
+            seen: seen,
+            earlierPage: earlierPage
         )
     }
 }

@@ -68,7 +68,8 @@ public enum Pagination: Hashable, Encodable, Sendable {
         switch self {
         case .automatic: return "automatic"
         case .none: return "none"
-        case .nextInBody(let names): return path(names).map { "next:\($0)" }
+        // A name with dots is found too: see `BodyFacts.link(at:)`.
+        case .nextInBody(let names): return "next:\(names.joined(separator: "."))"
         case .linkHeader: return "link"
         case .nextHeader(let name): return "header:\(name)"
         case .number(let parameter): return "page:\(parameter)"

@@ -1,7 +1,10 @@
 /// Where a service tells how many objects a whole list has.
 public enum Total: Hashable, Encodable, Sendable {
-    /// Nowhere.
+    /// Nowhere: also a number that a response has is not believed.
     case none
+
+    /// Where the first response of a list has it.
+    case automatic
 
     /// Under these keys of the document.
     case body([String])
@@ -27,7 +30,7 @@ extension Total {
     package var isInBody: Bool {
         switch self {
         case .body: true
-        case .none, .header: false
+        case .none, .automatic, .header: false
         }
     }
 
@@ -35,15 +38,19 @@ extension Total {
     package var option: String {
         switch self {
         case .none: "none"
+        case .automatic: "automatic"
         case .body(let names): names.joined(separator: ".")
         case .header(let name): "header:\(name)"
         }
     }
 
-    /// The place that an option names: `none`, keys with dots between, or `header:NAME`.
+    /// The place that an option names: `none`, `automatic`, keys with dots between, or
+    /// `header:NAME`.
     public init(option: String) {
         if option == "none" {
             self = .none
+        } else if option == "automatic" {
+            self = .automatic
         } else if let name = option.behind("header:") {
             self = .header(name)
         } else {

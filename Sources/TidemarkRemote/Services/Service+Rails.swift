@@ -4,15 +4,15 @@ extension Service {
     /// A service as Rails makes them: lists are arrays, and usually the `Link` field leads to the
     /// next page.
     ///
-    /// How many there are stands in `X-Total-Count` where the service tells it. A service that
-    /// answers `?updated_since=` needs ``Delta/railsChanges``.
+    /// The number of all objects is usually in `X-Total-Count`. A service that answers
+    /// `?updated_since=` needs ``Delta/railsChanges``.
     ///
     /// Sources: the `Link` header of RFC 8288 as the gems for pagination write it, Rack's weak
     /// ETags, Rails' times with milliseconds.
     public static func rails(url: URL) -> Service {
         var style = ListStyle()
         style.pagination = .automatic
-        style.total = .header("X-Total-Count")
+        style.total = .automatic
         return Service(url: url, style: style)
     }
 }

@@ -88,8 +88,9 @@ extension Resource {
             return SyncWarning(
                 .changesIncomplete,
                 resource: path,
-                "the answer to the request for changes lacks objects that the list has changed since "
-                    + "the cursor: the parameter of `delta` does not mean “since”. \(consequence)"
+                "the answer to the request for changes lacks objects that changed since the cursor, or "
+                    + "its total counts more than changes: the parameter of `delta` does not mean "
+                    + "“since”, or `total: none` is missing. \(consequence)"
             )
         }
     }

@@ -142,8 +142,13 @@ struct PullRun {
         request.validator = validator(of: request, record, revalidation)
         switch try await setting.remote.answer(to: request) {
         case .unchanged(let page):
-            guard try await isUnchanged(page, record), let known = try known(page, record) else {
+            guard try await isUnchanged(page, record), var known = try known(page, record) else {
                 return try await ask(request, .none)
+            }
+            if let next = known.next, let record = try await self.record(of: next, revalidation),
+                record.count > 0
+            {
+                known.next?.expectObjects()
             }
             report.unchangedPages += 1
             return .unchanged(known)
@@ -225,7 +230,7 @@ struct PullRun {
     ) throws -> SyncCycle.KnownPage? {
         var known = SyncCycle.KnownPage()
         known.count = record?.count ?? 0
-        known.total = page.total ?? (resource.style.total.isInBody ? record?.total : nil)
+        known.total = page.total ?? (page.request.total.isInBody ? record?.total : nil)
         known.cursor = record?.cursor
         known.isCursorOver = page.isOver(record?.cursor)
         let purpose = record?.since.map { .changes(since: $0) } ?? page.request.purpose

@@ -52,7 +52,7 @@ extension StoreLayout {
                     \(other.path) and \(one.path) both list rows of \(shared.name): each would delete \
                     what only the other names.
                     """,
-                    hint: "Let the one that lists fewer delete nothing: “deletes: none”."
+                    hint: "Set “deletes: none” for those that do not list all of its rows."
                 )
             }
         }

@@ -8,8 +8,17 @@ extension SyncCycle {
     mutating func finish() -> Action? {
         // Where objects are counted, their number shows whether the newest was deleted.
         guard areChangesWhole || resource.style.count != .none else { return doubtChanges() }
-        if let ending = shortfall { return end(ending) }
-        guard !isSteady else { return close(isSweeping ? .unnamed : .nothing) }
+        if lacksObjects, let total = walk.total, walk.number == 1 || attempt == Self.attempts {
+            guard walk.leg.since == nil else { return doubtChanges() }
+            if walk.number == 1 || isSteady {
+                leavePlace()
+                return end(.incomplete(items: walk.items, total: total))
+            }
+        }
+        guard !isSteady else {
+            return lacksObjects
+                ? begin(anew: false) : close(isSweeping ? .unnamed : .nothing)
+        }
         if !isOldestFirst, let total = walk.total, total != walk.items { noteDrift() }
         if walk.drifts > 0, isSweeping || walk.number > 1 { return begin(anew: false) }
         if walk.number == 1, walk.total != nil || !isSweeping {
@@ -21,15 +30,16 @@ extension SyncCycle {
         )
     }
 
-    /// How a list of one page ends that lacks objects which its total counts.
+    /// Whether the list has given fewer objects than its total says, though it did not move while
+    /// it was read.
     ///
     /// One page is consistent in itself. Of several, objects may have moved from one to another
-    /// while they were read: such a list is read again.
-    private var shortfall: Ending? {
-        guard walk.number == 1, walk.leg.since == nil, walk.drifts == 0, let total = walk.total,
-            total > walk.items
-        else { return nil }
-        return .incomplete(items: walk.items, total: total)
+    /// without a change of the total: such a list is read again.
+    private var lacksObjects: Bool {
+        guard walk.drifts == 0, !isOldestFirst, !walk.isRecount, let total = walk.total else {
+            return false
+        }
+        return total > walk.items
     }
 
     /// Reads the whole list, which shows whether the answer to the request for changes was right.

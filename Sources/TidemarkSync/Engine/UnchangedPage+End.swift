@@ -33,8 +33,9 @@ extension UnchangedPage {
         if let total { return total == record.total ? .same : .different }
         guard record.total == nil || request.total.isInBody else { return .unclear }
         if let pageSize { return record.count < pageSize ? .same : .unclear }
-        // Page sizes are round numbers: of another one the list has no second page.
-        return record.count.isMultiple(of: 5) && record.count > 0 ? .unclear : .same
+        // Page sizes are multiples of 4, 5 or 6: of another number the list has no second page.
+        let mayBeFull = [4, 5, 6].contains { record.count.isMultiple(of: $0) }
+        return mayBeFull && record.count > 0 ? .unclear : .same
     }
 
     /// How many objects a full page has: as many as are requested, or as those before it had.

@@ -140,16 +140,100 @@ struct ListEndTests {
 
     @Test func `an unmodified list without pages costs one request and no body`() async throws {
         let mirror = try Self.mirror()
-        mirror.service["/tasks"] = Self.tasks(1...6)
+        mirror.service["/tasks"] = Self.tasks(1...7)
         try await mirror.pull()
         _ = mirror.service.takeRequests()
         try await mirror.pull()
         #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
-        mirror.service["/tasks"] = Self.tasks(1...10)
+    }
+
+    @Test(arguments: [10, 12, 16, 24])
+    func `of a page that may be full, header fields say whether there is another`(
+        _ count: Int
+    ) async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/tasks"] = Self.tasks(1...count)
         try await mirror.pull()
         _ = mirror.service.takeRequests()
         try await mirror.pull()
-        // Ten objects may be a full page: its header fields say whether there is another.
         #expect(mirror.service.takeRequests() == ["GET /tasks 304", "HEAD /tasks 200"])
+        // The page is unmodified, and no longer the last.
+        mirror.service.respond(
+            to: "/tasks",
+            .init(
+                body: Self.tasks(1...count),
+                fields: [HTTPField.Name("Link")!: #"</tasks?page=2>; rel="next""#]
+            )
+        )
+        mirror.service["/tasks?page=2"] = Self.tasks(count + 1...count + 1)
+        try await mirror.pull()
+        #expect(try mirror.count("Task") == count + 1)
+    }
+
+    // MARK: Lists of several pages
+
+    /// A mirror that has nine tasks of three pages, which are counted.
+    private static func paged() async throws -> ScriptedMirror {
+        let mirror = try mirror()
+        for page in 1...3 {
+            let path = page == 1 ? "/tasks" : "/tasks?page=\(page)"
+            mirror.service[path] = pageBody(page, tasks(page * 3 - 2...page * 3))
+        }
+        mirror.service["/tasks?page=4"] = pageBody(4, "[]")
+        try await mirror.pull()
+        #expect(try mirror.count("Task") == 9)
+        return mirror
+    }
+
+    private static func pageBody(_ page: Int, _ tasks: String, more: String = "") -> String {
+        #"{"results": \#(tasks), "page": \#(page), "total_pages": 3\#(more)}"#
+    }
+
+    @Test(arguments: [nil, "[]"])
+    func `a page that is missing, or empty, though the list counts it deletes nothing`(
+        _ tasks: String?
+    ) async throws {
+        let mirror = try await Self.paged()
+        mirror.service["/tasks?page=2"] = tasks.map { Self.pageBody(2, $0) }
+        let report = try await mirror.pull()
+        #expect(try mirror.count("Task") == 9)
+        #expect(report.resources["tasks"]?.ending == .failed)
+    }
+
+    @Test func `pages that a service returns again are no other pages`() async throws {
+        let mirror = try await Self.paged()
+        for page in 2...4 {
+            mirror.service["/tasks?page=\(page)"] = Self.pageBody(page, Self.tasks(1...3))
+        }
+        let failure = try await mirror.pull().failures.first as? RemoteError
+        #expect(failure?.code == .paginationLoop)
+        #expect(try mirror.count("Task") == 9)
+    }
+
+    @Test func `a total that is not where the configuration says is found`() async throws {
+        let mirror = try await Self.filled()
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "total_count": 6}"#
+        #expect((try await mirror.pull().failures.first as? RemoteError)?.code == .incompleteList)
+        #expect(try mirror.count("Task") == 6)
+    }
+
+    @Test func `a total that counts other objects is silenced`() async throws {
+        var mirror = try await Self.filled()
+        mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "total": 6}"#
+        mirror.resources[0].style.total = .none
+        #expect(try await mirror.pull().isComplete)
+        #expect(try mirror.count("Task") == 5)
+    }
+
+    @Test func `a list that does not move and lacks objects of its total fails`() async throws {
+        var mirror = try Self.mirror()
+        mirror.resources[0].style.drift = .none
+        mirror.service["/tasks"] =
+            #"{"results": \#(Self.tasks(1...3)), "next": "/tasks?page=2", "count": 6}"#
+        mirror.service["/tasks?page=2"] = #"{"results": \#(Self.tasks(4...6)), "count": 6}"#
+        try await mirror.pull()
+        mirror.service["/tasks?page=2"] = #"{"results": \#(Self.tasks(4...4)), "count": 6}"#
+        #expect((try await mirror.pull().failures.first as? RemoteError)?.code == .incompleteList)
+        #expect(try mirror.count("Task") == 6)
     }
 }

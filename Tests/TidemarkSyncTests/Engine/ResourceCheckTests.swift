@@ -41,7 +41,7 @@ struct ResourceCheckTests {
         #expect(
             error?.description == """
                 books/ and books/?page=2 both list rows of Book: each would delete what only the other \
-                names. Let the one that lists fewer delete nothing: “deletes: none”.
+                names. Set “deletes: none” for those that do not list all of its rows.
                 """
         )
         #expect(shop.fake.requests.isEmpty)

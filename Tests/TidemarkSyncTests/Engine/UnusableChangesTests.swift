@@ -115,4 +115,35 @@ struct UnusableChangesTests {
         try await mirror.pull()
         #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
     }
+
+    @Test(arguments: [#""has_more": true"#, #""total_pages": 2"#])
+    func `changes that continue where nothing leads fail, and move no cursor`(
+        _ sign: String
+    ) async throws {
+        let mirror = try Self.mirror()
+        try await mirror.pull()
+        for _ in 0..<2 {
+            mirror.service[Self.changes] =
+                #"{"results": [{"id": 3, "updated_at": "2026-01-01T00:00:09Z"}], \#(sign)}"#
+            let report = try await mirror.pull()
+            #expect((report.failures.first as? RemoteError)?.code == .incompleteList)
+        }
+        mirror.service[Self.changes] =
+            #"{"results": [{"id": 3, "updated_at": "2026-01-01T00:00:09Z"}]}"#
+        #expect(try await mirror.pull().isComplete)
+        #expect(try mirror.count("Task") == 3)
+    }
+
+    @Test func `changes that lack objects of their total lead to the whole list`() async throws {
+        let mirror = try Self.mirror()
+        try await mirror.pull()
+        mirror.service[Self.changes] =
+            #"{"results": [{"id": 3, "updated_at": "2026-01-01T00:00:09Z"}], "count": 2}"#
+        mirror.service["/tasks"] = Self.list.replacing(
+            "]",
+            with: #", {"id": 3, "updated_at": "2026-01-01T00:00:09Z"}, {"id": 4}]"#
+        )
+        #expect(codes(try await mirror.pull()) == [.changesIncomplete])
+        #expect(try mirror.count("Task") == 4)
+    }
 }
