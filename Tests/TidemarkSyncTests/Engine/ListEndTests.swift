@@ -125,7 +125,7 @@ struct ListEndTests {
         mirror.service.respond(
             to: "/tasks",
             .init(
-                body: Self.tasks(1...6),
+                body: Self.tasks(1...7),
                 fields: [
                     .lastModified: "Sun, 22 Nov 2026 03:21:06 GMT",
                     .date: "Sun, 22 Nov 2026 03:21:09 GMT",
