@@ -115,12 +115,9 @@ extension PageRequest {
         return configured == .automatic ? paging?.pagination ?? .automatic : configured
     }
 
-    /// Where the number of all objects is: as the resource says, or as its first response has
-    /// shown.
-    package var total: Total {
-        let configured = resource.style.total
-        return configured == .automatic ? paging?.total ?? .automatic : configured
-    }
+    /// Where the number of all objects is: as the first response has shown, or as the resource
+    /// says.
+    package var total: Total { paging?.total ?? resource.style.total }
 }
 
 /// How a list continues and where it says how many objects it has, as its first response shows.

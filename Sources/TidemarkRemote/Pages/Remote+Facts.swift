@@ -113,7 +113,8 @@ extension Remote {
         }
         return RecognizedPaging(
             pagination: isFound ? found.pagination ?? .none : style.pagination,
-            total: style.total == .automatic ? found.total : style.total
+            // A configured total that the response lacks may have another name.
+            total: style.total.number(body, headers) == nil ? found.total : style.total
         )
     }
 
@@ -263,7 +264,7 @@ extension ListStyle {
 
 extension ListStyle {
     /// Whether the first response of a list shows something that is not configured.
-    fileprivate var isRecognized: Bool { pagination == .automatic || total == .automatic }
+    fileprivate var isRecognized: Bool { pagination == .automatic || total != .none }
 }
 
 extension PageRequest {

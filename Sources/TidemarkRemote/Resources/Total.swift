@@ -1,15 +1,16 @@
 /// Where a service tells how many objects a whole list has.
 public enum Total: Hashable, Encodable, Sendable {
-    /// Nowhere: also a number that a response has is not believed.
+    /// Nowhere: a number that a response has is not believed either.
     case none
 
     /// Where the first response of a list has it.
     case automatic
 
-    /// Under these keys of the document.
+    /// Under these keys of the document; where the first response lacks them, as with
+    /// ``automatic``.
     case body([String])
 
-    /// In a header field.
+    /// In a header field; where the first response lacks it, as with ``automatic``.
     case header(String)
 }
 

@@ -12,7 +12,7 @@ extension Service {
     public static func rails(url: URL) -> Service {
         var style = ListStyle()
         style.pagination = .automatic
-        style.total = .automatic
+        style.total = .header("X-Total-Count")
         return Service(url: url, style: style)
     }
 }

@@ -164,7 +164,9 @@ struct PullRun {
         report.failure = nil
         if let paging = facts.paging {
             let stored = StoredPaging(paging)
-            if facts.next != nil, stored != state.paging, !resource.isUsual(paging.pagination) {
+            if resource.style.pagination == .automatic, facts.next != nil, stored != state.paging,
+                !resource.isUsual(paging.pagination)
+            {
                 report.warnings.append(resource.recognized(paging))
             }
             state.paging = stored
