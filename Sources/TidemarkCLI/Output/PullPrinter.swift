@@ -41,11 +41,15 @@ struct PullPrinter {
     }
 
     private static func remark(_ resource: SyncReport.ResourceReport) -> String? {
-        switch resource.ending {
+        // Of the lists of several parents, others may have been read to their ends.
+        let hasDeleted = resource.imported.entities[resource.entity]?.deleted ?? 0 > 0
+        return switch resource.ending {
         case .unchanged, .complete: nil
         case .drifted:
-            "moved between pages while it was read\(counts(resource)); nothing of it was deleted."
-        case .failed: "did not finish; none of its rows were deleted."
+            "moved between pages while it was read\(counts(resource))"
+                + (hasDeleted ? "." : "; nothing of it was deleted.")
+        case .failed:
+            "did not finish" + (hasDeleted ? "." : "; none of its rows were deleted.")
         }
     }
 

@@ -98,7 +98,7 @@ struct NestedListVerbTests {
             #expect(outcome.status == 75, "\(outcome)")
             #expect(outcome.stderr == "tidemark: \(sentence)\n")
             let listed = try await folder.done("deletions", "list", "posts/{post}/comments/")
-            #expect(listed.lines.first == "Comment:[1,1]")
+            #expect(listed.lines.contains("Comment:[1,1]"))
             #expect(listed.lines.last == sentence)
             _ = try await folder.done("deletions", "reject", "Comment")
             #expect(try await folder.run("pull").status == 75)
@@ -107,6 +107,34 @@ struct NestedListVerbTests {
             #expect(approved.stdout.contains("11"), "\(approved)")
             #expect(try await folder.dump()["Comment"]?.elements.count == 1)
             #expect(try await folder.done("deletions", "list").lines.count == 1)
+        }
+    }
+
+    @Test
+    func `lists that fail and lists that are missing are reported, and the others are pulled`()
+        async throws
+    {
+        try await open { fake, folder in
+            _ = try await folder.done("pull")
+            fake["posts/2/comments/1"] = nil
+            fake.misbehave(.status(404), at: "posts/4/")
+            let missing = try await folder.done("pull")
+            #expect(
+                missing.stderr.hasPrefix(
+                    "Comment: one list was not found, and the rows of its parent are kept. GET "
+                ),
+                "\(missing)"
+            )
+            #expect(try await folder.dump()["Comment"]?.elements.count == 11)
+
+            fake["posts/3/comments/1"] = nil
+            fake.misbehave(.status(500), at: "posts/5/")
+            let failed = try await folder.run("pull")
+            #expect(failed.status == 69, "\(failed)")
+            #expect(failed.stderr.contains("Comment did not finish.\n"), "\(failed)")
+            #expect(try await folder.dump()["Comment"]?.elements.count == 10)
+            let status = try await folder.done("status")
+            #expect(status.stdout.contains("Comment: GET "), "\(status)")
         }
     }
 
