@@ -104,7 +104,7 @@ extension Remote {
         guard request.number == 1 else {
             guard isFound else { return request.paging }
             return found.pagination.map {
-                RecognizedPaging(pagination: $0, total: request.paging?.total ?? .none)
+                RecognizedPaging(pagination: $0, total: request.total)
             }
         }
         // A document without the list is no page of it, which its reader reports.
