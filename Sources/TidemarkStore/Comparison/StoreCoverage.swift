@@ -120,7 +120,7 @@ extension StoreCoverage {
             }
         }
         for relationship in entity.relationships {
-            guard case .column(let column) = relationship.storage, !entity.key.contains(column),
+            guard case .column(let column) = relationship.storage,
                 !table.columns[column].contains(row), let other = reference(column),
                 isJudged(relationship, of: row, isContained, to: other)
             else { continue }
