@@ -14,6 +14,7 @@ extension PullRun {
         after.end(
             cycle.walk,
             isProof: sweep.isSweeping || resource.style.deletes == .none,
+            isWhole: !cycle.isDrifted,
             now: setting.environment.now()
         )
         after.walk = try rest(behind: after.cursor)
@@ -126,11 +127,11 @@ extension SyncCycle.Sweep {
 
 extension ResourceState {
     /// Keeps what is known when a list was read to its end.
-    fileprivate mutating func end(_ list: OpenWalk, isProof: Bool, now: Date) {
+    fileprivate mutating func end(_ list: OpenWalk, isProof: Bool, isWhole: Bool, now: Date) {
         cursor = list.candidate ?? cursor
         guard list.leg == .list else { return }
         if isProof { listRead = now }
-        completed = completed ?? now
+        if isWhole { completed = completed ?? now }
         version = list.candidate ?? version
     }
 }

@@ -145,7 +145,7 @@ extension SyncCycle {
     }
 
     /// Whether objects moved while the list was read, and some may have been passed over.
-    private var isDrifted: Bool { walk.drifts > 0 && !isSteady }
+    var isDrifted: Bool { walk.drifts > 0 && !isSteady }
 
     /// Whether it is to be looked at, behind the list, if all adds up.
     var isCountDue: Bool {

@@ -18,13 +18,17 @@ extension SyncEngine {
     ///
     /// `Importer.approveDeletion` deletes them without asking the service.
     ///
-    /// - Parameter resource: The path of the list.
+    /// - Parameters:
+    ///   - resource: The path of the list.
+    ///   - options: How the list is read: the options of the pull that kept the rows.
     /// - Returns: What was read and deleted; a list that could not be read to its end has deleted
     ///   nothing, and its failure is in the report.
-    /// - Throws: What ``pull(_:)`` throws; ``SyncError/Code/unknownResource`` where the engine has
-    /// no
-    ///   such list.
-    public func approveDeletion(of resource: String) async throws -> SyncReport {
+    /// - Throws: What ``pull(_:)`` throws; ``SyncError/Code/unknownResource`` where the engine does
+    ///   not have the list.
+    public func approveDeletion(
+        of resource: String,
+        _ options: PullOptions = PullOptions()
+    ) async throws -> SyncReport {
         guard resources.contains(where: { $0.path == resource }) else {
             throw SyncError(
                 .unknownResource,
@@ -32,7 +36,7 @@ extension SyncEngine {
                 hint: "Known: \(resources.map(\.path).sorted().joined(separator: ", "))."
             )
         }
-        var options = PullOptions()
+        var options = options
         options.approvedDeletion = resource
         return try await pull(options)
     }

@@ -46,6 +46,9 @@ public struct SyncReport: Sendable {
 
     /// Returns the report if no resource failed.
     ///
+    /// Lists whose objects moved while they were read (``Ending/drifted``) and deletions that await
+    /// approval did not fail: ``isComplete`` and ``pendingDeletions`` report them.
+    ///
     /// - Returns: The report.
     /// - Throws: ``SyncFailure`` with the failed resources.
     @discardableResult
