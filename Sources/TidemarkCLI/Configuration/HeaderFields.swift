@@ -2,8 +2,6 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-import struct Foundation.URL
-
 /// Header fields that a command line or a store names, such as
 /// `Authorization: Bearer $TIDEMARK_TOKEN`.
 ///
@@ -13,6 +11,13 @@ struct HeaderFields: Hashable {
     private struct Field: Hashable {
         let name: HTTPField.Name
         let value: String
+
+        /// Whether the value contains a credential, or a part of one, that is not a variable.
+        var hasLiteralCredential: Bool {
+            guard !name.isCredential else { return !CredentialText(value, of: name).isVariable }
+            return !HTTPField(name: name, value: value).isHarmless
+                && value.split(separator: " ").contains { CredentialText.isSecret($0) }
+        }
     }
 
     private var fields: [Field] = []
@@ -20,9 +25,25 @@ struct HeaderFields: Hashable {
     /// No header fields.
     init() {}
 
-    /// Reads lines such as `X-Client: films`.
+    /// Reads the arguments of a command.
     ///
-    /// - Throws: ``Failure`` where a line is no header field, or contains a credential.
+    /// - Throws: ``Failure`` where one is not a header field, or contains a literal credential.
+    init(arguments: [String]) throws {
+        try self.init(arguments)
+        for field in fields where field.hasLiteralCredential {
+            throw Failure(
+                .usage,
+                "--header: the value of \(field.name) is a credential, and other users can see the "
+                    + "arguments of a process. Set a variable of the environment and use "
+                    + "'\(field.name): $TIDEMARK_TOKEN', with nothing but variables after the "
+                    + "scheme."
+            )
+        }
+    }
+
+    /// Reads lines such as `X-Client: films`, as a store remembers them.
+    ///
+    /// - Throws: ``Failure`` where a line is not a header field.
     init(_ lines: [String]) throws {
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,14 +55,6 @@ struct HeaderFields: Hashable {
                     .usage,
                     "--header: “\(Self.shown(parts[0]))…” is not a header field. Expected "
                         + "'Name: value', or 'Name: $VARIABLE'."
-                )
-            }
-            guard !name.isCredential || !Secrets.names(in: value).isEmpty else {
-                throw Failure(
-                    .usage,
-                    "--header: the value of \(name) is a credential, and other users can see the "
-                        + "arguments of a process. Set a variable of the environment and use "
-                        + "'\(name): $TIDEMARK_TOKEN'."
                 )
             }
             fields.append(Field(name: name, value: value))
@@ -109,13 +122,5 @@ extension StringProtocol {
                 } ?? start.startIndex
             )
         )
-    }
-}
-
-extension HTTPField.Name {
-    /// Whether a field of this name carries a credential.
-    fileprivate var isCredential: Bool {
-        self == .cookie || self == .authorization || self == .proxyAuthorization
-            || URL.isSecret(canonicalName)
     }
 }

@@ -9,6 +9,9 @@ struct TrustSubject {
     /// The digest of what it says: what has changed is not trusted.
     let digest: FileDigest
 
+    /// Whether it is an address without header fields: all of the origin.
+    private let isWholeOrigin: Bool
+
     /// What messages call it, at the start of a sentence.
     let name: String
 
@@ -18,6 +21,7 @@ struct TrustSubject {
     /// A configuration.
     init(_ file: ConfigurationFile) {
         place = file.place
+        isWholeOrigin = false
         digest = file.digest
         name = "The configuration"
         command = "tidemark trust"
@@ -28,8 +32,17 @@ struct TrustSubject {
         let lines = headers.lines.sorted().joined(separator: "\n")
         let names = Set(headers.requests.map(\.name)).sorted().map { "$\($0)" }
         place = ([origin.description] + names).joined(separator: " ")
+        isWholeOrigin = headers.isEmpty
         digest = FileDigest(lines.utf8)
         name = "A header field for \(origin)"
         command = "tidemark trust \(origin) --header …"
+    }
+
+    /// Whether an entry of the list of trusted subjects is revoked with this one.
+    ///
+    /// An address without header fields revokes all entries of its origin: the user need not
+    /// remember which fields were trusted.
+    func revokes(_ place: String) -> Bool {
+        place == self.place || (isWholeOrigin && place.hasPrefix("\(self.place) "))
     }
 }

@@ -64,11 +64,11 @@ struct TrustedFiles {
         }
     }
 
-    /// Trusts a file no longer, and returns whether it was listed.
+    /// Removes the entries of a subject, and returns whether there were any.
     func revoke(_ subject: TrustSubject) throws -> Bool {
         try locked {
             let all = try entries()
-            let others = all.filter { $0.path != subject.place }
+            let others = all.filter { !subject.revokes($0.path) }
             guard others.count < all.count else { return false }
             try write(others)
             return true

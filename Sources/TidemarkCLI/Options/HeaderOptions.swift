@@ -16,5 +16,5 @@ struct HeaderOptions: ParsableArguments {
     var header: [String] = []
 
     /// The header fields.
-    func fields() throws -> HeaderFields { try HeaderFields(header) }
+    func fields() throws -> HeaderFields { try HeaderFields(arguments: header) }
 }

@@ -11,7 +11,8 @@ struct TrustVerb: ParsableCommand {
             A configuration may read variables that are called TIDEMARK_…, or listed in TIDEMARK_ENV. \
             Others it may read once you have looked at it and trust it: so a folder from elsewhere \
             cannot send your secrets away. A file that has changed has to be trusted again. Of an \
-            address, the header fields given with --header are trusted.
+            address, the header fields given with --header are trusted; --revoke without --header \
+            revokes all of its origin.
             """
     )
 

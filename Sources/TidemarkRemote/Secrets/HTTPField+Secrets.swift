@@ -1,15 +1,12 @@
 import Foundation
-import HTTPTypes
+package import HTTPTypes
 
 extension HTTPField {
     /// Whether the value is a credential by the field's name.
-    var isCredential: Bool {
-        let names: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
-        return names.contains(name) || URL.isSecret(name.rawName)
-    }
+    var isCredential: Bool { name.isCredential }
 
     /// Whether the value says nothing that a message may not repeat.
-    var isHarmless: Bool {
+    package var isHarmless: Bool {
         let names: Set<HTTPField.Name> = [
             .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .ifNoneMatch,
             .ifModifiedSince, .userAgent,

@@ -57,42 +57,4 @@ extension URL {
                 ? "\(name)=***" : String(parameter)
         }.joined(separator: "&")
     }
-
-    /// Whether a parameter or a header field of this name looks like a secret.
-    ///
-    /// A name counts for what it contains, for one of its words, or as a whole:
-    /// docs/tidemark-yml.md has the list.
-    package static func isSecret(_ name: String) -> Bool {
-        let name = name.removingPercentEncoding ?? name
-        let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
-        return secretParts.contains { plain.contains($0) } || secretNames.contains(plain)
-            || secretEnds.contains { plain.hasSuffix($0) }
-            || !secretWords.isDisjoint(with: Self.words(of: name))
-    }
-
-    private static let secretParts = [
-        "token", "secret", "password", "passwd", "passphrase", "session", "credential", "bearer",
-        "sessid", "saml",
-    ]
-    private static let secretEnds = ["key", "signature"]
-    private static let secretWords: Set = [
-        "auth", "oauth", "authorization", "jwt", "sid", "otp", "totp", "pwd", "hmac",
-    ]
-    private static let secretNames: Set = [
-        "sig", "code", "pass", "pin", "ticket", "appid", "cookie", "nonce", "assertion",
-    ]
-
-    /// The words of a name, such as the two of `user_id` and of `userId`, in lower case.
-    private static func words(of name: String) -> [String] {
-        var words = [""]
-        for (before, letter) in zip([" "] + name, name) {
-            if letter.isUppercase, before.isLowercase { words.append("") }
-            if letter.isLetter || letter.isNumber {
-                words[words.count - 1] += letter.lowercased()
-            } else {
-                words.append("")
-            }
-        }
-        return words
-    }
 }
