@@ -22,6 +22,10 @@ struct Lease: Sendable {
     /// a clock that is wrong, and is ignored.
     private static let longest = 86_400.0
 
+    /// How far in the future an expiry is written at most, in seconds, however long the timeouts
+    /// are: an hour less than ``longest``, because the clocks of two hosts differ.
+    private static let longestWritten = longest - 3_600
+
     /// Takes the right.
     ///
     /// - Parameters:
@@ -114,7 +118,8 @@ struct Lease: Sendable {
     }
 
     private func expiry(_ environment: Environment, _ wait: Duration) -> Double {
-        environment.now().timeIntervalSince1970 + (Self.duration + silence + wait) / .seconds(1)
+        let seconds = (Self.duration + silence + wait) / .seconds(1)
+        return environment.now().timeIntervalSince1970 + min(seconds, Self.longestWritten)
     }
 }
 

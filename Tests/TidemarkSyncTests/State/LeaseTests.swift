@@ -80,6 +80,19 @@ struct LeaseTests {
         try renew(lease, world())
     }
 
+    @Test func `a lease is kept for less than a day, however long a service may be silent`() throws
+    {
+        let holder = try database.write { db in
+            try Lease.acquire(db, world(of: Self.elsewhere), silence: .seconds(30 * 3_600))
+        }
+        #expect(throws: SyncError.self) { try acquire(world()) }
+        try renew(holder, world(of: Self.elsewhere), for: .seconds(1e9))
+        clock.advance(by: .seconds(22 * 3_600))
+        #expect(throws: SyncError.self) { try acquire(world()) }
+        clock.advance(by: .seconds(2 * 3_600))
+        _ = try acquire(world())
+    }
+
     @Test func `an abandoned lease is released, that of a running process here is not`() throws {
         let store = try Store.watched(model: Model(entities: [.named("Tag")]))
         #expect(try store.releaseLease(environment: world()) == nil)
