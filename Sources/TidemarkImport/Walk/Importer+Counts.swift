@@ -58,7 +58,7 @@ extension Importer {
     /// Discards what is pending of the rows that a list decides about: the service has them.
     package func withdrawPending(_ db: Database, by walk: Walk) throws {
         guard case .children(let parent) = walk.scope else {
-            return try rejectDeletion(db, walk.resource)
+            return try forget(db, Walk.pendingPrefix + walk.resource)
         }
         let (run, entity) = try reading(db, walk)
         try SweepMarks(db, Walk.pendingPrefix + parent.session, store.layout)

@@ -35,7 +35,8 @@ extension Importer {
     ///
     /// Rows whose deletion exceeds the guard are kept, whatever list named them last, and await
     /// approval: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and a
-    /// list that names one of them withdraws its deletion.
+    /// list that names one of them withdraws its deletion. Rows whose deletion was rejected are kept,
+    /// whatever the guard permits, until a list names them or the deletion of others exceeds it.
     ///
     /// - Parameters:
     ///   - db: the transaction.
@@ -58,6 +59,7 @@ extension Importer {
         var isUnproved = false
         let isWhole = walk.options.operations.contains(.delete)
         let approved = isApproved ? try pendingRows(db, of: walk.resource) : [:]
+        let rejected = isApproved ? [:] : try rejectedRows(db, of: walk.resource)
         let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
             if isWhole || walk.scope == .gathered {
                 try run.findStale(entity, upTo: highest, by: walk)
@@ -74,12 +76,17 @@ extension Importer {
                 try marks.gather(run.takeStale())
                 return try forget(db, walk.resource)
             }
-            pending = try run.deleteStale(of: walk, unlessExceeding: deletionGuard, approved) {
-                rows in
+            pending = try run.deleteStale(
+                of: walk,
+                unlessExceeding: deletionGuard,
+                approved: approved,
+                rejected: rejected
+            ) { rows, isRejected in
                 try keepPending(
                     db,
                     rows,
                     of: walk,
+                    isRejected: isRejected,
                     countingOnly: run.highest,
                     replacing: isWhole && walk.scope == .entity
                 )
@@ -129,45 +136,57 @@ extension ImportRun {
     ///   - walk: The session.
     ///   - deletionGuard: How many rows may be deleted; nil for any number.
     ///   - approved: The rows whose deletion was approved, by table: the guard ignores them.
-    ///   - keep: Called with the rows that exceed the guard.
-    /// - Returns: What awaits approval; nil where all rows were deleted.
+    ///   - rejected: The rows whose deletion was rejected, by table.
+    ///   - keep: Called with the rows that exceed the guard, or whose deletion was rejected.
+    /// - Returns: What awaits approval or was rejected; nil where all rows were deleted.
     /// - Throws: `DatabaseError`, and what `keep` throws.
     fileprivate func deleteStale(
         of walk: Walk,
         unlessExceeding deletionGuard: DeletionGuard?,
-        _ approved: [Int: [Int64]],
-        keep: ([Int: [Int64]]) throws -> Void
+        approved: [Int: [Int64]],
+        rejected: [Int: [Int64]],
+        keep: ([Int: [Int64]], _ isRejected: Bool) throws -> Void
     ) throws -> PendingDeletion? {
         var rows = try takeStale()
         guard let deletionGuard else {
             try delete(rows)
             return nil
         }
-        var agreed: [Int: [Int64]] = [:]
-        for (table, numbers) in approved {
-            let isApproved = RowSet(numbers)
-            let (agreedRows, others) = (rows[table] ?? []).split(by: isApproved.contains)
-            agreed[table] = agreedRows
-            rows[table] = others.isEmpty ? nil : others
-        }
-        try delete(agreed)
+        try delete(rows.remove(approved))
         guard !rows.isEmpty else { return nil }
         let graph = try DeleteGraph(writer, deleting: rows, keeping: seen)
-        let pending = try pendingDeletion(of: walk, along: graph)
-        guard pending.shares.allSatisfy({ deletionGuard.permits($0.rows, of: $0.total) }) else {
-            try keep(rows)
+        var pending = try pendingDeletion(of: walk, along: graph)
+        let kept = rows.remove(rejected)
+        guard
+            rows.isEmpty
+                || pending.shares.allSatisfy({ deletionGuard.permits($0.rows, of: $0.total) })
+        else {
+            try keep(rows.merging(kept) { $0 + $1 }, false)
             return pending
         }
-        try delete(graph)
-        return nil
+        guard !kept.isEmpty else {
+            try delete(graph)
+            return nil
+        }
+        try delete(rows)
+        pending = try pendingDeletion(of: walk, kept)
+        pending.isRejected = true
+        try keep(kept, true)
+        return pending
     }
 }
 
-extension [Int64] {
-    /// The elements for which a condition holds, and the others.
-    fileprivate func split(by condition: (Int64) -> Bool) -> ([Int64], [Int64]) {
-        var rest = self
-        let middle = rest.partition(by: condition)
-        return (Array(rest[middle...]), Array(rest[..<middle]))
+extension [Int: [Int64]] {
+    /// Removes rows, by table, and returns those that were there.
+    fileprivate mutating func remove(_ others: [Int: [Int64]]) -> [Int: [Int64]] {
+        var removed: [Int: [Int64]] = [:]
+        for (table, numbers) in others {
+            guard var rest = self[table] else { continue }
+            let isRemoved = RowSet(numbers)
+            let middle = rest.partition(by: isRemoved.contains)
+            removed[table] = middle == rest.endIndex ? nil : Array(rest[middle...])
+            self[table] = middle == 0 ? nil : Array(rest[..<middle])
+        }
+        return removed
     }
 }

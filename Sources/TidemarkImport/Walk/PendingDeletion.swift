@@ -35,11 +35,16 @@ public struct PendingDeletion: Sendable, Hashable {
     /// Nested objects and rows that would be deleted by cascade are included.
     public var shares: [Share]
 
+    /// Whether the deletion was rejected: the rows are kept until a list names them, or until the
+    /// deletion of others exceeds the guard as well.
+    public var isRejected: Bool
+
     /// How many rows would be deleted in all.
     public var rows: Int { shares.reduce(0) { $0 + $1.rows } }
 
     /// Creates a pending deletion.
-    public init(resource: String, entity: String, shares: [Share]) {
+    public init(resource: String, entity: String, shares: [Share], isRejected: Bool = false) {
+        self.isRejected = isRejected
         self.resource = resource
         self.entity = entity
         self.shares = shares
@@ -47,7 +52,8 @@ public struct PendingDeletion: Sendable, Hashable {
 }
 
 extension Importer {
-    /// The deletions that await approval, in the order of their lists' names.
+    /// The deletions that await approval, and those that were rejected, in the order of their
+    /// lists' names.
     ///
     /// Rows that a list named after their deletion became pending are not included.
     ///
@@ -55,7 +61,8 @@ extension Importer {
     public func pendingDeletions(_ db: Database) throws -> [PendingDeletion] {
         try Self.pendingSessions(db).compactMap { session in
             let pending = try pendingRows(db, session)
-            let deletion = try pending.run.pendingDeletion(of: session, pending.rows)
+            var deletion = try pending.run.pendingDeletion(of: session, pending.rows)
+            deletion.isRejected = pending.isRejected
             return deletion.shares.isEmpty ? nil : deletion
         }
     }
@@ -108,30 +115,47 @@ extension Importer {
         }
     }
 
-    /// Discards a pending deletion: its rows are kept, until a later list lacks them again.
+    /// Rejects a pending deletion: its rows are kept, until a list names them, or until the
+    /// deletion of others exceeds the guard as well.
+    ///
+    /// ``approveDeletion(_:_:)`` deletes them all the same.
     ///
     /// - Throws: `DatabaseError`.
     public func rejectDeletion(_ db: Database, _ resource: String) throws {
-        try forget(db, Walk.pendingPrefix + resource)
+        let session = Walk.pendingPrefix + resource
+        try db.execute(
+            sql: "UPDATE _tidemark_walk SET highest = ? WHERE resource = ? AND highest = 0",
+            arguments: [Walk.rejected, session]
+        )
+        // A session of an earlier revision has no list of its rows.
+        try db.execute(
+            sql: "DELETE FROM _tidemark_walk WHERE resource = ? AND highest > 0",
+            arguments: [session]
+        )
     }
 
-    /// Makes rows await approval, in addition to those that do already.
+    /// Makes rows await approval, or keeps them as rejected, in addition to those of the list that
+    /// do already.
     func keepPending(
         _ db: Database,
         _ rows: [Int: [Int64]],
         of walk: Walk,
+        isRejected: Bool,
         countingOnly stored: [Int: Int64],
         replacing isComplete: Bool
     ) throws {
         let session = walk.pending
         if isComplete { try forget(db, session.resource) }
-        // Row numbers up to 0: only rows that are marked are pending.
+        // Row numbers up to 0: only rows that are marked are pending. A session of an earlier
+        // revision keeps its own number.
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO _tidemark_walk (resource, entity, run, highest) \
-                VALUES (?, ?, ?, 0)
+                INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?) \
+                ON CONFLICT DO UPDATE SET highest = excluded.highest WHERE highest <= 0
                 """,
-            arguments: [session.resource, session.entity, session.run]
+            arguments: [
+                session.resource, session.entity, session.run, isRejected ? Walk.rejected : 0,
+            ]
         )
         let marks = SweepMarks(db, session.resource, store.layout)
         try marks.addPending(rows)
@@ -151,12 +175,20 @@ extension Importer {
         return try pendingRows(db, session).rows
     }
 
+    /// The rows of a rejected deletion that are still stored and were not named since.
+    func rejectedRows(_ db: Database, of resource: String) throws -> [Int: [Int64]] {
+        guard let session = try Self.pendingSession(db, resource) else { return [:] }
+        let pending = try pendingRows(db, session)
+        return pending.isRejected ? pending.rows : [:]
+    }
+
     private func pendingRows(
         _ db: Database,
         _ session: Walk
-    ) throws -> (run: ImportRun, rows: [Int: [Int64]]) {
+    ) throws -> (run: ImportRun, rows: [Int: [Int64]], isRejected: Bool) {
         let (run, entity, highest) = try open(db, session, postponedAfter: 0)
-        return (run, try run.pendingRows(session, entity, upTo: highest))
+        let rows = try run.pendingRows(session, entity, upTo: highest)
+        return (run, rows, highest == Walk.rejected)
     }
 
     private static func pendingSessions(_ db: Database) throws -> [Walk] {
@@ -186,6 +218,11 @@ extension Walk {
     ///
     /// The prefix is part of the store's format.
     static let pendingPrefix = "parked:"
+
+    /// What stands in place of the highest row number in a session whose deletion was rejected.
+    ///
+    /// The number is part of the store's format.
+    static let rejected: Int64 = -1
 
     /// The session under which rows of this one await approval.
     var pending: Walk { Walk(Self.pendingPrefix + resource, into: entity, run: run) }

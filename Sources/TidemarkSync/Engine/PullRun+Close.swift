@@ -54,7 +54,7 @@ extension PullRun {
         if case .pending(_, let deletion) = end {
             closed.isPending = true
             report.pendingDeletion = deletion
-            setting.tell(.deletionPending(deletion))
+            if !deletion.isRejected { setting.tell(.deletionPending(deletion)) }
         }
         return closed
     }

@@ -28,7 +28,7 @@ public struct SyncReport: Sendable {
     /// How many references in the store wait for rows that are not here.
     public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
-    /// The deletions that await approval.
+    /// The deletions that await approval, and those that were rejected.
     public var pendingDeletions: [PendingDeletion] = []
 
     /// Creates an empty report.
@@ -115,7 +115,7 @@ public struct SyncReport: Sendable {
         /// How many pages were as they had been.
         public var unchangedPages = 0
 
-        /// The deletion of rows of this list that awaits approval.
+        /// The deletion of rows of this list that awaits approval, or was rejected.
         public var pendingDeletion: PendingDeletion?
 
         /// Conditions that made the pull slower or less complete than its configuration intends.

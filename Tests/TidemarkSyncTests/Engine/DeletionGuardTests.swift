@@ -1,7 +1,9 @@
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
+import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
@@ -169,5 +171,63 @@ struct DeletionGuardTests {
         try await mirror.pull()
         #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
         #expect(try mirror.local() == mirror.remote)
+    }
+
+    private func reject(_ mirror: ScriptedMirror) throws {
+        try mirror.store.writer.write { try Importer(mirror.store).rejectDeletion($0, "users") }
+    }
+
+    @Test func `rejected rows are kept by later pulls until the list names them again`()
+        async throws
+    {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...5, notes: 0)
+        try await mirror.pull(Self.strictly)
+        try reject(mirror)
+        for _ in 0..<2 {
+            let report = try await mirror.pull(Self.strictly)
+            #expect(report.pendingDeletions.map(\.isRejected) == [true])
+            #expect(report.pendingDeletions.map(\.rows) == [15])
+        }
+        // The guard would permit these few by now.
+        mirror.service["/users"] = Self.users(1...18, notes: 0)
+        let fewer = try await mirror.pull()
+        #expect(fewer.pendingDeletions.map(\.isRejected) == [true])
+        #expect(fewer.pendingDeletions.map(\.rows) == [2])
+        #expect(try mirror.count("User") == 20)
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        #expect(try await mirror.pull(Self.strictly).pendingDeletions == [])
+        mirror.service["/users"] = Self.users(1...5, notes: 0)
+        let again = try await mirror.pull(Self.strictly)
+        #expect(again.pendingDeletions.map(\.isRejected) == [false])
+    }
+
+    @Test func `other rows are deleted beside rejected ones, or await approval with them`()
+        async throws
+    {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...40, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(11...40, notes: 0)
+        try await mirror.pull { $0.deletionGuard = DeletionGuard(share: 0.1, rows: 2, all: 3) }
+        try reject(mirror)
+        mirror.service["/users"] = Self.users(12...40, notes: 0)
+        let report = try await mirror.pull()
+        #expect(report.total.entities["User"]?.deleted == 1)
+        #expect(report.pendingDeletions.map(\.rows) == [10])
+        #expect(report.pendingDeletions.map(\.isRejected) == [true])
+        mirror.service["/users"] = Self.users(35...40, notes: 0)
+        let more = try await mirror.pull(Self.strictly)
+        #expect(more.pendingDeletions.map(\.rows) == [33])
+        #expect(more.pendingDeletions.map(\.isRejected) == [false])
+        try reject(mirror)
+        #expect(
+            try await mirror.engine().approveDeletion(of: "users").total.entities["User"]?.deleted
+                == 33
+        )
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
+        #expect(try mirror.count("User") == 6)
     }
 }
