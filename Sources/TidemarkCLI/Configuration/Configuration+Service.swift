@@ -70,13 +70,6 @@ extension Configuration {
         return try listedResources(of: service, model)
     }
 
-    /// The resources of a model that may have been inferred: a list that was empty then has no
-    /// entity.
-    func inferredResources(of service: Service, _ model: Model) throws -> [Resource] {
-        let all = try remoteResources(of: service, model)
-        return self.model == nil ? all.filter { model[$0.entity] != nil } : all
-    }
-
     /// The resources that are named.
     func listedResources(
         of service: Service,

@@ -22,6 +22,15 @@ struct StoreOptions: ParsableArguments {
         throw Failure(.usage, "No store is named. Use --store PATH, or set TIDEMARK_STORE.")
     }
 
+    /// The paths of the store, and of the configuration where it names the store.
+    func files() throws -> [String] {
+        let isGiven = (store ?? Self.inEnvironment) != nil
+        return try [path()] + (isGiven ? [] : [ConfigurationFile.usualName])
+    }
+
+    /// What a suggested command needs to find the same store.
+    var arguments: StoreArguments { StoreArguments(store: store) }
+
     /// The store that the environment names, if it names one.
     static var inEnvironment: String? {
         let store = ProcessInfo.processInfo.environment["TIDEMARK_STORE"] ?? ""
@@ -57,6 +66,9 @@ struct CreatableStoreOptions: ParsableArguments {
         )
     )
     var model: String?
+
+    /// The paths of the files that are read, and that of the store.
+    func files() throws -> [String] { try store.files() + [model].compactMap(\.self) }
 
     /// Opens the store, or makes it.
     func open() throws -> Store {

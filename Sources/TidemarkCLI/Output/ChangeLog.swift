@@ -120,7 +120,8 @@ struct ChangeLog: Sendable {
         case .file(let handle, let path):
             let own = FileIdentity(handle.fileDescriptor)
             // SQLite keeps its log and its index in companion files.
-            let files = others + others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
+            let companions = others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
+            let files = others + companions + others.flatMap(Self.contents)
             if let other = files.first(where: { FileIdentity($0) == own }) {
                 throw Failure(
                     .usage,
@@ -133,6 +134,12 @@ struct ChangeLog: Sendable {
             }
             throw Self.failure(path, errno)
         }
+    }
+
+    /// The files in a folder, such as a Core Data model; none where the path is that of a file.
+    private static func contents(of path: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return names.map { "\(path)/\($0)" }
     }
 
     private func write(_ batch: ChangeBatch) throws {

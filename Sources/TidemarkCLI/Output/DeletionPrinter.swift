@@ -15,14 +15,19 @@ struct DeletionPrinter {
     /// - Parameters:
     ///   - deletions: Those to print.
     ///   - names: How their lists are named.
+    ///   - arguments: What commands need to find the store.
     /// - Throws: ``Failure`` where standard output cannot be written.
-    func print(_ deletions: [ShownDeletion], _ names: ResourceNames) throws {
+    func print(
+        _ deletions: [ShownDeletion],
+        _ names: ResourceNames,
+        _ arguments: StoreArguments
+    ) throws {
         switch output.format {
         case .json: try Console.json(deletions)
         case .text:
             for deletion in deletions {
                 for row in deletion.listed { try Console.line(row.line) }
-                try Console.line(Self.sentence(deletion.pending, names))
+                try Console.line(Self.sentence(deletion.pending, names, arguments))
             }
             if deletions.isEmpty { try Console.line("No deletions are pending.") }
         }
@@ -30,14 +35,22 @@ struct DeletionPrinter {
 
     /// How many rows await approval, and the commands that decide about them, ready to be pasted
     /// into a shell.
-    static func sentence(_ pending: PendingDeletion, _ names: ResourceNames) -> String {
+    static func sentence(
+        _ pending: PendingDeletion,
+        _ names: ResourceNames,
+        _ arguments: StoreArguments
+    ) -> String {
         let argument = names.argument(for: pending.resource)
         let shares = pending.shares
             .map { "\($0.rows) of \($0.total) rows of \($0.entity)" }
             .joined(separator: ", ")
-        return "\(names.name(of: pending.resource)): the service no longer has \(shares). They are "
-            + "kept. Run `tidemark deletions approve \(argument)` to delete them, or "
-            + "`tidemark deletions reject \(argument)` to keep them."
+        let approve = "`tidemark deletions approve \(argument)\(arguments.asking)`"
+        let start = "\(names.name(of: pending.resource)): the service no longer has \(shares)."
+        guard !pending.isRejected else {
+            return "\(start) They are kept, as you decided. Run \(approve) to delete them."
+        }
+        return "\(start) They are kept. Run \(approve) to delete them, or "
+            + "`tidemark deletions reject \(argument)\(arguments.local)` to keep them."
     }
 }
 
@@ -76,7 +89,7 @@ struct ShownDeletion: Encodable {
     }
 
     private enum CodingKeys: CodingKey {
-        case resource, entity, rows, entities, listed
+        case resource, entity, rows, entities, listed, isRejected
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -89,6 +102,7 @@ struct ShownDeletion: Encodable {
             Dictionary(uniqueKeysWithValues: entities),
             forKey: .entities
         )
+        if pending.isRejected { try container.encode(true, forKey: .isRejected) }
         if !listed.isEmpty { try container.encode(listed, forKey: .listed) }
     }
 }

@@ -7,8 +7,14 @@ import TidemarkSync
 struct PullPrinter {
     private let output: OutputOptions
 
-    init(_ output: OutputOptions) {
+    private let arguments: StoreArguments
+
+    /// - Parameters:
+    ///   - output: How it is printed.
+    ///   - arguments: What suggested commands need to find the store.
+    init(_ output: OutputOptions, _ arguments: StoreArguments = StoreArguments()) {
         self.output = output
+        self.arguments = arguments
     }
 
     func print(_ report: SyncReport) throws {
@@ -32,6 +38,9 @@ struct PullPrinter {
             if resource.isFlushed {
                 Console.note("\(name) had been emptied: the whole list was read again.")
             }
+        }
+        for deletion in report.pendingDeletions where deletion.isRejected {
+            Console.note(DeletionPrinter.sentence(deletion, names, arguments))
         }
         ReportPrinter(output).note(report.total)
     }
@@ -62,8 +71,10 @@ struct PullPrinter {
     }
 
     /// What awaits approval after a pull, a sentence for each list.
-    static func pending(_ report: SyncReport) -> [String] {
-        report.pendingDeletions.map { DeletionPrinter.sentence($0, names(report)) }
+    static func pending(_ report: SyncReport, _ arguments: StoreArguments) -> [String] {
+        report.pendingDeletions.filter { !$0.isRejected }.map {
+            DeletionPrinter.sentence($0, names(report), arguments)
+        }
     }
 
     /// What became of each resource as a table.

@@ -5,9 +5,14 @@ import TidemarkSync
 /// Prints how far pulls have come.
 struct StatusPrinter {
     private let output: OutputOptions
+    private let arguments: StoreArguments
 
-    init(_ output: OutputOptions) {
+    /// - Parameters:
+    ///   - output: How it is printed.
+    ///   - arguments: What suggested commands need to find the store.
+    init(_ output: OutputOptions, _ arguments: StoreArguments) {
         self.output = output
+        self.arguments = arguments
     }
 
     func print(_ status: SyncStatus) throws {
@@ -39,7 +44,7 @@ struct StatusPrinter {
         }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
-            try Console.line(DeletionPrinter.sentence(pending, names))
+            try Console.line(DeletionPrinter.sentence(pending, names, arguments))
         }
     }
 

@@ -8,10 +8,18 @@ struct GivenAddress {
     let url: URL
 
     /// Who is known to the service.
-    let account: String?
+    private(set) var account: String?
+
+    /// The credentials that the address had when it was given first, and that the store it comes
+    /// from does not hold.
+    private(set) var missing: [String] = []
 
     /// The header fields that requests carry, with variables as names.
     private(set) var headers: HeaderFields?
+
+    /// The options of all lists, and the name of the service, where a configuration sets them.
+    let lists: Configuration.ResourceSection?
+    private let name: String?
 
     private var fields = HTTPFields()
     private var origins: Set<Origin> = []
@@ -19,9 +27,12 @@ struct GivenAddress {
     private let password: String?
     private let secrets: [QueryItem]
 
-    /// The address of a configured service, which gets the configured header fields.
-    init(_ service: Service, _ account: String?) {
+    /// The address of a configured service, which has the configured header fields, name and
+    /// options of lists.
+    init(_ service: Service, _ account: String?, lists: Configuration.ResourceSection?) {
         url = service.url
+        name = service.name
+        self.lists = lists
         self.account = account
         user = nil
         password = nil
@@ -50,6 +61,19 @@ struct GivenAddress {
         return result
     }
 
+    /// The address as a store remembers it, for the account that the store belongs to.
+    func remembered(for account: String?, without secrets: [String]) -> GivenAddress {
+        var result = self
+        result.account = account
+        result.missing =
+            (account == nil || fields[.authorization] != nil ? [] : ["its user and password"])
+            + secrets.map { "`\($0)`" }
+        return result
+    }
+
+    /// The names of the parameters that look like secrets.
+    var secretNames: [String] { secrets.map(\.name) }
+
     /// What is wrong with a text that is meant as an address.
     static let invalid = Failure(
         .usage,
@@ -60,6 +84,8 @@ struct GivenAddress {
     init?(_ text: String) {
         guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
         account = parts.account
+        name = nil
+        lists = nil
         user = parts.user
         password = parts.password
         secrets = (parts.queryItems ?? []).filter { URL.isSecret($0.name) }
@@ -86,6 +112,7 @@ struct GivenAddress {
         parts?.password = password
         let url = parts?.url ?? base
         var service = Service.presets[preset]?(url) ?? Service(url: url)
+        service.name = name
         service.query = secrets
         service.origins = origins
         for field in fields { service.headers[field.name] = nil }

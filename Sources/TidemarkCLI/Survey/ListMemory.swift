@@ -14,6 +14,9 @@ struct ListMemory {
     /// The header fields that requests carry, with variables as names.
     var headers: HeaderFields
 
+    /// The names of the parameters of the address whose values are secrets, which are not stored.
+    var secrets: [String] = []
+
     private static let prefix = "tidemark."
 
     init(
@@ -46,6 +49,7 @@ struct ListMemory {
             options: .init(),
             headers: headers
         )
+        secrets = (note("secrets") ?? "").split(separator: "\n").map(String.init)
         options.envelope = note("envelope")
         options.pagination = note("pagination")
         options.total = note("total")
@@ -60,12 +64,20 @@ struct ListMemory {
             "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
             "type": options.type, "content": options.content,
             "headers": headers.isEmpty ? nil : headers.lines.joined(separator: "\n"),
+            "secrets": secrets.isEmpty ? nil : secrets.joined(separator: "\n"),
         ]
         return Dictionary(
             uniqueKeysWithValues: notes.compactMap { name, value in
                 value.map { (Self.prefix + name, $0) }
             }
         )
+    }
+
+    /// The annotations of an entity, with this memory in place of an earlier one.
+    func annotations(of entity: Entity) -> [String: String] {
+        var result = entity.userInfo
+        for name in ["headers", "secrets"] { result[Self.prefix + name] = nil }
+        return result.merging(annotations) { _, new in new }
     }
 
     /// The resource of an entity.
@@ -78,6 +90,8 @@ struct ListMemory {
         var resource = usual.resource(entity, path: path)
         resource.typeName = options.type
         if preset == nil { try options.change(&resource.style, entity) }
+        // A configuration comes before what a response showed.
+        try given.lists?.changeAll(&resource.style, "service.lists")
         return resource
     }
 

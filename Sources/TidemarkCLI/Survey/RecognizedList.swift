@@ -33,8 +33,14 @@ struct RecognizedList {
     ///   - answer: The first response.
     ///   - list: Where the objects are in it; nil for the document itself.
     ///   - count: The number of objects.
+    ///   - lists: What a configuration says of all lists: it need not be recognized.
     /// - Throws: ``Failure`` where there must be more pages, and nothing says how to request them.
-    init(_ answer: SampleAnswer, list: String?, count: Int) throws {
+    init(
+        _ answer: SampleAnswer,
+        list: String?,
+        count: Int,
+        lists: Configuration.ResourceSection?
+    ) throws {
         self.list = list
         let isObject = answer.isObject(at: list)
         if let preset = Self.preset(answer, list) {
@@ -52,7 +58,8 @@ struct RecognizedList {
         options.envelope = list
         let names = list?.split(separator: ".").map(String.init) ?? []
         let found = answer.recognition(list: names, count: count)
-        if let sign = found.unreachable {
+        let isPaged = lists?.pagination != nil
+        if !isPaged, let sign = found.unreachable {
             throw Failure(
                 .data,
                 "\(answer.url.shown) contains \(count) objects and says that there are more "
@@ -61,7 +68,7 @@ struct RecognizedList {
             )
         }
         options.total = found.total.option
-        if !found.isConfirmed, count > 0, count % 5 == 0 {
+        if !isPaged, !found.isConfirmed, count > 0, count % 5 == 0 {
             doubt =
                 "\(answer.url.shown): the service does not say whether these \(count) objects are "
                 + "all there are. Tidemark assumes that they are."

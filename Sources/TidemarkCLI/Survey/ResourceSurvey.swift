@@ -45,7 +45,7 @@ struct ResourceSurvey {
             guard list.count > 0 else {
                 remarks.append(
                     "\(resource.entity) is left out: \(resource.path) has no objects, so nothing can be "
-                        + "inferred. Once it has some, pull into a new store."
+                        + "inferred. The first pull that finds some adds it."
                 )
                 continue
             }

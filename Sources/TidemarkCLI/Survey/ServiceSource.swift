@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkModel
 import TidemarkStore
+import TidemarkSync
 
 /// Where a verb learns which service it talks to.
 enum ServiceSource {
@@ -72,13 +73,13 @@ enum ServiceSource {
         _ headers: HeaderFields
     ) throws -> GivenAddress? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let memories = try Store.openReadOnly(at: path).model.entities.compactMap {
-            try ListMemory($0)
-        }
+        let store = try Store.openReadOnly(at: path)
+        let memories = try store.model.entities.compactMap { try ListMemory($0) }
         guard let memory = memories.first else { return nil }
         guard let given = GivenAddress(memory.service.absoluteString) else {
             throw GivenAddress.invalid
         }
         return try given.with(headers).completed(with: memory.headers)
+            .remembered(for: ServiceBinding.account(of: store), without: memory.secrets)
     }
 }

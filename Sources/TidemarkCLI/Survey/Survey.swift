@@ -134,6 +134,7 @@ struct Survey {
             options: recognition.options,
             headers: given.headers ?? HeaderFields()
         )
+        memory.secrets = given.secretNames
         let service = given.service(at: base, preset: recognition.preset)
         // `collections/films/records` holds films.
         let isNamedLast = !isKeyed && split.path.hasPrefix(split.word)
@@ -160,7 +161,10 @@ struct Survey {
         if let preset { return RecognizedList(preset: preset) }
         guard !answer.isEmptyList else { throw Self.noObjects(url) }
         var inference = ModelInference(limits: limits)
-        let found = try inference.add(answer.document, from: url.absoluteString)
+        var found = try inference.add(answer.document, from: url.absoluteString)
+        if let envelope = given.lists?.envelope {
+            found.removeAll { ($0.keyPath ?? "none") != envelope }
+        }
         guard found.count == 1, let list = found.first else {
             let names = found.compactMap(\.keyPath).joined(separator: ", ")
             throw Failure(
@@ -184,7 +188,12 @@ struct Survey {
                 )
             }
         }
-        return try RecognizedList(answer, list: list.keyPath, count: list.count)
+        return try RecognizedList(
+            answer,
+            list: list.keyPath,
+            count: list.count,
+            lists: given.lists
+        )
     }
 
     private static func noObjects(_ url: URL) -> Failure {

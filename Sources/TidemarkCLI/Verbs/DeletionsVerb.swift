@@ -45,7 +45,8 @@ struct DeletionsVerb: AsyncParsableCommand {
                             ? [] : try Self.rows(of: pending, importer, db)
                     )
                 }
-                try DeletionPrinter(output).print(shown, ResourceNames(of: all))
+                try DeletionPrinter(output)
+                    .print(shown, ResourceNames(of: all), options.arguments)
             }
         }
 
@@ -122,11 +123,11 @@ struct DeletionsVerb: AsyncParsableCommand {
                 let pending = try await plan.store.writer.read { db in
                     try Importer(plan.store).pendingDeletions(db).named(choice.list)
                 }
-                try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
+                try await changes.recording(plan.store, sparing: plan.files) {
                     let report = try await plan.engine(over: transport)
                         .approveDeletion(of: pending.resource)
                     try ReportPrinter(choice.output).print(report.total)
-                    if let failure = report.failures.first { throw failure }
+                    if let failure = report.failures.first { throw plan.explained(failure) }
                 }
             }
         }
@@ -136,7 +137,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             let store =
                 try dryRun
                 ? choice.store.openForReading().temporaryCopy() : choice.store.open()
-            let report = try changes.recording(store, sparing: [store.writer.path]) {
+            let report = try changes.recording(store, sparing: choice.store.files()) {
                 try approve(in: store)
             }
             try changes.withReport { try ReportPrinter(choice.output).print(report) }
@@ -154,7 +155,10 @@ struct DeletionsVerb: AsyncParsableCommand {
     struct Reject: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Keep the rows of a pending deletion.",
-            discussion: "A later pull asks again if the service still lacks them."
+            discussion: """
+                They are kept until the service lists them again, or until the deletion of other rows \
+                exceeds the limits as well. `deletions approve` deletes them all the same.
+                """
         )
 
         @OptionGroup var choice: DeletionChoice

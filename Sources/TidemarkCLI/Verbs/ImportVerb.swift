@@ -99,7 +99,7 @@ struct ImportVerb: ParsableCommand {
             guard !dryRun else {
                 return try importer.dryRun(&items, into: into, scope: scope, options: options)
             }
-            return try changes.recording(importer.store, sparing: [file, store.store.path()]) {
+            return try changes.recording(importer.store, sparing: [file] + store.files()) {
                 try importer.import(&items, into: into, scope: scope, options: options)
             }
         }

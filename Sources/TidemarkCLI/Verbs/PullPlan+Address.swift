@@ -42,8 +42,15 @@ extension PullPlan {
             ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
         if options.isDryRun { try store.forgetRuns() }
         // A store that belongs to another is left alone before anybody is asked.
-        try ServiceBinding(Service(url: given.url), account: account).check(store)
+        try ServiceBinding(given.service(at: given.url), account: account).check(store)
+        let isHeaderGiven = given.headers != nil
         if let known = try Self.known(&given, in: store.model, options.preset) {
+            newHeaders = isHeaderGiven ? given.headers : nil
+            if !given.missing.isEmpty {
+                credentialHint =
+                    "The store does not hold the credentials of its address: give the address again, "
+                    + "with \(given.missing.joined(separator: " and ")), or use --header."
+            }
             service = known.service
             resources = known.resources
             return
@@ -58,6 +65,21 @@ extension PullPlan {
         service = survey.service
         resources = try survey.resources()
         remarks = survey.remarks
+    }
+
+    /// Makes the store remember the header fields of the address, which a pull has proved.
+    ///
+    /// - Throws: `StoreError`, `DatabaseError`.
+    func rememberHeaders() throws {
+        guard let newHeaders else { return }
+        var model = store.model
+        for index in model.entities.indices {
+            guard var memory = try ListMemory(model.entities[index]) else { continue }
+            memory.headers = newHeaders
+            model.entities[index].userInfo = memory.annotations(of: model.entities[index])
+        }
+        guard model != store.model else { return }
+        _ = try store.migrated(to: model, environment: .live)
     }
 
     /// The lists at an address, as a store remembers them; nil where it remembers none.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -12,8 +13,24 @@ struct PullPlan {
     var account: String?
     var limits = Limits()
 
+    /// What suggested commands need to find the store and the service.
+    var arguments = StoreArguments()
+
+    /// The paths of the files that it was read from, and that of the store.
+    var files: [String] = []
+
     /// What somebody should know before it begins.
     var remarks: [String] = []
+
+    /// The configured lists that are not pulled.
+    var omitted: [OmittedList] = []
+
+    /// The header fields that the store remembers after a successful pull; nil for those that it
+    /// remembers already.
+    var newHeaders: HeaderFields?
+
+    /// What to do when the service rejects the credentials; nil where the error says it.
+    var credentialHint: String?
 
     /// How a plan is made.
     struct Options {
@@ -48,9 +65,12 @@ struct PullPlan {
         case .address(let given):
             options.account = given.account
             try await self.init(given, options, over: transport)
+            files = [store.writer.path]
+            arguments.store = options.store
         case .configuration(let file):
             let configuration = file.configuration
-            let named = options.store ?? StoreOptions.inEnvironment
+            let given = options.store
+            let named = given ?? StoreOptions.inEnvironment
             guard let path = named ?? configuration.store.map(file.resolve) else {
                 throw Failure(
                     .usage,
@@ -65,11 +85,22 @@ struct PullPlan {
             let models = try ModelSource(configuration, path)
             if case .address = models {
                 options.preset = configuration.service?.preset
-                let given = GivenAddress(service, options.account)
-                try await self.init(given, options, over: transport)
+                let address = GivenAddress(
+                    service,
+                    options.account,
+                    lists: configuration.service?.lists
+                )
+                try await self.init(address, options, over: transport)
             } else {
                 try await self.init(file, service, models, path, options, over: transport)
             }
+            let isUsual = file.path == ConfigurationFile.usualName
+            arguments = StoreArguments(
+                configuration: isUsual ? nil : file.path,
+                store: isUsual ? given : path
+            )
+            files = [store.writer.path, file.path]
+            if let model = configuration.model { files.append(file.resolve(model)) }
         }
     }
 
@@ -101,7 +132,11 @@ struct PullPlan {
             break
         }
         // A store is migrated last of all: a configuration that is rejected changes none.
-        let lists = try model.map { try configuration.inferredResources(of: service, $0) }
+        let lists = try model.map { model in
+            let all = try configuration.remoteResources(of: service, model)
+            // A model that was inferred has no entity for an empty list: the survey reports it.
+            return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
+        }
         if let lists, let model { try Self.check(lists, model) }
         store = try Self.open(
             path,
@@ -111,11 +146,16 @@ struct PullPlan {
         )
         if options.isDryRun { try store.forgetRuns() }
         let remembered = store.model
-        resources = try lists ?? configuration.inferredResources(of: service, remembered)
-        try Self.check(resources, remembered)
+        resources = try lists ?? configuration.remoteResources(of: service, remembered)
         self.service = service
         account = options.account
         limits = options.limits
+        // With a model of its own, a configuration that names another entity is wrong.
+        if configuration.model == nil { try await addNewLists(options, over: transport) }
+        if resources.isEmpty, let first = omitted.first {
+            throw Failure(first.status ?? .data, first.message)
+        }
+        try Self.check(resources, store.model)
     }
 
     /// Where the model comes from that a configuration pulls by.
@@ -235,19 +275,5 @@ struct PullPlan {
             limits: limits,
             onEvent: onEvent
         )
-    }
-
-    /// The entities that are named with commas between them; nil for all.
-    func entities(_ only: String?) throws -> Set<String>? {
-        guard let only else { return nil }
-        let names = Set(only.split(separator: ",").map(String.init))
-        let known = Set(resources.map(\.entity))
-        if let unknown = names.subtracting(known).min() {
-            throw Failure(
-                .usage,
-                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
-            )
-        }
-        return names
     }
 }

@@ -145,14 +145,16 @@ struct PullVerb: AsyncParsableCommand {
         let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
         defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
+        plan.noteOmitted(only, quiet: output.quiet)
         let engine = try plan.engine(over: transport, onEvent: progress.show)
-        try await changes.recording(plan.store, sparing: [plan.store.writer.path]) {
-            if let interval { return try await watch(engine, interval, options, progress) }
+        try await changes.recording(plan.store, sparing: plan.files) {
+            if let interval { return try await watch(plan, engine, interval, options, progress) }
             let report = try await Self.report(of: engine, options)
             progress.clear()
-            try PullPrinter(output).print(report)
-            try Self.check(report)
+            try PullPrinter(output, plan.arguments).print(report)
+            try check(report, plan)
         }
+        if !dryRun { try plan.rememberHeaders() }
     }
 
     /// Pulls, and returns the report also where no resource could be pulled.
@@ -169,6 +171,7 @@ struct PullVerb: AsyncParsableCommand {
 
     /// Pulls again and again, and prints what came of it each time.
     private func watch(
+        _ plan: PullPlan,
         _ engine: SyncEngine,
         _ interval: Duration,
         _ options: PullOptions,
@@ -178,20 +181,24 @@ struct PullVerb: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await engine.run(.every(interval), options) }
             group.addTask {
-                for await event in events { try print(event, progress) }
+                for await event in events { try print(event, plan, progress) }
             }
             defer { group.cancelAll() }
             for try await _ in group {}
         }
     }
 
-    private func print(_ event: SyncEvent, _ progress: PullProgress) throws {
+    private func print(
+        _ event: SyncEvent,
+        _ plan: PullPlan,
+        _ progress: PullProgress
+    ) throws {
         switch event {
         case .finished(let report):
             progress.clear()
-            try PullPrinter(output).print(report)
+            try PullPrinter(output, plan.arguments).print(report)
             do {
-                try Self.check(report)
+                try check(report, plan)
             } catch {
                 Console.note(Failure(error)?.message ?? "\(error)")
             }
@@ -222,9 +229,21 @@ struct PullVerb: AsyncParsableCommand {
         return interval
     }
 
+    private func check(_ report: SyncReport, _ plan: PullPlan) throws {
+        do {
+            try Self.check(report, plan.arguments)
+        } catch {
+            throw plan.explained(error)
+        }
+        try plan.checkOmitted(only)
+    }
+
     /// Ends the command with the first failure of a resource, when every resource has been tried.
-    static func check(_ report: SyncReport) throws {
-        var pending = PullPrinter.pending(report)
+    static func check(
+        _ report: SyncReport,
+        _ arguments: StoreArguments = StoreArguments()
+    ) throws {
+        var pending = PullPrinter.pending(report, arguments)
         if let failure = report.failures.first {
             for sentence in pending { Console.note(sentence) }
             throw failure

@@ -14,6 +14,7 @@ struct StatusVerb: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try StatusPrinter(output).print(SyncStatus.of(options.openForReading()))
+        try StatusPrinter(output, options.arguments)
+            .print(SyncStatus.of(options.openForReading()))
     }
 }

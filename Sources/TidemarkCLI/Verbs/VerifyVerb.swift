@@ -72,7 +72,9 @@ struct VerifyVerb: AsyncParsableCommand {
         }
         let printer = VerificationPrinter(output, plan.store.layout, showsValues: showValues)
         try printer.print(verification)
-        if let failure = verification.report.failures.first { throw failure }
+        if let failure = verification.report.failures.first { throw plan.explained(failure) }
+        plan.noteOmitted(only, quiet: output.quiet)
+        try plan.checkOmitted(only)
         guard verification.isAlike else {
             let count = verification.differences.count
             throw Failure(

@@ -35,8 +35,9 @@ extension Importer {
     ///
     /// Rows whose deletion exceeds the guard are kept, whatever list named them last, and await
     /// approval: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and a
-    /// list that names one of them withdraws its deletion. Rows whose deletion was rejected are kept,
-    /// whatever the guard permits, until a list names them or the deletion of others exceeds it.
+    /// list that names one of them withdraws its deletion. Rows whose deletion was rejected are
+    /// kept, whatever the guard permits, until a list names them or the deletion of others exceeds
+    /// it.
     ///
     /// - Parameters:
     ///   - db: the transaction.

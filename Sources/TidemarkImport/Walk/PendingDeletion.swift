@@ -219,7 +219,7 @@ extension Walk {
     /// The prefix is part of the store's format.
     static let pendingPrefix = "parked:"
 
-    /// What stands in place of the highest row number in a session whose deletion was rejected.
+    /// The value of `highest` in a session whose deletion was rejected.
     ///
     /// The number is part of the store's format.
     static let rejected: Int64 = -1

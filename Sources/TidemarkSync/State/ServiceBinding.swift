@@ -24,6 +24,11 @@ package struct ServiceBinding: Equatable {
         return row.map { ServiceBinding(origin: $0[0], account: $0[1]) }
     }
 
+    /// The account that a store belongs to; nil if it has none, or belongs to no service.
+    package static func account(of store: Store) throws -> String? {
+        try store.reader.read { db in try of(db)?.account }
+    }
+
     /// Binds a store, unless it is bound to this already.
     ///
     /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.

@@ -181,8 +181,53 @@ struct DeletionsVerbTests {
                 #expect(outcome.stdout == "The 12 rows of Book will be kept.\n")
             }
             #expect(try await count(shop) == "12\n")
+            let kept =
+                "Book: the service no longer has 12 of 12 rows of Book. They are kept, as you "
+                + "decided. Run `tidemark deletions approve Book` to delete them."
             let list = try await shop.folder.done("deletions", "list")
-            #expect(list.stdout == "No deletions are pending.\n")
+            #expect(list.stdout == kept + "\n")
+            let pull = try await shop.folder.done("pull")
+            #expect(pull.stderr == kept + "\n")
+            #expect(try await count(shop) == "12\n")
+        }
+    }
+
+    @Test func `a suggested command names the store and the configuration that were named`()
+        async throws
+    {
+        try await emptied { shop in
+            try FileManager.default.moveItem(
+                atPath: shop.folder.path("tidemark.yml"),
+                toPath: shop.folder.path("other.yml")
+            )
+            let store = " --store 'my shop.db'"
+            let first = try await shop.folder.run("pull", "other.yml", "--store", "my shop.db")
+            #expect(first.status == 0, "\(first)")
+            for number in 1...12 {
+                shop.fake["books/\(number)"] = ["id": .number("\(number)"), "title": "Book"]
+            }
+            _ = try await shop.folder.done("pull", "other.yml", "--store", "my shop.db")
+            shop.fake.change { data in
+                for number in 1...12 { data["books/\(number)"] = nil }
+            }
+            let pull = try await shop.folder.run("pull", "other.yml", "--store", "my shop.db")
+            #expect(pull.stderr.contains("`tidemark deletions approve Book other.yml\(store)`"))
+            #expect(pull.stderr.contains("`tidemark deletions reject Book\(store)`"), "\(pull)")
+            for verb in ["deletions list", "status"] {
+                let words = verb.split(separator: " ").map(String.init)
+                let outcome = try await shop.folder.run(words + ["--store", "my shop.db"])
+                #expect(outcome.stdout.contains("approve Book\(store)`"), "\(outcome)")
+            }
+        }
+    }
+
+    @Test func `approving with a configuration that does not exist is an error`() async throws {
+        try await emptied { shop in
+            _ = try await shop.folder.run("pull")
+            let outcome = try await shop.folder.run("deletions", "approve", "Book", "tidemrak.yml")
+            #expect(outcome.status == 66, "\(outcome)")
+            #expect(outcome.stderr.contains("There is no configuration at tidemrak.yml."))
+            #expect(try await count(shop) == "12\n")
         }
     }
 

@@ -95,6 +95,99 @@ struct HeaderOptionTests {
         }
     }
 
+    @Test func `revoking an address without fields revokes all that was trusted for its origin`()
+        async throws
+    {
+        let folder = try Folder()
+        let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+        func trust(_ arguments: String...) async throws -> Outcome {
+            try await folder.run(["trust"] + arguments, environment: environment)
+        }
+        for address in ["http://a.example/users", "http://a.example:81/users"] {
+            for header in ["Authorization: Bearer $ONE", "X-Key: $TWO"] {
+                #expect(try await trust(address, "-H", header, "--yes").status == 0)
+            }
+        }
+        let one = try await trust(
+            "http://a.example/",
+            "--revoke",
+            "-H",
+            "X-Key: $TWO"
+        )
+        #expect(one.stdout == "http://a.example/ is trusted no longer.\n", "\(one)")
+        let all = try await trust("http://a.example/", "--revoke")
+        #expect(all.stdout == "http://a.example/ is trusted no longer.\n", "\(all)")
+        let list = try folder.text(of: "config/tidemark/trusted").split(separator: "\n")
+        #expect(list.count == 2)
+        #expect(list.allSatisfy { $0.contains(" http://a.example:81 $") })
+        let none = try await trust("http://a.example/", "--revoke")
+        #expect(none.stdout == "http://a.example/ was not trusted.\n")
+    }
+
+    @Test func `a variable of another name, and a further field, are remembered`() async throws {
+        try await open { folder, address, environment in
+            let header = "Authorization: Bearer $TIDEMARK_NEW"
+            let renamed = ["TIDEMARK_NEW": Self.token]
+            let first = try await folder.run(
+                ["pull", address, "--into", "s.db", "-H", Self.header],
+                environment: environment
+            )
+            #expect(first.status == 0, "\(first)")
+            let wrong = try await folder.run(
+                ["pull", address, "--into", "s.db", "-H", header],
+                environment: ["TIDEMARK_NEW": "another"]
+            )
+            #expect(wrong.status == 77, "\(wrong)")
+            let unchanged = try await folder.run(
+                ["pull", "--store", "s.db"],
+                environment: environment
+            )
+            #expect(unchanged.status == 0, "\(unchanged)")
+            let second = try await folder.run(
+                ["pull", address, "--into", "s.db", "-H", header, "-H", "X-Client: films"],
+                environment: renamed
+            )
+            #expect(second.status == 0, "\(second)")
+            let third = try await folder.run(["pull", "--store", "s.db"], environment: renamed)
+            #expect(third.status == 0, "\(third)")
+            let bytes = try Data(contentsOf: folder.url.appending(path: "s.db"))
+            #expect(bytes.range(of: Data("X-Client: films".utf8)) != nil)
+        }
+    }
+
+    /// The service wants user and password, or a parameter that looks like a secret.
+    @Test func `a store that remembers an address without its credentials says what to give again`()
+        async throws
+    {
+        let basic = "Basic \(Data("ada:pass1234".utf8).base64EncodedString())"
+        let script = Script(
+            answers: ["users/": Self.users, "users/?api_key=k": Self.users],
+            required: ("Authorization", basic)
+        )
+        try await FakeServer.run(script.service) { url in
+            let folder = try Folder()
+            let address = "\(url.absoluteString)users/?api_key=k"
+                .replacing("http://", with: "http://ada:pass1234@")
+            let first = try await folder.run("pull", address, "--into", "s.db")
+            #expect(first.status == 0, "\(first)")
+            for verb in ["verify", "pull"] {
+                let refused = try await folder.run(verb, "--store", "s.db")
+                #expect(refused.status == 77, "\(refused)")
+                #expect(
+                    refused.stderr.contains(
+                        "give the address again, with its user and password and `api_key`"
+                    ),
+                    "\(refused)"
+                )
+                let outcome = try await folder.run(
+                    [verb, "--store", "s.db", "-H", "Authorization: Basic $TIDEMARK_B"],
+                    environment: ["TIDEMARK_B": String(basic.dropFirst("Basic ".count))]
+                )
+                #expect(outcome.status == 0, "\(outcome)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("Authorization: Bearer abc", "the value of Authorization is a credential"),
         ("Cookie: a=b", "the value of Cookie is a credential"),

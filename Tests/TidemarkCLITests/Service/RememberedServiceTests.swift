@@ -148,6 +148,133 @@ struct RememberedServiceTests {
         }
     }
 
+    @Test func `the options and the name of a configured address hold, whatever a response shows`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try shop.folder.write(
+                """
+                store: shop.db
+                service:
+                  url: "\(shop.url)books/"
+                  name: shop
+                  lists: {deletes: none, order: sort=id}
+                """,
+                to: "tidemark.yml"
+            )
+            _ = try await shop.folder.done("pull")
+            for book in 2...7 { shop.fake["books/\(book)"] = nil }
+            shop.fake.forgetRequests()
+            _ = try await shop.folder.done("pull")
+            #expect(try await shop.folder.done("count", "Book").stdout == "7\n")
+            #expect(shop.fake.requests.first?.description.contains("sort=id") == true)
+            let status = try await shop.folder.done("status")
+            #expect(status.lines.first == "The store belongs to shop.")
+        }
+    }
+
+    @Test func `configured pagination reads a list whose response does not lead to the rest`()
+        async throws
+    {
+        let script = Script(answers: [
+            "items": #"{"data": [{"id": 1}], "more": [{"x": 2}], "total": 2}"#,
+            "items?page=1": #"{"data": [{"id": 1}], "total": 2}"#,
+            "items?page=2": #"{"data": [{"id": 2}], "total": 2}"#,
+            "items?page=3": #"{"data": [], "total": 2}"#,
+        ])
+        try await FakeServer.run(script.service) { url in
+            let folder = try Folder()
+            let service = "url: \"\(url.absoluteString)items\""
+            try folder.write("store: s.db\nservice: {\(service)}\n", to: "tidemark.yml")
+            #expect(try await folder.run("pull").status == 65)
+            try folder.write(
+                """
+                store: s.db
+                service: {\(service), lists: {envelope: data, pagination: page}}
+                """,
+                to: "tidemark.yml"
+            )
+            let outcome = try await folder.run("pull")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await folder.done("count", "Item").stdout == "2\n")
+        }
+    }
+
+    /// Writes a configuration without a model.
+    private func configure(_ shop: Shop, _ resources: String...) throws {
+        try shop.folder.write(
+            "store: shop.db\nservice: {url: \"\(shop.url)\"}\nresources:\n"
+                + resources.map { "  \($0)\n" }.joined(),
+            to: "tidemark.yml"
+        )
+    }
+
+    @Test func `a list that gets objects after the first pull is added to the inferred model`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let lists = ["Author: {path: authors/}", "Book: {path: books/}"]
+            try configure(shop, lists[0], lists[1])
+            let books: [FakeJSON] = (1...7).map { ["id": .number("\($0)"), "title": "Book"] }
+            for number in 1...7 { shop.fake["books/\(number)"] = nil }
+            let first = try await shop.folder.done("pull")
+            #expect(first.stderr.contains("Book is left out: books/ has no objects"), "\(first)")
+            for (number, book) in books.enumerated() { shop.fake["books/\(number + 1)"] = book }
+            let verified = try await shop.folder.run("verify")
+            #expect(verified.status == 65, "\(verified)")
+            #expect(
+                verified.stderr.contains("Book: the objects of books/ are not in the store yet")
+            )
+            let dry = try await shop.folder.done("pull", "--dry-run")
+            #expect(dry.stderr.contains("Book was added to the model"), "\(dry)")
+            #expect(try await shop.dump().keys == ["Author"])
+            let second = try await shop.folder.done("pull")
+            #expect(second.stderr.contains("Book was added to the model"), "\(second)")
+            let dump = try await shop.dump()
+            #expect(dump["Author"]?.elements.count == 3)
+            #expect(dump["Book"]?.elements.count == 7)
+            #expect(try await shop.folder.done("pull").stderr == "")
+            #expect(try await shop.folder.run("verify").status == 0)
+        }
+    }
+
+    @Test func `a list that no entity can be added for is reported, and fails the pull`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try configure(shop, "Author: {path: authors/}")
+            _ = try await shop.folder.done("pull")
+            try configure(
+                shop,
+                "Author: {path: authors/}",
+                "Note: {path: missing/}",
+                "Writer: {path: authors/}"
+            )
+            shop.fake["authors/9"] = ["id": 9, "name": "New"]
+            for verb in ["pull", "verify"] {
+                let outcome = try await shop.folder.run(verb)
+                #expect(outcome.status == 66, "\(outcome)")
+                for sentence in [
+                    "Note: the stored model has no entity of this name, and the list cannot be read: ",
+                    "Writer: authors/ was pulled as Author before, and the stored model has no "
+                        + "entity Writer. Use the name Author, or pull into a new store.",
+                    "tidemark: 2 lists of the configuration were left out: Note, Writer.",
+                ] {
+                    #expect(outcome.stderr.contains(sentence), "\(outcome)")
+                }
+            }
+            #expect(try await shop.folder.done("count", "Author").stdout == "4\n")
+            #expect(try await shop.folder.run("pull", "--only", "Author").status == 0)
+            let only = try await shop.folder.run("pull", "--only", "Writer")
+            #expect(only.status == 65)
+            #expect(only.stderr.hasPrefix("tidemark: Writer: authors/ was pulled as"), "\(only)")
+            try configure(shop, "Auhtor: {path: authors/}")
+            let wrong = try await shop.folder.run("pull")
+            #expect(wrong.status == 65)
+            #expect(wrong.stderr.hasPrefix("tidemark: Auhtor: authors/ was pulled as"), "\(wrong)")
+        }
+    }
+
     @Test func `lists without objects infer nothing, and are left out or refused`() async throws {
         let script = Script(answers: ["a": "[]", "b": #"[{"id": 1}]"#])
         try await FakeServer.run(script.service) { url in
@@ -162,7 +289,9 @@ struct RememberedServiceTests {
             let first = try await folder.run("pull")
             #expect(first.status == 0, "\(first)")
             #expect(first.stderr.contains("A is left out: a has no objects"), "\(first)")
-            #expect(try await folder.run("pull").status == 0)
+            let second = try await folder.run("pull")
+            #expect(second.status == 0)
+            #expect(second.stderr.contains("A: a has no objects, so it is left out."), "\(second)")
         }
     }
 

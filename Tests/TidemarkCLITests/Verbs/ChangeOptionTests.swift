@@ -127,12 +127,16 @@ struct ChangeOptionTests {
         let folder = try await Sample.filled()
         let dump = try await folder.dump()
         let users = try folder.text(of: "users.json")
-        for name in ["s.db", "users.json"] {
-            let outcome = try await folder.run(load + ["--changes", "./\(name)"])
+        let model = try folder.text(of: "model.yml")
+        for name in ["s.db", "users.json", "model.yml"] {
+            let outcome = try await folder.run(
+                load + ["--model", "model.yml", "--changes", "./\(name)"]
+            )
             #expect(outcome.status == 64)
             #expect(outcome.stderr.contains("--changes ./\(name) would overwrite \(name)."))
         }
         #expect(try folder.text(of: "users.json") == users)
+        #expect(try folder.text(of: "model.yml") == model)
         #expect(try await folder.dump() == dump)
     }
 
@@ -204,6 +208,36 @@ struct PullChangesTests {
                     #"{"change":"delete","entity":"Book","row":3,"key":3,"properties":[]}"#,
                 ]
             )
+        }
+    }
+
+    @Test func `the configuration, the model and the files in its bundle are not overwritten`()
+        async throws
+    {
+        try await Shop.open { shop in
+            let bundle = "M.xcdatamodeld/M.xcdatamodel/contents"
+            let model = """
+                <model><entity name="Book"><attribute name="id" attributeType="Integer 64"/>
+                </entity></model>
+                """
+            try shop.folder.write(model, to: bundle)
+            try shop.configure(to: "other.yml")
+            let other = try shop.folder.text(of: "other.yml")
+            try shop.folder.write(
+                other.replacing("model.yml", with: "M.xcdatamodeld")
+                    .replacing("  Author: {path: authors/}\n", with: ""),
+                to: "bundle.yml"
+            )
+            for (configuration, name) in [
+                ("tidemark.yml", "tidemark.yml"), ("other.yml", "other.yml"),
+                ("other.yml", "model.yml"), ("bundle.yml", bundle),
+            ] {
+                let text = try shop.folder.text(of: name)
+                let outcome = try await shop.folder.run("pull", configuration, "--changes", name)
+                #expect(outcome.status == 64, "\(outcome)")
+                #expect(outcome.stderr.contains("--changes \(name) would overwrite"), "\(outcome)")
+                #expect(try shop.folder.text(of: name) == text)
+            }
         }
     }
 

@@ -1,0 +1,60 @@
+import TidemarkRemote
+
+extension PullPlan {
+    /// The entities that are named with commas between them; nil for all.
+    ///
+    /// - Throws: ``Failure`` where no list is for one of them, or none can be pulled.
+    func entities(_ only: String?) throws -> Set<String>? {
+        guard let names = Self.names(only) else { return nil }
+        let pulled = Set(resources.map(\.entity))
+        let known = pulled.union(omitted.map(\.entity))
+        if let unknown = names.subtracting(known).min() {
+            throw Failure(
+                .usage,
+                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
+            )
+        }
+        if pulled.isDisjoint(with: names),
+            let list = omitted.first(where: { names.contains($0.entity) })
+        {
+            throw Failure(list.status ?? .data, list.message)
+        }
+        return names.intersection(pulled)
+    }
+
+    private static func names(_ only: String?) -> Set<String>? {
+        only.map { Set($0.split(separator: ",").map(String.init)) }
+    }
+
+    /// Prints why configured lists are not pulled: those without objects unless it is to be quiet.
+    func noteOmitted(_ only: String?, quiet: Bool) {
+        for list in omitted(only) where !quiet || list.status != nil { Console.note(list.message) }
+    }
+
+    /// Checks that no configured list with objects was left out.
+    ///
+    /// - Throws: ``Failure`` with the status of the first.
+    func checkOmitted(_ only: String?) throws {
+        let missing = omitted(only).filter { $0.status != nil }
+        guard let status = missing.first?.status else { return }
+        let names = missing.map(\.entity).joined(separator: ", ")
+        throw Failure(
+            status,
+            "\(missing.count.counted("list")) of the configuration \(missing.count == 1 ? "was" : "were")"
+                + " left out: \(names)."
+        )
+    }
+
+    private func omitted(_ only: String?) -> [OmittedList] {
+        guard let names = Self.names(only) else { return omitted }
+        return omitted.filter { names.contains($0.entity) }
+    }
+
+    /// The error of a list, which says how to supply credentials that the store does not remember.
+    func explained(_ error: any Error) -> any Error {
+        guard let credentialHint, var refusal = error as? RemoteError, refusal.code == .refused
+        else { return error }
+        refusal.hint = credentialHint
+        return refusal
+    }
+}
