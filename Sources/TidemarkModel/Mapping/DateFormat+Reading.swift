@@ -6,7 +6,7 @@ extension DateFormat {
             if text.count > 4, text[4] == ASCII.minus { return common(text) ?? iso8601(text) }
             if text.count > 8, text[8] | 0x20 == 0x74 { return iso8601(text) }  // T, t
             if text.prefix(3).contains(ASCII.space) { return rfc1123(text) }
-            return unit == nil && hasOnlyDigits(text) ? digits(text) : unix(text, unit)
+            return unit == nil ? number(text) : unix(text, unit)
         }
         if first == ASCII.slash { return wrapped(text) }
         return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
@@ -112,34 +112,66 @@ extension DateFormat {
         return time.microseconds(offset: zone)
     }
 
-    private static func hasOnlyDigits(_ text: UnsafeRawBufferPointer) -> Bool {
-        switch text.count {
-        case 4, 8, 14: text.allSatisfy(ASCII.isDigit)
-        default: false
+    /// Reads a number without a unit: a calendar date where its whole part has 4 to 8 or 14 digits,
+    /// else a Unix number.
+    private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let digits = UnsafeRawBufferPointer(rebasing: text.prefix(while: ASCII.isDigit))
+        guard digits.count < text.count else {
+            return isCalendarDate(digits.count)
+                ? calendarDate(digits, fraction: nil) : unix(text, nil)
         }
+        var reader = DateReader(text)
+        reader.offset = digits.count
+        if reader.skip(ASCII.point), let fraction = reader.fraction() {
+            // Of ten and more digits of a fraction, the first nine say enough.
+            while ASCII.isDigit(reader.byte) { reader.offset += 1 }
+            if reader.isAtEnd, isCalendarDate(digits.count) {
+                return calendarDate(digits, fraction: fraction)
+            }
+        }
+        guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
+        // With an exponent, such as `2.0160109e7`, there are no digits to be read.
+        return isCalendarDate(number.count + number.exponent) ? nil : unix(number, nil)
     }
 
-    /// 4, 8 or 14 digits: ISO 8601's basic forms `2016`, `20160109`, and `20160109124008`, which
-    /// lacks the `T`.
+    /// Whether so many digits are a calendar date, or nothing.
+    private static func isCalendarDate(_ digits: Int) -> Bool {
+        (4...8).contains(digits) || digits == 14
+    }
+
+    /// Reads ISO 8601's basic forms `2016` and `20160109`, and `20160109124008`, which lacks the
+    /// `T`; 5, 6 and 7 digits have no form that is certain.
     ///
-    /// As seconds, the two short forms would be days of 1970 that no service means, so what is no
-    /// calendar date is rejected. 14 digits that are no calendar date are Unix milliseconds.
-    private static func digits(_ text: UnsafeRawBufferPointer) -> Int64? {
+    /// As Unix numbers they would be days of 1970 or years beyond 2286 that no service means, so
+    /// what is no calendar date is rejected.
+    private static func calendarDate(
+        _ text: UnsafeRawBufferPointer,
+        fraction: Int?
+    ) -> Int64? {
         var reader = DateReader(text)
         var time = CivilTime()
         guard let year = reader.number(4), year > 0 else { return nil }
         time.year = year
-        if text.count >= 8, let month = reader.number(2), let day = reader.number(2) {
+        if text.count > 4 {
+            guard let month = reader.number(2), let day = reader.number(2) else { return nil }
             (time.month, time.day) = (month, day)
         }
-        guard text.count == 14 else { return time.microseconds() }
-        let isTime = readTime(&reader, &time, isExtended: false)
-        return isTime ? time.microseconds() ?? unix(text, nil) : unix(text, nil)
+        if text.count == 14 {
+            guard readTime(&reader, &time, isExtended: false) else { return nil }
+            time.microsecond = fraction ?? 0
+        } else if let fraction, fraction > 0 {
+            return nil
+        }
+        return reader.isAtEnd ? time.microseconds() : nil
     }
 
     /// A Unix number; without a unit, the number of its digits tells.
     static func unix(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
         guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
+        return unix(number, unit)
+    }
+
+    private static func unix(_ number: DecimalNumber, _ unit: Unit?) -> Int64? {
         let digits = number.count + number.exponent
         let guess: Unit = digits <= 11 ? .seconds : digits <= 14 ? .milliseconds : .microseconds
         guard let moment = number.scaled(by: (unit ?? guess).rawValue),

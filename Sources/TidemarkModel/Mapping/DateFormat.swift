@@ -39,12 +39,14 @@ public struct DateFormat: Hashable, Sendable {
     ///
     /// The forms are ISO 8601 as RFC 3339 and most services use it (date only; `T`, `t` or a
     /// space; up to nine digits of a fraction; `Z`, `±hh:mm`, `±hhmm`, `±hh`; no zone is UTC), RFC
-    /// 1123, Unix numbers (below 10¹¹ seconds, below 10¹⁴ milliseconds, else microseconds),
+    /// 1123, Unix numbers (below 10¹¹ seconds, below 10¹³ milliseconds, else microseconds),
     /// `/Date(ms)/`.
     ///
     /// Digits alone are a calendar date where ISO 8601 has a form of that length, in texts and
-    /// numbers: `2016`, `20160109`, `20160109124008`. Four or eight digits that are no calendar
-    /// date are rejected; a service that sends so few for seconds needs the format `seconds`.
+    /// numbers: `2016`, `20160109`, `20160109124008`, also with a fraction of zero, or of the
+    /// second. Other numbers whose whole part has 4 to 8 or 14 digits are rejected; a service that
+    /// sends such numbers for seconds or milliseconds needs the format `seconds` or
+    /// `milliseconds`.
     public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Reads as ``automatic`` does; writes ISO 8601 with the given fraction.
