@@ -20,9 +20,11 @@ struct JSONFault: Error {
         case surrogate
         case encoding
         case trailing
+        case line
         case itemLength
         case itemTokens
         case textLength
+        case memory
     }
 
     @inline(__always)
@@ -46,12 +48,12 @@ struct JSONFault: Error {
         )
     }
 
-    /// Whether more of the text would not change it: a limit was exceeded.
+    /// Whether more of the text would not change it: a limit was exceeded, or memory is exhausted.
     var isLimit: Bool {
         switch reason {
-        case .itemLength, .itemTokens, .textLength, .depth: true
+        case .itemLength, .itemTokens, .textLength, .depth, .memory: true
         case .value, .name, .colon, .objectEnd, .arrayEnd, .digit, .leadingZero, .control, .escape,
-            .hexadecimal, .surrogate, .encoding, .trailing:
+            .hexadecimal, .surrogate, .encoding, .trailing, .line:
             false
         }
     }
@@ -72,6 +74,8 @@ struct JSONFault: Error {
         case .surrogate: "half of a surrogate pair in a string"
         case .encoding: "not valid UTF-8"
         case .trailing: "expected the end of the input after the value"
+        case .line: "expected an object: each line of JSON Lines must be one"
+        case .memory: "out of memory: one item has too many values and member names"
         case .itemLength: "one item has more than \(limits.jsonItemBytes) bytes"
         case .itemTokens:
             "one item has more than \(limits.jsonItemTokens) values and member names"

@@ -172,6 +172,9 @@ final class JSONReading {
             guard names.isEmpty, format == .jsonOrLines, try window.beginsLine() else {
                 return try finish()
             }
+            guard window.startsObject else {
+                throw window.error(JSONFault(.line, at: window.position))
+            }
         case .done:
             return false
         }

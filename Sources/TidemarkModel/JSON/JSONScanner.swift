@@ -75,7 +75,7 @@ struct JSONScan {
     /// Scans one value and all it contains.
     mutating func value() throws(JSONFault) {
         while true {
-            guard tape.reserveTwo() else { throw fault(.itemTokens) }
+            guard tape.reserveTwo() else { throw fault(tape.shortage) }
             skipBlanks()
             switch cursor.pointee {
             case ASCII.quote: try string()

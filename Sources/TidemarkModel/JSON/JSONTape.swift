@@ -9,6 +9,9 @@ struct JSONTape {
     /// How many tokens there may be: 16 bytes each, so that few bytes of JSON may need much memory.
     private let limit: Int
 
+    /// Why there is no room for more tokens.
+    private(set) var shortage = JSONFault.Reason.itemTokens
+
     init(capacity: Int, limit: Int) {
         // Room is always made for two tokens, of which the last value needs only one.
         self.limit = min(max(limit, 16), Int(UInt32.max) - 1) + 1
@@ -21,7 +24,7 @@ struct JSONTape {
         base = room.bindMemory(to: JSONToken.self, capacity: self.capacity)
     }
 
-    /// Makes room for two more tokens, and returns false where the limit leaves none.
+    /// Makes room for two more tokens; false where there is none, see ``shortage``.
     @inline(__always)
     mutating func reserveTwo() -> Bool {
         count &+ 2 <= capacity || grow()
@@ -46,6 +49,7 @@ struct JSONTape {
         // Large buffers are moved without a copy beside them: the peak of memory is the new size,
         // not the sum of both.
         guard let larger = realloc(base, wider * MemoryLayout<JSONToken>.stride) else {
+            shortage = .memory
             return false
         }
         base = larger.bindMemory(to: JSONToken.self, capacity: wider)

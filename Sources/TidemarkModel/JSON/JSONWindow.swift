@@ -90,7 +90,10 @@ final class JSONWindow {
         }
     }
 
-    /// Consumes blanks, and returns whether a line feed is among them and an object follows: the
+    /// Whether an object begins here.
+    var startsObject: Bool { position < count && text[position] == ASCII.openBrace }
+
+    /// Consumes blanks, and returns whether a line feed is among them and something follows: the
     /// next item of JSON Lines.
     func beginsLine() throws -> Bool {
         var isNewLine = false
@@ -101,7 +104,7 @@ final class JSONWindow {
                 isNewLine
                 || UnsafeBufferPointer(start: blanks, count: length).contains(ASCII.lineFeed)
             position += length
-            if position < count || isLast { return isNewLine && text[position] == ASCII.openBrace }
+            if position < count || isLast { return isNewLine && position < count }
             try refill()
         }
     }

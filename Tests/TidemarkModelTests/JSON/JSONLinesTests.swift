@@ -3,6 +3,8 @@ import Testing
 @testable import TidemarkModel
 
 struct JSONLinesTests {
+    private static let noObject = "expected an object: each line of JSON Lines must be one"
+
     private func reader(
         _ text: String,
         root: String? = nil,
@@ -40,8 +42,9 @@ struct JSONLinesTests {
             "{\"id\":1} {\"id\":2}", 1,
             "line 1, column 10: expected the end of the input after the value"
         ),
-        ("{\"id\":1}\n[2]", 1, "line 2, column 1: expected the end of the input after the value"),
-        ("{\"id\":1}\n2", 1, "line 2, column 1: expected the end of the input after the value"),
+        ("{\"id\":1}\n[2]", 1, "line 2, column 1: \(noObject)"),
+        ("{\"id\":1}\n2", 1, "line 2, column 1: \(noObject)"),
+        ("{\"id\":1}\n\n null\n", 1, "line 3, column 2: \(noObject)"),
         ("[]\n{\"id\":2}", 0, "line 2, column 1: expected the end of the input after the value"),
     ])
     func `rejects what is neither one value nor one object on each line`(
