@@ -180,13 +180,14 @@ extension StoreWriter {
                         "It has \(entity.relationships.map(\.relationship.name).sorted().joined(separator: ", "))."
                 )
             }
-            return try set(relationship, of: number, rows) ? name : nil
+            return try set(relationship, of: number, in: entity, rows) ? name : nil
         }
     }
 
     private func set(
         _ relationship: RelationshipLayout,
         of number: Int64,
+        in entity: EntityLayout,
         _ rows: [RowName]
     ) throws -> Bool {
         guard relationship.relationship.isToMany || rows.count <= 1 else {
@@ -209,10 +210,44 @@ extension StoreWriter {
             }
             return found
         }
-        try release(relationship, of: number)
         var known: Set<Int64> = []
         let members = numbers.filter { known.insert($0).inserted }
+        try keepKeys(relationship, of: number, in: entity, known)
+        try release(relationship, of: number)
         return try replaceLinks(relationship, of: number, with: members).changed
+    }
+}
+
+extension StoreWriter {
+    /// Makes sure that no row loses the parent within which its key is unique: without it the row
+    /// would have no key, and could not be found again.
+    private func keepKeys(
+        _ relationship: RelationshipLayout,
+        of number: Int64,
+        in entity: EntityLayout,
+        _ members: Set<Int64>
+    ) throws {
+        let destination = layout.entities[relationship.destination]
+        let child: EntityLayout
+        let isLost: Bool
+        if layout.isParentInKey(relationship) {
+            child = destination
+            isLost = try reader.linked(relationship, of: number).contains { row in
+                try !members.contains(row) && reader.hasKey(row, of: destination)
+            }
+        } else if case .column(let column) = relationship.storage, entity.key.contains(column) {
+            child = entity
+            isLost = try members.isEmpty && reader.hasKey(number, of: entity)
+        } else {
+            return
+        }
+        guard isLost else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(relationship.identifier): A row of \(child.name) cannot lose its parent, which is "
+                + "part of its primary key.",
+            hint: "Delete the row, or link it to another parent."
+        )
     }
 }
 

@@ -169,4 +169,34 @@ struct LinkTests {
                 """
         )
     }
+
+    @Test func `a row does not lose the parent that is part of its primary key`() throws {
+        let store = try Store.of(
+            .named("Post", [], .many("comments", "Comment", inverse: "post")),
+            Entity(
+                "Comment",
+                primaryKey: ["post", "number"],
+                attributes: [Attribute("number", .integer64)],
+                relationships: [.one("post", "Post", inverse: "comments")]
+            )
+        )
+        try insert(store, "Post", 1...2)
+        try store.insert("Comment", ["number": .integer(1)], links: ["post": ["Post:2"]])
+        let before = try table(of: store)
+        for (row, links) in [
+            ("Comment:[2,1]", ["post": [String]()]), ("Post:2", ["comments": []]),
+        ] {
+            let error = #expect(throws: StoreError.self) { try store.update(row, links: links) }
+            #expect(
+                error?.description.contains("A row of Comment cannot lose its parent") == true
+            )
+            try expect(table(of: store), is: before)
+        }
+        try #expect(store.update("Comment:[2,1]", links: ["post": ["Post:1"]]) == ["post"])
+        try #expect(store.update("Post:2", links: ["comments": ["Comment:[1,1]"]]) == ["comments"])
+        try #expect(store.update("Post:1", links: ["comments": []]) == [])
+        // A row that has no key yet has none to lose.
+        try store.insert("Comment", [:], links: ["post": ["Post:1"]])
+        try #expect(store.update("Comment#2", links: ["post": []]) == ["post"])
+    }
 }
