@@ -73,7 +73,7 @@ extension Importer {
     /// - Parameters:
     ///   - db: The connection.
     ///   - resource: The name of the list.
-    ///   - limit: How many rows are returned at most.
+    ///   - limit: How many rows are returned at most; none where it is negative.
     /// - Returns: The rows; none where no deletion is pending.
     /// - Throws: `DatabaseError`.
     public func rowsOfPendingDeletion(
@@ -85,7 +85,7 @@ extension Importer {
         let pending = try pendingRows(db, session)
         var references: [RowReference] = []
         for (table, rows) in pending.rows.sorted(by: { $0.key < $1.key }) {
-            for row in rows.prefix(limit - references.count) {
+            for row in rows.prefix(max(0, limit - references.count)) {
                 if let entity = try pending.run.reader.entity(of: row, in: table) {
                     references.append(RowReference(entity.name, row))
                 }

@@ -109,8 +109,15 @@ final class ChangeFeed: TransactionObserver, Sendable {
         let isUnused = state.withLock(\.subscribers.isEmpty)
         guard isUnused, let tables else { return }
         db.remove(transactionObserver: self)
+        do {
+            try Self.atomically(db) { try tables.drop(db) }
+        } catch {
+            // The triggers still record: their tables stay known, for the next subscriber and for
+            // another attempt after it.
+            db.add(transactionObserver: self, extent: .observerLifetime)
+            throw error
+        }
         state.withLock { $0.tables = nil }
-        try Self.atomically(db) { try tables.drop(db) }
     }
 
     // MARK: Commits

@@ -74,6 +74,23 @@ struct ChangeBatchesTests {
         #expect(lines == ["update User#1 1 name", "--"])
     }
 
+    @Test func `changes are recorded again after their recording could not be ended`() throws {
+        let store = try users()
+        func setReadOnly(_ isReadOnly: Bool) throws {
+            try store.writer.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA query_only = \(isReadOnly)")
+            }
+        }
+        let first = try store.changes()
+        try withExtendedLifetime(first) { try setReadOnly(true) }
+        // What ends the recording is queued before this.
+        try setReadOnly(false)
+        let changes = try store.changes()
+        try store.insert("User", ["id": .integer(1)])
+        let lines = try changes.lines()
+        #expect(lines == ["insert User#1 1 id", "--"])
+    }
+
     @Test func `rows that go with another have changes of their own`() throws {
         let store = try Store.of(
             .named("User", [], .many("notes", "Note", inverse: "user", .cascade)),

@@ -60,7 +60,13 @@ struct DeletionGuardTests {
         mirror.service["/users"] = Self.users(1...20, notes: 0)
         let report = try await mirror.pull()
         try expectPending(mirror, report, [.init(entity: "Note", rows: 200, total: 200)])
-        #expect(try mirror.count("Note") == 200)
+        let store = mirror.store
+        for (limit, count) in [(-1, 0), (0, 0), (3, 3), (1_000, 200)] {
+            let rows = try await store.writer.read { db in
+                try Importer(store).rowsOfPendingDeletion(db, "users", limit: limit)
+            }
+            #expect(rows.count == count)
+        }
     }
 
     @Test func `rows deleted by cascade count`() async throws {
