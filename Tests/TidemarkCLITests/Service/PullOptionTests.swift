@@ -78,7 +78,7 @@ struct PullOptionTests {
             )
             try folder.write(
                 "store: s.db\nmodel: model.yml\nservice: {url: \"\(url.absoluteString)\"}\n"
-                    + "resources: {Thing: {path: things}}\n",
+                    + "resources: {Thing: {path: things, total: count}}\n",
                 to: "tidemark.yml"
             )
             let outcome = try await folder.run("pull")
