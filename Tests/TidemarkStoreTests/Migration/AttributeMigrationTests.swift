@@ -140,7 +140,7 @@ struct AttributeMigrationTests {
         ("integer16", "integer64", .integer(12), "12"),
         ("integer64", "double", .integer(12), "12.0"),
         ("integer64", "boolean", .integer(1), "true"),
-        ("integer64", "date", .integer(86_400), "1970-01-02T00:00:00Z"),
+        ("integer64", "date", .integer(1_000_000_000), "2001-09-09T01:46:40Z"),
         ("boolean", "integer16", .boolean(true), "1"),
         ("boolean", "string", .boolean(false), "false"),
         ("double", "integer64", .double(3), "3"),
