@@ -91,14 +91,22 @@ struct NestedDeletionTests {
         #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [1])
     }
 
-    @Test func `rejecting keeps the rows until a later pull`() async throws {
+    @Test func `rejected rows are kept by later pulls until a list names them again`() async throws
+    {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...20)
         try await blog.pull()
         let importer = Importer(blog.store)
         try await blog.store.writer.write { db in try importer.rejectDeletion(db, Blog.path) }
-        #expect(try SyncStatus.of(blog.store).pendingDeletions == [])
-        #expect(try await blog.pull().pendingDeletions.map(\.rows) == [20])
+        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.isRejected) == [true])
+        for _ in 0..<2 {
+            let pending = try await blog.pull().pendingDeletions
+            #expect(pending.map(\.rows) == [20])
+            #expect(pending.map(\.isRejected) == [true])
+            #expect(try count(blog) == 20)
+        }
+        blog.fake["posts/7/comments/1"] = ["id": 1, "text": "back"]
+        #expect(try await blog.pull().pendingDeletions.map(\.rows) == [19])
         #expect(try count(blog) == 20)
     }
 
