@@ -101,7 +101,7 @@ struct NestedListVerbTests {
             #expect(listed.lines.contains("Comment:[1,1]"))
             #expect(listed.lines.last == sentence)
             _ = try await folder.done("deletions", "reject", "Comment")
-            #expect(try await folder.run("pull").status == 75)
+            #expect(try await folder.run("pull").status == 0)
             fake["posts/3/comments/1"] = ["id": 1, "text": "back"]
             let approved = try await folder.done("deletions", "approve", "Comment")
             #expect(approved.stdout.contains("11"), "\(approved)")
