@@ -24,7 +24,7 @@ struct JSONTape {
         base = room.bindMemory(to: JSONToken.self, capacity: self.capacity)
     }
 
-    /// Makes room for two more tokens; false where there is none, see ``shortage``.
+    /// Makes room for two more tokens; false without room, see ``shortage``.
     @inline(__always)
     mutating func reserveTwo() -> Bool {
         count &+ 2 <= capacity || grow()

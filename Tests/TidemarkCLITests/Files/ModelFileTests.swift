@@ -197,7 +197,7 @@ struct ModelFileTests {
         #expect(!folder.has("s.db"))
     }
 
-    @Test func `a Core Data model without a primary key is told the key of userInfo`()
+    @Test func `the finding of a Core Data model without a primary key names the key of userInfo`()
         async throws
     {
         let folder = try Folder()

@@ -15,7 +15,7 @@ struct DeletionsVerbTests {
         "entities": ["Book": ["rows": 12, "total": 12]],
     ]
 
-    /// Twelve books that were pulled, of which the service tells no more.
+    /// Twelve books that were pulled, which the service no longer lists.
     private func emptied(_ body: (Shop) async throws -> Void) async throws {
         try await Shop.open { shop in
             for number in 8...12 {

@@ -107,7 +107,7 @@ struct StoreCoverageTests {
     }
 
     @Test(arguments: [true, false])
-    func `a link that the document of either row contains is none of these`(
+    func `a link that the document of either row contains is not reported`(
         _ isInverse: Bool
     ) throws {
         #expect(
