@@ -22,6 +22,24 @@ extension Store {
         environment: Environment? = nil,
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
+        try open(at: path, model: model) { store, model in
+            try store.migrated(to: model, environment: environment, willMigrate: willMigrate)
+        }
+    }
+
+    /// Opens the store at a path, or creates it, where the caller migrates it.
+    ///
+    /// - Parameters:
+    ///   - path: The SQLite file.
+    ///   - model: What the store is to hold; nil for the model that it has.
+    ///   - migrate: Migrates a store to a model that differs from its own.
+    /// - Returns: The store, or what `migrate` returns.
+    /// - Throws: ``StoreError``, `DatabaseError`, and what `migrate` throws.
+    package static func open(
+        at path: String,
+        model: Model?,
+        migrate: (Store, Model) throws -> Store
+    ) throws -> Store {
         let layout = try model.map(StoreLayout.init)
         let file = try StoreFile(path)
         if !file.exists {
@@ -41,20 +59,17 @@ extension Store {
                 checkpoint: checkpoint
             )
             guard let model, model != store.model else { return store }
-            return try store.migrated(
-                to: model,
-                environment: environment,
-                willMigrate: willMigrate
-            )
+            return try migrate(store, model)
         }
     }
 
     /// Opens the store at a path for reading.
     ///
     /// Nothing is written: not into the file, nor into its folder once the store is released. A
-    /// reader waits for no writer, and works on read-only files, folders and media. One connection
-    /// runs one read at a time. A write through ``writer`` throws `DatabaseError` with the code
-    /// `SQLITE_READONLY`.
+    /// reader waits for no writer, and works on read-only files and media. In a folder that cannot
+    /// be written, it works while the store is open for writing elsewhere, or where its file system
+    /// is local and read-only. One connection runs one read at a time. A write through ``writer``
+    /// throws `DatabaseError` with the code `SQLITE_READONLY`.
     ///
     /// ```swift
     /// let store = try Store.openReadOnly(at: "films.sqlite")

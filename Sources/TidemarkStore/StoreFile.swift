@@ -151,33 +151,36 @@ struct StoreFile {
         do {
             return try DatabaseQueue(path: path, configuration: configuration)
         } catch let error as DatabaseError where error.isOwedToFolder {
-            guard logSize == 0, !hasJournal, isFolderReadOnly else {
-                throw StoreError(
-                    .notPermitted,
-                    "The store \(path) cannot be read: SQLite has to write into its folder.",
-                    hint: "Copy \(path), \(path)-wal and \(path)-shm into a writable folder."
-                )
-            }
+            guard logSize == 0, !hasJournal, isUnchangeable else { throw unreadable }
             return try DatabaseQueue(path: immutableURI, configuration: configuration)
         }
     }
 
+    /// SQLite has to create the index of the log, or to change the log, and cannot.
+    private var unreadable: StoreError {
+        // The index can be rebuilt, and is of no use elsewhere.
+        let companions = ["-wal", "-journal"].filter { Self.size(of: realPath + $0) > 0 }
+        let files = ([""] + companions).map { path + $0 }.joined(separator: " and ")
+        return StoreError(
+            .notPermitted,
+            "The store \(path) cannot be read: SQLite has to write into its folder.",
+            hint: "Copy \(files) into a folder that you can write, while no process writes to it."
+        )
+    }
+
     /// The URI by which SQLite opens the database without locks and without looking for a log.
     ///
-    /// Only for a database that no process can change: a writer needs a log, or a journal, in its
-    /// folder.
+    /// Only for a database that no process can change: its reader would see parts of two commits.
     private var immutableURI: String {
         let allowed = CharacterSet.urlPathAllowed
         let path = realPath.addingPercentEncoding(withAllowedCharacters: allowed) ?? realPath
         return "file:\(path)?immutable=1"
     }
 
-    /// Whether no process, not only this one, can create a file in the folder.
-    private var isFolderReadOnly: Bool {
-        var system = statvfs()
-        if statvfs(folder, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 { return true }
-        guard case .success(let status) = Self.status(of: folder) else { return false }
-        return status.st_mode & 0o222 == 0 && access(folder, W_OK) != 0
+    /// Whether no process, not only this one, can change the file.
+    private var isUnchangeable: Bool {
+        guard case .success(let status) = Self.status(of: realPath) else { return false }
+        return FileSystem.isReadOnly(realPath, device: UInt64(truncatingIfNeeded: status.st_dev))
     }
 
     private var realPath: String { URL(filePath: path).resolvingSymlinksInPath().path }

@@ -120,7 +120,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.disabled(if: isRoot, "Root may write everywhere: run the tests as a user."))
-    func `files and folders without write permission are read`() throws {
+    func `a file without write permission is read, and one in such a folder is not`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
@@ -131,10 +131,19 @@ struct ReadOnlyTests {
         }
         try Self.setPermissions(0o500, of: folder.path)
         defer { #expect(throws: Never.self) { try Self.setPermissions(0o700, of: folder.path) } }
-        #expect(try Self.count(path) == 1)
+        // Root could write meanwhile.
+        for permissions in [0o400, 0o600] {
+            try Self.setPermissions(permissions, of: path)
+            let error = #expect(throws: StoreError.self) { try Self.count(path) }
+            #expect(error?.code == .notPermitted)
+            #expect(
+                error?.description == """
+                    The store \(path) cannot be read: SQLite has to write into its folder. Copy \
+                    \(path) into a folder that you can write, while no process writes to it.
+                    """
+            )
+        }
         #expect(throws: StoreError.self) { try Store.open(at: path) }
-        try Self.setPermissions(0o600, of: path)
-        #expect(try Self.count(path) == 1)
         try Self.setPermissions(0, of: path)
         let error = #expect(throws: StoreError.self) { try Self.count(path) }
         #expect(error?.code == .notPermitted)
