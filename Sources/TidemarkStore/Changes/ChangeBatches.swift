@@ -16,20 +16,19 @@ package import GRDB
 ///
 /// Changes wait in a temporary table until they are read, so a slow reader neither delays writers
 /// nor loses anything, and memory stays bounded. The sequence ends after ``finish()``, once the
-/// waiting batches are read. It supports one iterator. When the task that iterates is cancelled,
-/// the iterator throws `CancellationError`, and the waiting batches stay for ``poll()``.
+/// waiting batches are read. When the task that iterates is cancelled, the iterator throws
+/// `CancellationError`; the waiting batches stay for another iteration, or for ``poll()``. Several
+/// iterators share the batches: each batch goes to one of them.
 public final class ChangeBatches: AsyncSequence, Sendable {
     /// A batch of changes.
     public typealias Element = ChangeBatch
 
     private let store: Store
     private let number: Int
-    private let commits: AsyncStream<Void>
 
-    init(_ store: Store, _ number: Int, _ commits: AsyncStream<Void>) {
+    init(_ store: Store, _ number: Int) {
         self.store = store
         self.number = number
-        self.commits = commits
     }
 
     deinit { store.feed.unsubscribe(number, store.writer) }
@@ -62,18 +61,15 @@ public final class ChangeBatches: AsyncSequence, Sendable {
         ///
         /// - Throws: `CancellationError`, `DatabaseError`.
         public func next() async throws -> ChangeBatch? {
-            repeat {
+            while true {
+                // Requested before the read, so that a commit between the two is noticed.
+                let commit = batches.store.feed.nextCommit(batches.number)
                 if let batch = try await batches.read() { return batch }
-            } while await batches.waitForCommit()
-            // A commit may have come between the last look and the end.
-            return try await batches.read()
+                guard let commit else { return nil }
+                for await _ in commit {}
+                try Task.checkCancellation()
+            }
         }
-    }
-
-    /// Waits for a commit that is not looked at yet; false after the last one that is wanted.
-    private func waitForCommit() async -> Bool {
-        for await _ in commits { return true }
-        return false
     }
 
     private func read() async throws -> ChangeBatch? {
@@ -98,8 +94,8 @@ extension Store {
     /// - Returns: The changes of all commits that follow.
     /// - Throws: ``StoreError/Code/outdated``, `DatabaseError`.
     public func changes() throws -> ChangeBatches {
-        let (number, commits) = try writer.writeWithoutTransaction(subscribe)
-        return ChangeBatches(self, number, commits)
+        let number = try writer.writeWithoutTransaction(subscribe)
+        return ChangeBatches(self, number)
     }
 
     /// Records the changes of rows from now on, without blocking the caller.
@@ -109,13 +105,13 @@ extension Store {
     /// - Returns: The changes of all commits that follow.
     /// - Throws: ``StoreError/Code/outdated``, `DatabaseError`, `CancellationError`.
     public func changes() async throws -> ChangeBatches {
-        let (number, commits) = try await writer.writeWithoutTransaction { [self] db in
+        let number = try await writer.writeWithoutTransaction { [self] db in
             try subscribe(db)
         }
-        return ChangeBatches(self, number, commits)
+        return ChangeBatches(self, number)
     }
 
-    private func subscribe(_ db: Database) throws -> (number: Int, commits: AsyncStream<Void>) {
+    private func subscribe(_ db: Database) throws -> Int {
         try expectLayout(db)
         return try feed.subscribe(db, layout)
     }

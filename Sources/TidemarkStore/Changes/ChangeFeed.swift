@@ -16,6 +16,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         var lastSubscriber = 0
         var lastCommit = 0
         var lastLine: Int64 = 0
+        var lastWaiter = 0
 
         /// The tables that record; nil while nothing is recorded.
         var tables: ChangeTables?
@@ -36,10 +37,21 @@ final class ChangeFeed: TransactionObserver, Sendable {
             }
             return subscribers[number]
         }
+
+        /// Removes and returns those who wait for a commit.
+        mutating func takeWaiters() -> [AsyncStream<Void>.Continuation] {
+            subscribers.keys.flatMap { takeWaiters(of: $0) }
+        }
+
+        mutating func takeWaiters(of number: Int) -> [AsyncStream<Void>.Continuation] {
+            defer { subscribers[number]?.waiters = [:] }
+            return subscribers[number].map { Array($0.waiters.values) } ?? []
+        }
     }
 
     private struct Subscriber {
-        let commits: AsyncStream<Void>.Continuation
+        /// Those who wait for the next commit.
+        var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
         /// The last line that was read.
         var position: Int64
         /// Whether the subscriber wants no further commits.
@@ -54,40 +66,47 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     // MARK: Subscribers
 
-    /// Begins to record for a subscriber, outside of a transaction.
-    ///
-    /// - Returns: The subscriber's number, and a stream with an element after commits.
-    func subscribe(
-        _ db: Database,
-        _ layout: StoreLayout
-    ) throws -> (number: Int, commits: AsyncStream<Void>) {
+    /// Begins to record for a subscriber, outside of a transaction, and returns its number.
+    func subscribe(_ db: Database, _ layout: StoreLayout) throws -> Int {
         if tables == nil { try install(db, layout) }
-        let (commits, continuation) = AsyncStream<Void>.makeStream(
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let number = state.withLock { state in
+        return state.withLock { state in
             state.lastSubscriber += 1
-            state.subscribers[state.lastSubscriber] = Subscriber(
-                commits: continuation,
-                position: state.lastLine
-            )
+            state.subscribers[state.lastSubscriber] = Subscriber(position: state.lastLine)
             return state.lastSubscriber
         }
-        return (number, commits)
+    }
+
+    /// Returns a stream that ends at the next commit; nil where the subscriber wants no more.
+    ///
+    /// Each wait has a stream of its own: the cancellation of a task ends for good the stream that
+    /// the task iterates.
+    func nextCommit(_ number: Int) -> AsyncStream<Void>? {
+        let (commit, continuation) = AsyncStream<Void>.makeStream()
+        let waiter = state.withLock { state -> Int? in
+            guard state.subscribers[number]?.isFinished == false else { return nil }
+            state.lastWaiter += 1
+            state.subscribers[number]?.waiters[state.lastWaiter] = continuation
+            return state.lastWaiter
+        }
+        guard let waiter else { return nil }
+        continuation.onTermination = { [state] _ in
+            state.withLock { $0.subscribers[number]?.waiters[waiter] = nil }
+        }
+        return commit
     }
 
     /// Ends the stream of a subscriber, who may read what is recorded already.
     func finish(_ number: Int) {
-        let commits = state.withLock { state in
+        let waiters = state.withLock { state in
             state.subscribers[number]?.isFinished = true
-            return state.subscribers[number]?.commits
+            return state.takeWaiters(of: number)
         }
-        commits?.finish()
+        for waiter in waiters { waiter.finish() }
     }
 
     /// Forgets a subscriber; after the last one nothing is recorded.
     func unsubscribe(_ number: Int, _ writer: any DatabaseWriter) {
-        state.withLock { $0.subscribers.removeValue(forKey: number) }?.commits.finish()
+        state.withLock { $0.subscribers[number] = nil }
         writer.asyncWriteWithoutTransaction { [self] db in
             // What cannot be removed ends with the connection, and harms nothing until then.
             do { try uninstallIfUnused(db) } catch {}
@@ -179,8 +198,8 @@ final class ChangeFeed: TransactionObserver, Sendable {
         } catch {
             state.withLock { $0.failure = error }
         }
-        let followers = state.withLock { $0.subscribers.values.map(\.commits) }
-        for commits in followers { commits.yield() }
+        let waiters = state.withLock { $0.takeWaiters() }
+        for waiter in waiters { waiter.finish() }
     }
 
     func databaseDidRollback(_ db: Database) {
