@@ -174,11 +174,13 @@ final class ChangeFeed: TransactionObserver, Sendable {
     func migrate(_ db: Database, _ plan: MigrationPlan) throws -> (Database) throws -> Void {
         guard let tables else { return { _ in } }
         try seal(db, tables)
-        let last = try tables.describe(db, plan, nextPlace())
+        let place = nextPlace()
+        let last = try tables.describe(db, plan, place)
         state.withLock { $0.lastLine = last }
         try tables.dropTriggers(db)
         let successor = ChangeTables(plan.new, of: self)
         return { [state] db in
+            try tables.completeKeys(db, plan, place.commit)
             try tables.dropRows(db)
             try successor.createRows(db)
             state.withLock { $0.successor = successor }

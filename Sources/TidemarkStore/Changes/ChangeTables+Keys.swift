@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkModel
 
 /// The primary keys of changed rows, whose values may be in the rows of parents.
@@ -44,5 +45,57 @@ extension ChangeTables {
             table = reference.table
         }
         return value(part.column, of: row, in: table)
+    }
+
+    // MARK: Keys of parents
+
+    /// Marks the rows whose key contains that of a row with another key than before, as changed
+    /// links without a property.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - changed: The tables of the rows that were written themselves.
+    /// - Throws: `DatabaseError`.
+    func markRekeyed(_ db: Database, _ changed: [Int]) throws {
+        for table in changed { try run(db, childrenOfChanged(table)) }
+        // The key of a child may be part of further keys.
+        let depth = layout.entities.flatMap(\.keyParts).map(\.references.count).max() ?? 0
+        for _ in 0..<max(0, depth - 1) {
+            try run(db, layout.tables.indices.flatMap(childrenOfMarked))
+        }
+    }
+
+    /// The statements that mark the children of rows whose own part of the key differs.
+    private func childrenOfChanged(_ table: Int) -> [String] {
+        let columns = Set(layout.tables[table].keys.joined()).sorted()
+        let differs = columns.map { "b.c\($0) IS NOT n.\(layout.name(of: $0, in: table))" }
+        return marks(
+            onChildrenOf: table,
+            from: """
+                \(touched) p JOIN \(rows(table)) b ON b._id = p.row \
+                JOIN \(main(table)) n ON n._id = p.row
+                """,
+            where: differs.joined(separator: " OR ")
+        )
+    }
+
+    /// The statements that mark the children of rows that are marked.
+    private func childrenOfMarked(_ table: Int) -> [String] {
+        marks(onChildrenOf: table, from: "\(links) p", where: "p.property = ''")
+    }
+
+    private func marks(
+        onChildrenOf table: Int,
+        from source: String,
+        where condition: String
+    ) -> [String] {
+        layout.keyReferences(to: table).map { child in
+            let parent = layout.name(of: child.column, in: child.table)
+            return """
+                INSERT OR IGNORE INTO \(links) SELECT \(child.table), c._id, '' FROM \(source) \
+                JOIN \(main(child.table)) c ON c.\(parent) = p.row \
+                WHERE p.tree = \(table) AND (\(condition))
+                """
+        }
     }
 }

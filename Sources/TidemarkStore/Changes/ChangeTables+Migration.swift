@@ -4,9 +4,11 @@ import TidemarkModel
 /// What a migration does to rows, worked out from its plan before it begins.
 ///
 /// A migration rebuilds whole tables, so rows are not compared: the plan says which values it
-/// converts, fills and leaves out.
+/// converts, fills and leaves out. Keys alone are compared, as their values may be in the rows of
+/// parents.
 extension ChangeTables {
-    /// Writes a line for each row that a migration will change or delete.
+    /// Writes a line for each row that a migration will change or delete, and for those whose key
+    /// it may change; ``completeKeys(_:_:_:)`` follows when it is done.
     ///
     /// The conversions of the plan must be known to SQLite. Renamed entities and properties, and
     /// links that are stored in another way, change no row.
@@ -29,9 +31,8 @@ extension ChangeTables {
                 """
             )
         }
-        let moves = plan.tables.flatMap(\.sources).flatMap(\.entities)
         for entity in plan.oldEntities {
-            let move = moves.first { $0.old.name == entity.name }
+            let move = plan.moves.first { $0.old.name == entity.name }
             var place = place
             if move != nil { place.layout += 1 }
             try writeLines(db, move.map { changes($0, plan) } ?? deletions(entity), place)
@@ -41,14 +42,48 @@ extension ChangeTables {
         return last
     }
 
+    /// Gives the lines of a migration the keys that their rows have after it, and deletes those
+    /// whose rows have neither another key nor another property.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction of the migration, when it has changed everything.
+    ///   - plan: What it has done.
+    ///   - commit: The number of its commit.
+    /// - Throws: `DatabaseError`.
+    func completeKeys(_ db: Database, _ plan: MigrationPlan, _ commit: Int) throws {
+        let names = keyNames(plan.widestKey)
+        guard !names.isEmpty else { return }
+        for name in Set(plan.moves.map(\.new.name)).sorted() {
+            let entity = try plan.new.entity(name)
+            var keys = Self.complete(plan.new.keyExpressions(of: entity, in: "n"))
+            keys += names.dropFirst(keys.count).map { _ in "NULL" }
+            let source = "main.\(plan.new.name(of: entity.table)) n WHERE n._id = l.row"
+            let equal = zip(names, keys).map { "l.\($0) IS \($1)" }.joined(separator: " AND ")
+            let lines = "number = \(commit) AND change = 1 AND entity = \(name.quotedText)"
+            try run(
+                db,
+                """
+                DELETE FROM \(line) AS l WHERE \(lines) AND properties = '' \
+                AND EXISTS (SELECT 1 FROM \(source) AND \(equal))
+                """,
+                """
+                UPDATE \(line) AS l SET (\(names.joined(separator: ", "))) = \
+                (SELECT \(keys.joined(separator: ", ")) FROM \(source)) WHERE \(lines)
+                """
+            )
+        }
+    }
+
+    /// The values of a key, or nulls where one of them is missing.
+    ///
+    /// As the results of a function they have no affinity, by which 7 would be '7'.
+    private static func complete(_ keys: [String]) -> [String] {
+        let isMissing = keys.map { "\($0) IS NULL" }.joined(separator: " OR ")
+        return keys.map { "iif(\(isMissing), NULL, \($0))" }
+    }
+
     private func deletions(_ entity: EntityLayout) -> String {
-        lines(
-            of: entity,
-            change: 2,
-            as: entity.name,
-            "''",
-            layout.keyExpressions(of: entity, in: "o")
-        )
+        lines(of: entity, change: 2, as: entity.name, "''")
     }
 
     private func changes(_ move: EntityMove, _ plan: MigrationPlan) -> String {
@@ -58,28 +93,20 @@ extension ChangeTables {
             change: 1,
             as: move.new.name,
             Self.concatenation(terms[...]),
-            keys(move)
+            isRekeyed: move.mayChangeKeys
         )
     }
 
-    /// The key after the migration.
-    ///
-    /// One that contains the key of a parent is the key before the migration.
-    private func keys(_ move: EntityMove) -> [String] {
-        guard move.new.hasParentInKey else {
-            return move.new.keyParts.map { value(move.columns[$0.column], move) }
-        }
-        return layout.keyExpressions(of: move.old, in: "o")
-    }
-
-    /// The statement that writes the lines of an old entity; `o` is an old row.
+    /// The statement that writes the lines of an old entity with the keys before the migration;
+    /// `o` is an old row.
     private func lines(
         of entity: EntityLayout,
         change: Int,
         as name: String,
         _ properties: String,
-        _ keys: [String]
+        isRekeyed: Bool = false
     ) -> String {
+        let keys = Self.complete(layout.keyExpressions(of: entity, in: "o"))
         let names = keyNames(keys.count)
         let list = names.map { ", \($0)" }.joined()
         let columns = zip(keys, names).map { ", \($0) AS \($1)" }.joined()
@@ -92,7 +119,7 @@ extension ChangeTables {
             SELECT t._id, t.row, \(properties) AS properties\(columns) FROM \(touched) t \
             JOIN \(main(entity.table)) o ON o._id = t.row \
             WHERE t.tree = \(entity.table)\(filter)) \
-            WHERE \(change) = 2 OR properties <> '' ORDER BY _id
+            WHERE \(change == 2 || isRekeyed) OR properties <> '' ORDER BY _id
             """
     }
 
@@ -152,5 +179,26 @@ extension ChangeTables {
 
     private static func term(_ property: String, _ condition: String) -> String {
         "CASE WHEN \(condition) THEN \(mark(property)) ELSE '' END"
+    }
+}
+
+extension MigrationPlan {
+    /// What becomes of each old entity whose rows are kept.
+    fileprivate var moves: [EntityMove] { tables.flatMap(\.sources).flatMap(\.entities) }
+
+    /// How many values the longest key has, before or after.
+    fileprivate var widestKey: Int {
+        (old.entities + new.entities).map(\.keyParts.count).max() ?? 0
+    }
+}
+
+extension EntityMove {
+    /// Whether rows may have another key after the migration.
+    ///
+    /// The key of a parent may be converted, or the parent be another row's.
+    fileprivate var mayChangeKeys: Bool {
+        guard !old.hasParentInKey, !new.hasParentInKey else { return true }
+        return new.keyParts.map { columns[$0.column] }
+            != old.keyParts.map { .column($0.column) }
     }
 }

@@ -21,6 +21,7 @@ extension ChangeTables {
         let joins = try layout.joins.indices.filter { try hasPairs(db, $0) }
         for join in joins { try run(db, changedPairs(join)) }
         for table in changed { try run(db, changedReferences(table)) }
+        try markRekeyed(db, changed)
         try touchLinked(db)
         for table in try trees(db) {
             try writeLines(db, comparison(table), place)

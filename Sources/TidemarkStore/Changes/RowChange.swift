@@ -8,7 +8,7 @@ public struct RowChange: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, Codable {
         /// The row is new.
         case insert
-        /// The row was there before, and at least one property differs.
+        /// The row was there before, and its entity, its key or a property differs.
         case update
         /// The row was there before and is deleted.
         case delete
@@ -33,7 +33,8 @@ public struct RowChange: Sendable, Hashable {
     /// Of a new row, those that have a value or a link; of a deleted row, none. A link between a
     /// to-one and a to-many relationship counts for the to-one side; a link between two
     /// relationships of the same kind counts for both rows. A new order of a list counts for the
-    /// row whose list it is.
+    /// row whose list it is. They are empty where only the key differs, which contains that of a
+    /// parent or is another one after a migration.
     public let properties: [String]
 
     /// Creates a change.

@@ -86,7 +86,8 @@ struct MigrationChangesTests {
         let lines = try changes.lines()
         #expect(
             lines == [
-                "update User#1 1 age", "--", "insert Person#3 3,1 age, id", "--",
+                "update User#1 1 age", "--", "update Person#1 1,37", "update Person#2 -", "--",
+                "insert Person#3 3,1 age, id", "--",
             ]
         )
     }
