@@ -75,17 +75,50 @@ struct CreatableStoreOptions: ParsableArguments {
         try Self.open(store.path(), loadedModel())
     }
 
+    /// Opens the store, or makes it, and writes what a migration changes.
+    ///
+    /// - Parameters:
+    ///   - changes: Where the changes of a migration are written.
+    ///   - document: The path of another file that is read.
+    /// - Returns: The store.
+    /// - Throws: ``Failure``, `StoreError`, `ModelError`, `DatabaseError`.
+    func open(_ changes: ChangeLog, sparing document: String) throws -> Store {
+        try Self.open(
+            store.path(),
+            loadedModel(),
+            changes: changes,
+            sparing: [document] + files()
+        )
+    }
+
     /// Opens or makes a store, and says so where it is migrated, unless that is refused.
+    ///
+    /// - Parameters:
+    ///   - path: The SQLite file.
+    ///   - model: What the store is to hold; nil for the model that it has.
+    ///   - changes: Where the changes of a migration are written; nil for nowhere.
+    ///   - files: The paths of files that must not be overwritten.
+    ///   - willMigrate: Called with what a migration will do; nothing is done when it throws.
+    /// - Returns: The store.
+    /// - Throws: `StoreError`, `DatabaseError`, ``Failure``, and what `willMigrate` throws.
     static func open(
         _ path: String,
         _ model: Model?,
+        changes: ChangeLog? = nil,
+        sparing files: [String] = [],
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         var done: Migration?
-        let store = try withHint(path, model) {
-            try Store.open(at: path, model: model, environment: .live) { migration in
+        func migrate(_ store: Store, _ model: Model) throws -> Store {
+            try store.migrated(to: model, environment: .live) { migration in
                 try willMigrate(migration)
                 done = migration
+            }
+        }
+        let store = try withHint(path, model) {
+            try Store.open(at: path, model: model) { store, model in
+                guard let changes else { return try migrate(store, model) }
+                return try changes.recording(store, sparing: files) { try migrate(store, model) }
             }
         }
         if let done { Console.note(MigrationPrinter.line(done, path)) }

@@ -112,7 +112,8 @@ struct ChangeLog: Sendable {
 
     // MARK: Writing
 
-    /// Empties the file, and returns whether changes are wanted.
+    /// Empties the file, unless changes were written to it already, and returns whether changes
+    /// are wanted.
     private func begin(sparing others: [String]) throws -> Bool {
         switch target {
         case .nothing: return false
@@ -128,10 +129,10 @@ struct ChangeLog: Sendable {
                     "--changes \(path) would overwrite \(other). Name another file."
                 )
             }
-            // A pipe and a device have no length.
-            guard own?.isRegular == true, ftruncate(handle.fileDescriptor, 0) != 0 else {
-                return true
-            }
+            // A pipe and a device have no length. A store may be migrated before it is filled.
+            guard own?.isRegular == true, lseek(handle.fileDescriptor, 0, SEEK_CUR) == 0,
+                ftruncate(handle.fileDescriptor, 0) != 0
+            else { return true }
             throw Self.failure(path, errno)
         }
     }

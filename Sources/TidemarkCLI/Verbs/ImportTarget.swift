@@ -13,11 +13,13 @@ struct ImportTarget {
 
     /// Opens the store; where it does not exist, and no model is given, creates one with a model
     /// that is inferred from the document.
-    init(_ verb: ImportVerb, _ document: DocumentFile) throws {
+    init(_ verb: ImportVerb, _ document: DocumentFile, _ changes: ChangeLog) throws {
         self.verb = verb
         self.document = document
         do {
-            store = try verb.dryRun ? verb.store.openForDryRun() : verb.store.open()
+            store =
+                try verb.dryRun
+                ? verb.store.openForDryRun() : verb.store.open(changes, sparing: verb.file)
         } catch let error as StoreError
             where error.code == .notFound && verb.store.model == nil && verb.parent == nil
         {

@@ -93,7 +93,7 @@ struct ImportVerb: ParsableCommand {
         let document = try DocumentFile(file, ProgressBar(output))
         // The write lock is taken when the whole document is here: others may write meanwhile.
         try document.spool()
-        let target = try ImportTarget(self, document)
+        let target = try ImportTarget(self, document, changes)
         let importer = Importer(target.store)
         let report = try document.withItems(root: root) { items in
             guard !dryRun else {

@@ -50,6 +50,9 @@ struct PullPlan {
         var account: String?
         var limits = Limits()
 
+        /// Where the changes of a migration are written.
+        var changes: ChangeLog?
+
         /// Called before an address is looked at.
         var telling: (String) -> Void = { _ in }
     }
@@ -138,11 +141,13 @@ struct PullPlan {
             return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
         }
         if let lists, let model { try Self.check(lists, model) }
+        let sources = [file.path] + [configuration.model].compactMap { $0.map(file.resolve) }
         store = try Self.open(
             path,
             model,
             ServiceBinding(service, account: options.account),
-            isDryRun: options.isDryRun
+            options,
+            sparing: [path] + sources
         )
         if options.isDryRun { try store.forgetRuns() }
         let remembered = store.model
@@ -232,7 +237,8 @@ struct PullPlan {
         _ path: String,
         _ model: Model?,
         _ binding: ServiceBinding,
-        isDryRun: Bool
+        _ options: Options,
+        sparing files: [String]
     ) throws -> Store {
         var isOwn = false
         func check(_ store: Store) throws { isOwn = try binding.check(store) }
@@ -245,7 +251,7 @@ struct PullPlan {
                     + "first, or pull into another store."
             )
         }
-        guard !isDryRun else {
+        guard !options.isDryRun else {
             return try CreatableStoreOptions.copy(
                 path,
                 model,
@@ -258,7 +264,13 @@ struct PullPlan {
         } catch let error as StoreError where error.code == .notFound {
             // What is not there, or empty, belongs to nobody.
         }
-        return try CreatableStoreOptions.open(path, model, willMigrate: willMigrate)
+        return try CreatableStoreOptions.open(
+            path,
+            model,
+            changes: options.changes,
+            sparing: files,
+            willMigrate: willMigrate
+        )
     }
 
     /// The engine that carries it out.

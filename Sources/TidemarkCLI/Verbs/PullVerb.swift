@@ -124,6 +124,7 @@ struct PullVerb: AsyncParsableCommand {
                 store: store,
                 preset: preset,
                 isDryRun: dryRun,
+                changes: changes,
                 telling: { place in
                     bar.show { _ in ["Looking at \(place)".singleLine(limit: ProgressBar.columns)] }
                 }

@@ -94,6 +94,27 @@ struct ChangeOptionTests {
         )
     }
 
+    @Test(arguments: ["-", "changes.jsonl"])
+    func `rows that an import migrates first are written too`(target: String) async throws {
+        let folder = try Folder()
+        let model = "entities: {User: {attributes: {id: integer64, age: string}}}"
+        try folder.write(model, to: "old.yml")
+        try folder.write(model.replacing("string", with: "integer64"), to: "new.yml")
+        let arguments = ["import", "-", "--into", "User", "--store", "s.db", "--model"]
+        let users = #"[{"id": 1, "age": "36"}, {"id": 2}]"#
+        let first = try await folder.run(arguments + ["old.yml"], stdin: users)
+        #expect(first.status == 0, "\(first)")
+        let second = try await folder.run(
+            arguments + ["new.yml", "--changes", target],
+            stdin: #"[{"id": 1, "age": 37}, {"id": 2}]"#
+        )
+        #expect(second.status == 0, "\(second)")
+        #expect(second.stderr.contains("Migrated s.db"))
+        let lines = target == "-" ? second.stdout : try folder.text(of: target)
+        let line = #"{"change":"update","entity":"User","row":1,"key":1,"properties":["age"]}"#
+        #expect(lines == "\(line)\n\(line)\n")
+    }
+
     @Test func `an import that fails writes nothing`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
