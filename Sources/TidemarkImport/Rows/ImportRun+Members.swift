@@ -46,7 +46,7 @@ extension ImportRun {
         _ position: Int
     ) {
         guard let target = entity.reading.target(name, at: position) else {
-            noteUnknown(name, entity, frame, node)
+            noteUnknown(name, at: position, entity, frame, node)
             return
         }
         guard target.nested >= 0 else { return assign(target, value, node, entity, frame) }
@@ -111,7 +111,9 @@ extension ImportRun {
                 // Parse says so what kind of value this is.
                 if text == "__type" { continue }
                 var unknown = path?.joined(separator: ".")
-                unknown?.withUTF8 { noteUnknown(UnsafeRawBufferPointer($0), entity, frame, node) }
+                unknown?.withUTF8 {
+                    noteUnknown(UnsafeRawBufferPointer($0), at: nil, entity, frame, node)
+                }
                 continue
             }
             readNested(target, in: table, path, inner, value.index, node, entity, frame)
@@ -215,6 +217,7 @@ extension ImportRun {
 
     private func noteUnknown(
         _ name: UnsafeRawBufferPointer,
+        at position: Int?,
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ node: JSONNode
@@ -222,7 +225,8 @@ extension ImportRun {
         guard !entity.plan.ignoresUnknownNames, !isTypeName(name, node) else { return }
         // The log cuts names; a copy of one of many megabytes would only cost time.
         func shownName() -> String { String(decoding: name.prefix(4096), as: UTF8.self) }
-        let isRepeated = entity.reading.countUnknown(name, in: readings, &log) { log in
+        let isRepeated = entity.reading.countUnknown(name, at: position, in: readings, &log) {
+            log in
             log.note(
                 entity.plan.entity.name,
                 shownName(),

@@ -15,19 +15,9 @@ extension ImportRun {
         upTo highest: Int64,
         among candidates: RowSet? = nil
     ) throws {
-        guard !entity.plan.key.isEmpty else { return }
+        guard !entity.plan.key.isEmpty, highest > 0 else { return }
         let table = entity.plan.entity.table
-        let name = entity.table.name.quotedDatabaseIdentifier
-        // The plus keeps SQLite from going through the rows themselves: the key's index has all
-        // that is asked for, and is far smaller.
-        let rows = try writer.statement(
-            """
-            SELECT _id FROM \(name) WHERE +_id <= ? \
-            AND \(layout.hasKeyCondition(entity.plan.entity, in: name))\
-            \(entity.plan.entity.familyCondition)
-            """
-        )
-        rows.bind(highest, at: 1)
+        let rows = try keyedRows(of: entity, "<=", highest)
         defer { rows.reset() }
         while try rows.step() {
             let number = rows.integer(at: 0)
@@ -40,20 +30,32 @@ extension ImportRun {
 
     /// Whether a row of an entity with a higher number was not named by the list.
     func hasUnnamedRow(_ entity: EntityImport, after highest: Int64) throws -> Bool {
-        let name = entity.table.name.quotedDatabaseIdentifier
-        let hasKey = layout.hasKeyCondition(entity.plan.entity, in: name)
-        let rows = try writer.statement(
-            """
-            SELECT _id FROM \(name) WHERE _id > ? AND \(hasKey)\
-            \(entity.plan.entity.familyCondition)
-            """
-        )
-        rows.bind(highest, at: 1)
+        let rows = try keyedRows(of: entity, ">", highest)
         defer { rows.reset() }
         while try rows.step() {
             if !entity.seen.contains(rows.integer(at: 0)) { return true }
         }
         return false
+    }
+
+    /// The numbers of the rows of an entity that have a key, compared with a row number.
+    private func keyedRows(
+        of entity: EntityImport,
+        _ comparison: String,
+        _ number: Int64
+    ) throws -> RowStatement {
+        let name = entity.table.name.quotedDatabaseIdentifier
+        // The plus keeps SQLite from going through the rows themselves: the key's index has all
+        // that is asked for, and is far smaller.
+        let rows = try writer.statement(
+            """
+            SELECT _id FROM \(name) WHERE +_id \(comparison) ? \
+            AND \(layout.hasKeyCondition(entity.plan.entity, in: name))\
+            \(entity.plan.entity.familyCondition)
+            """
+        )
+        rows.bind(number, at: 1)
+        return rows
     }
 
     /// Deletes the rows that the document did not name, the children that were removed from the

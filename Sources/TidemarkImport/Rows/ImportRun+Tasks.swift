@@ -12,9 +12,9 @@ extension ImportRun {
         _ entity: EntityImport,
         _ context: ObjectContext
     ) throws -> Int64? {
-        let depth = tasks.count
+        let outer = depth
         try begin(node, entity, context)
-        while tasks.count > depth { try advance(tasks[tasks.count - 1]) }
+        while depth > outer { try advance(tasks[depth - 1]) }
         return importedRow
     }
 
@@ -46,12 +46,12 @@ extension ImportRun {
         isNameless = false
         let frame = entity.takeFrame()
         readMembers(node, entity, frame)
-        if let task = freeTasks.popLast() {
-            task.begin(node, entity, frame, context)
-            tasks.append(task)
+        if depth < tasks.count {
+            tasks[depth].begin(node, entity, frame, context)
         } else {
             tasks.append(ObjectTask(node, entity, frame, context))
         }
+        depth += 1
     }
 
     /// Begins the import of a nested object; the task resumes with its row.
@@ -68,38 +68,39 @@ extension ImportRun {
 
     private func finish(_ task: ObjectTask, _ row: Int64?) {
         task.entity.giveBack(task.frame)
-        tasks.removeLast()
-        freeTasks.append(task)
+        depth -= 1
         importedRow = row
     }
 
     /// Does what comes next for an object, until another is nested in it or it is done.
     private func advance(_ task: ObjectTask) throws {
         try receive(task)
-        switch task.step {
-        case .parents:
-            guard try !findParents(task) else { return }
-            guard try readRow(task) else {
-                noteNameless(task.entity)
+        while true {
+            switch task.step {
+            case .parents:
+                guard try !findParents(task) else { return }
+                guard try readRow(task) else {
+                    noteNameless(task.entity)
+                    return finish(task, nil)
+                }
+                task.step = .toOne
+                task.place = 0
+            case .toOne:
+                guard try !findLinked(task) else { return }
+                guard try writeRow(task) else { return finish(task, nil) }
+                task.place = 0
+            case .links:
+                guard try !writeLinks(task) else { return }
+                return finish(task, task.written?.number)
+            case .orphans:
+                guard try !importOrphans(task) else { return }
+                refusedKey = task.key
+                isNameless = false
                 return finish(task, nil)
+            case .names:
+                guard try !nameChildren(task) else { return }
+                return finish(task, task.written?.number)
             }
-            task.step = .toOne
-            task.place = 0
-        case .toOne:
-            guard try !findLinked(task) else { return }
-            try writeRow(task)
-            task.place = 0
-        case .links:
-            guard try !writeLinks(task) else { return }
-            finish(task, task.written?.number)
-        case .orphans:
-            guard try !importOrphans(task) else { return }
-            refusedKey = task.key
-            isNameless = false
-            finish(task, nil)
-        case .names:
-            guard try !nameChildren(task) else { return }
-            finish(task, task.written?.number)
         }
     }
 
@@ -203,8 +204,9 @@ extension ImportRun {
         return true
     }
 
-    /// Writes the row, and chooses what is done with what is nested in the object.
-    private func writeRow(_ task: ObjectTask) throws {
+    /// Writes the row, and chooses what is done with what is nested in the object; false when that
+    /// is nothing.
+    private func writeRow(_ task: ObjectTask) throws -> Bool {
         let (entity, context) = (task.entity, task.context)
         let written = try write(task.node, entity, task.frame, context)
         if let written, written.isOfOtherEntity {
@@ -212,19 +214,18 @@ extension ImportRun {
         }
         guard let written, !written.isOfOtherEntity else {
             isNameless = false
-            guard task.isWithheld || context.operations.contains(.insert) else {
-                return finish(task, nil)
-            }
+            guard task.isWithheld || context.operations.contains(.insert) else { return false }
             if task.isWithheld { unlistedObjects += 1 }
             task.key = try keyValues(entity, task.frame)
             task.step = .orphans
-            return
+            return true
         }
         let mayChange = written.isNew || context.operations.contains(.update)
         mark(written.number, entity, isCounted: mayChange && !written.isRefused)
         if let coverage, mayChange { record(written, entity, task.frame, in: coverage) }
         task.written = written
         task.step = mayChange ? .links : .names
+        return true
     }
 
     // MARK: Links

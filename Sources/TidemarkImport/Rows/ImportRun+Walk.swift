@@ -25,7 +25,7 @@ extension ImportRun {
             try self.entity(index).reading.know(reading.gone)
         }
         var count = 0
-        while namedRows < bound.rows, !bound.ends(behind: count) {
+        while countedRows < bound.rows, !bound.ends(behind: count) {
             let isThere = try items.next { node in
                 guard let entity = try itemEntity(node, entity, reading) else { return }
                 var context = context
@@ -39,9 +39,6 @@ extension ImportRun {
         }
         return (count, false)
     }
-
-    /// How many rows the transaction has named so far.
-    private var namedRows: Int { counted.values.reduce(0) { $0 + $1.count } }
 
     private func importItem(
         _ node: JSONNode,

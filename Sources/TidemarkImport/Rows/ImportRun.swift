@@ -53,6 +53,9 @@ final class ImportRun {
     /// The rows that this transaction was the first to name, by table.
     var counted: [Int: RowSet] = [:]
 
+    /// How many rows that are.
+    private(set) var countedRows = 0
+
     /// Rows that this transaction has named, and one before it or itself already had, by table.
     var namedAgain: [Int: RowSet] = [:]
 
@@ -111,11 +114,12 @@ final class ImportRun {
     /// Room for the rows that lists name, not in use.
     var freeMemberships: [Membership] = []
 
-    /// The objects that are being imported, each nested in the one before it.
+    /// The objects that are being imported, each nested in the one before it; behind them are tasks
+    /// that are not in use.
     var tasks: [ObjectTask] = []
 
-    /// Tasks that are not in use.
-    var freeTasks: [ObjectTask] = []
+    /// How many objects are being imported.
+    var depth = 0
 
     /// The row of the object that was imported last; nil when it has none.
     var importedRow: Int64?
@@ -198,7 +202,12 @@ final class ImportRun {
         let counted = marks(\.counted, in: table)
         let namedAgain = marks(\.namedAgain, in: table)
         for number in numbers {
-            if seen.insert(number) { counted.insert(number) } else { namedAgain.insert(number) }
+            if seen.insert(number) {
+                counted.insert(number)
+                countedRows += 1
+            } else {
+                namedAgain.insert(number)
+            }
         }
     }
 
@@ -206,6 +215,7 @@ final class ImportRun {
     func mark(_ number: Int64, _ entity: EntityImport, isCounted: Bool) {
         if entity.seen.insert(number) {
             entity.counted.insert(number)
+            countedRows += 1
         } else {
             entity.namedAgain.insert(number)
         }

@@ -23,8 +23,9 @@ final class NameReading {
     /// For each place among the members of an object: the name found there last time.
     private let expected: UnsafeMutablePointer<Expected>
 
-    /// The names no one knows.
-    private var unknown: [[UInt8]: Unknown] = [:]
+    /// The names no one knows, and where each is among them.
+    private var unknown: [Unknown] = []
+    private var unknownPlaces: [[UInt8]: Int] = [:]
 
     /// A name that no one knows.
     private struct Unknown {
@@ -39,6 +40,8 @@ final class NameReading {
         var name: UnsafeMutablePointer<UInt8>?
         var count = 0
         var target = NameTable.Target()
+        /// Its place among the names no one knows; negative where it is known.
+        var unknown = -1
     }
 
     /// Beyond this many different unknown names a service is making them up.
@@ -72,38 +75,59 @@ final class NameReading {
     /// What a name is for, given its place among the members of its object.
     @inline(__always)
     func target(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
-        if position < Self.expectedLimit, let known = expected[position].name,
-            expected[position].count == name.count, let start = name.baseAddress,
-            memcmp(known, start, name.count) == 0
-        {
-            return expected[position].target
+        if isExpected(name, at: position) {
+            let expected = expected[position]
+            return expected.unknown < 0 ? expected.target : nil
         }
         return find(name, at: position)
+    }
+
+    @inline(__always)
+    private func isExpected(_ name: UnsafeRawBufferPointer, at position: Int) -> Bool {
+        guard position < Self.expectedLimit, let known = expected[position].name,
+            expected[position].count == name.count, let start = name.baseAddress
+        else { return false }
+        return memcmp(known, start, name.count) == 0
     }
 
     @inline(never)
     private func find(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
         guard let place = table.place(of: name) ?? otherSpelling(name) else { return nil }
-        let target = table.targets[place]
-        guard position < Self.expectedLimit, !name.isEmpty else { return target }
-        expected[position].name?.deallocate()
+        expect(name, at: position, Expected(target: table.targets[place]))
+        return table.targets[place]
+    }
+
+    /// Remembers what a name is for that was found at a place.
+    private func expect(
+        _ name: UnsafeRawBufferPointer,
+        at position: Int,
+        _ content: Expected
+    ) {
+        guard position < Self.expectedLimit, !name.isEmpty else { return }
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
         UnsafeMutableRawBufferPointer(start: copy, count: name.count).copyMemory(from: name)
-        expected[position] = Expected(name: copy, count: name.count, target: target)
-        return target
+        expected[position].name?.deallocate()
+        expected[position] = content
+        expected[position].name = copy
+        expected[position].count = name.count
     }
 
     /// Makes a key path known that is no part of the model, as the configuration or the service's
     /// dialect uses it.
     func know(_ path: [String]) {
         table.knowMore(path[...])
+        for position in 0..<Self.expectedLimit where expected[position].unknown >= 0 {
+            // It may be the one that is known now.
+            expected[position].name?.deallocate()
+            expected[position] = Expected()
+        }
     }
 
     /// The place of a name that is known in another spelling.
     private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
         guard name.count <= Self.longestName else { return nil }
         let bytes = Array(name)
-        guard unknown[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
+        guard unknownPlaces[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
         var spelled = NameTable.Target(target)
@@ -186,12 +210,14 @@ final class NameReading {
     ///
     /// - Parameters:
     ///   - name: the name.
+    ///   - position: its place among the members of its object; nil where it is not one of them.
     ///   - reading: the number of the reading in which it was found.
     ///   - log: the diagnostics.
     ///   - note: makes its diagnostic the first time, and returns the place of that.
     /// - Returns: whether the name was found in the same reading before.
     func countUnknown(
         _ name: UnsafeRawBufferPointer,
+        at position: Int?,
         in reading: Int,
         _ log: inout DiagnosticLog,
         _ note: (inout DiagnosticLog) -> Int?
@@ -200,17 +226,28 @@ final class NameReading {
             _ = note(&log)
             return false
         }
-        let bytes = Array(name)
-        if let known = unknown[bytes] {
-            if let place = known.place { log.repeated(place) }
-            unknown[bytes]?.reading = reading
-            return known.reading == reading
+        if let known = unknownPlace(of: name, at: position) {
+            if let place = unknown[known].place { log.repeated(place) }
+            defer { unknown[known].reading = reading }
+            return unknown[known].reading == reading
         }
         let place = note(&log)
         if unknown.count < Self.unknownLimit {
-            unknown[bytes] = Unknown(place: place, reading: reading)
+            unknownPlaces[Array(name)] = unknown.count
+            unknown.append(Unknown(place: place, reading: reading))
         }
         return false
+    }
+
+    /// The place of a name among those that no one knows.
+    private func unknownPlace(of name: UnsafeRawBufferPointer, at position: Int?) -> Int? {
+        guard let position else { return unknownPlaces[Array(name)] }
+        if isExpected(name, at: position), expected[position].unknown >= 0 {
+            return expected[position].unknown
+        }
+        guard let place = unknownPlaces[Array(name)] else { return nil }
+        expect(name, at: position, Expected(unknown: place))
+        return place
     }
 }
 

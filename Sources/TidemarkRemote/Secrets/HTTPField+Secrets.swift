@@ -6,13 +6,12 @@ extension HTTPField {
     var isCredential: Bool { name.isCredential }
 
     /// Whether the value says nothing that a message may not repeat.
-    package var isHarmless: Bool {
-        let names: Set<HTTPField.Name> = [
-            .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .ifNoneMatch,
-            .ifModifiedSince, .userAgent,
-        ]
-        return names.contains(name)
-    }
+    package var isHarmless: Bool { Self.harmlessNames.contains(name) }
+
+    private static let harmlessNames: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .ifNoneMatch,
+        .ifModifiedSince, .userAgent,
+    ]
 
     /// The value, and each part of it that may be the secret: a service that refuses a token
     /// repeats the token, not the field in which it came.

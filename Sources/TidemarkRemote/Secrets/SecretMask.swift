@@ -50,9 +50,10 @@ package struct SecretMask: Sendable {
         for (index, item) in service.query.enumerated() {
             add(SecretPart(item.value.utf8, true), "query.\(index)")
         }
-        // Credentials first: of two fields with one value the stricter rule holds.
-        let credentials = fields.filter(\.isCredential)
-        for field in credentials + fields.filter({ !$0.isCredential && !$0.isHarmless }) {
+        // Credentials first: of two fields with one value the stricter rule holds. Each request
+        // makes a mask: what most of its fields are is known without looking at their words.
+        let telling = fields.filter { !$0.isHarmless }.map { ($0, $0.isCredential) }
+        for (field, _) in telling.filter(\.1) + telling.filter({ !$0.1 }) {
             // Names of fields may have characters that end a query.
             let name = PageQuery.encoded(field.name.canonicalName.utf8)
             for (index, part) in field.secretParts.enumerated() {

@@ -269,7 +269,8 @@ extension ResourceState {
         try String.fetchAll(
             db,
             sql: """
-                SELECT path FROM _tidemark_resource AS r WHERE parent_resource = ?                 AND NOT EXISTS (SELECT 1 FROM \(table) WHERE _id = r.parent_row)
+                SELECT path FROM _tidemark_resource AS r WHERE parent_resource = ? \
+                AND NOT EXISTS (SELECT 1 FROM \(table) WHERE _id = r.parent_row)
                 """,
             arguments: [resource]
         )
