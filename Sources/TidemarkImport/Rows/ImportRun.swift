@@ -90,6 +90,9 @@ final class ImportRun {
     /// Rows whose deletion awaits approval in the session, by table.
     var pending: [Int: RowSet] = [:]
 
+    /// Whether that deletion was rejected.
+    var isDeletionRejected = false
+
     /// What the lists of a resource with several of them have named; nil for any other resource.
     var gathering: SweepMarks?
 

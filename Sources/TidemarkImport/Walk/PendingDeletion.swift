@@ -122,16 +122,14 @@ extension Importer {
     ///
     /// - Throws: `DatabaseError`.
     public func rejectDeletion(_ db: Database, _ resource: String) throws {
-        let session = Walk.pendingPrefix + resource
-        try db.execute(
-            sql: "UPDATE _tidemark_walk SET highest = ? WHERE resource = ? AND highest = 0",
-            arguments: [Walk.rejected, session]
-        )
         // A session of an earlier revision has no list of its rows.
         try db.execute(
             sql: "DELETE FROM _tidemark_walk WHERE resource = ? AND highest > 0",
-            arguments: [session]
+            arguments: [Walk.pendingPrefix + resource]
         )
+        guard let session = try Self.pendingSession(db, resource) else { return }
+        try SweepMarks(db, session.resource, store.layout)
+            .setRejected(true, store.layout.entity(session.entity))
     }
 
     /// Makes rows await approval, or keeps them as rejected, in addition to those of the list that
@@ -151,13 +149,12 @@ extension Importer {
         try db.execute(
             sql: """
                 INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?) \
-                ON CONFLICT DO UPDATE SET highest = excluded.highest WHERE highest <= 0
+                ON CONFLICT DO NOTHING
                 """,
-            arguments: [
-                session.resource, session.entity, session.run, isRejected ? Walk.rejected : 0,
-            ]
+            arguments: [session.resource, session.entity, session.run, 0]
         )
         let marks = SweepMarks(db, session.resource, store.layout)
+        try marks.setRejected(isRejected, store.layout.entity(session.entity))
         try marks.addPending(rows)
         try marks.save(StoredRows(stored, store.layout))
     }
@@ -188,7 +185,7 @@ extension Importer {
     ) throws -> (run: ImportRun, rows: [Int: [Int64]], isRejected: Bool) {
         let (run, entity, highest) = try open(db, session, postponedAfter: 0)
         let rows = try run.pendingRows(session, entity, upTo: highest)
-        return (run, rows, highest == Walk.rejected)
+        return (run, rows, run.isDeletionRejected)
     }
 
     private static func pendingSessions(_ db: Database) throws -> [Walk] {
@@ -218,11 +215,6 @@ extension Walk {
     ///
     /// The prefix is part of the store's format.
     static let pendingPrefix = "parked:"
-
-    /// The value of `highest` in a session whose deletion was rejected.
-    ///
-    /// The number is part of the store's format.
-    static let rejected: Int64 = -1
 
     /// The session under which rows of this one await approval.
     var pending: Walk { Walk(Self.pendingPrefix + resource, into: entity, run: run) }

@@ -25,6 +25,8 @@ struct SweepMarks {
         case gone
         /// The row awaits approval of its deletion.
         case pending
+        /// The deletion of the rows that await approval was rejected.
+        case rejected
         /// The block is the highest row number of the table when the list was requested.
         case highest
     }
@@ -93,6 +95,8 @@ struct SweepMarks {
                 run.marks(\.gone, in: table).add(block: block[1], bytes: Array(bits))
             case .pending(let table):
                 run.marks(\.pending, in: table).add(block: block[1], bytes: Array(bits))
+            case .rejected:
+                run.isDeletionRejected = true
             case .highest(let table):
                 run.highest[table] = block[1]
             }
@@ -137,6 +141,16 @@ struct SweepMarks {
                 try write(name(.pending, table), number, bytes)
             }
         }
+    }
+
+    /// Records whether the deletion of the rows that await approval was rejected.
+    func setRejected(_ isRejected: Bool, _ entity: EntityLayout) throws {
+        let mark = name(.rejected, entity.table)
+        guard !isRejected else { return try write(mark, 0, []) }
+        try db.execute(
+            sql: "DELETE FROM _tidemark_sweep WHERE resource = ? AND mark = ?",
+            arguments: [resource, mark]
+        )
     }
 
     /// Adds rows that a list of one parent's children lacks to those that its resource gathers.
@@ -209,6 +223,7 @@ struct SweepMarks {
         case item(Int)
         case gone(Int)
         case pending(Int)
+        case rejected
         case highest(Int)
     }
 
@@ -223,6 +238,7 @@ struct SweepMarks {
         case .item: return table.map(Place.item)
         case .gone: return table.map(Place.gone)
         case .pending: return table.map(Place.pending)
+        case .rejected: return .rejected
         case .highest: return table.map(Place.highest)
         }
     }
