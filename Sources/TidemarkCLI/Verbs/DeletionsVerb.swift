@@ -76,14 +76,7 @@ struct DeletionsVerb: AsyncParsableCommand {
 
         @OptionGroup var choice: DeletionChoice
 
-        @Argument(
-            help: ArgumentHelp(
-                "The configuration, or an address.",
-                discussion: "Without it: tidemark.yml, else the address that the store remembers.",
-                valueName: "config|url"
-            )
-        )
-        var source: String?
+        @OptionGroup var origin: SourceArgument
 
         @Flag(help: "Do not ask the service again.")
         var offline = false
@@ -108,7 +101,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             let store = choice.store.store
             guard !offline,
                 let source = try ServiceSource(
-                    known: source,
+                    known: origin.source,
                     store: store ?? StoreOptions.inEnvironment,
                     headers: headers.fields()
                 )

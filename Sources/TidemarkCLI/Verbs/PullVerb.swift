@@ -23,14 +23,7 @@ struct PullVerb: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "The configuration, or an address.",
-            discussion: "Without it: tidemark.yml, else the address that the store remembers.",
-            valueName: "config|url"
-        )
-    )
-    var source: String?
+    @OptionGroup var origin: SourceArgument
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
@@ -52,15 +45,7 @@ struct PullVerb: AsyncParsableCommand {
     )
     var watch: String?
 
-    @Option(
-        name: [.customLong("store"), .customLong("into")],
-        help: ArgumentHelp(
-            "The SQLite file, instead of the configuration's.",
-            discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
-            valueName: "path"
-        )
-    )
-    var store: String?
+    @OptionGroup var mirror: MirrorStoreOption
 
     @Option(
         help: ArgumentHelp(
@@ -92,7 +77,7 @@ struct PullVerb: AsyncParsableCommand {
             throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
         }
         guard let preset else { return }
-        guard source.map(GivenAddress.isOne) ?? (store != nil) else {
+        guard origin.source.map(GivenAddress.isOne) ?? (mirror.store != nil) else {
             throw ValidationError("--preset is for an address; a configuration says it itself.")
         }
         guard Service.presets[preset] != nil else {
@@ -111,8 +96,8 @@ struct PullVerb: AsyncParsableCommand {
     private func pull(_ changes: ChangeLog) async throws {
         let interval = try watch.map { try Self.interval($0) }
         let source = try ServiceSource(
-            source,
-            store: store ?? StoreOptions.inEnvironment,
+            origin.source,
+            store: mirror.store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
         )
         try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
@@ -121,7 +106,7 @@ struct PullVerb: AsyncParsableCommand {
             let bar = ProgressBar(output)
             defer { bar.clear() }
             let options = PullPlan.Options(
-                store: store,
+                store: mirror.store,
                 preset: preset,
                 isDryRun: dryRun,
                 changes: changes,

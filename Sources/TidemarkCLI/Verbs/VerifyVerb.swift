@@ -15,27 +15,12 @@ struct VerifyVerb: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "The configuration, or an address.",
-            discussion: "Without it: tidemark.yml, else the address that the store remembers.",
-            valueName: "config|url"
-        )
-    )
-    var source: String?
+    @OptionGroup var origin: SourceArgument
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
 
-    @Option(
-        name: [.customLong("store"), .customLong("into")],
-        help: ArgumentHelp(
-            "The SQLite file, instead of the configuration's.",
-            discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
-            valueName: "path"
-        )
-    )
-    var store: String?
+    @OptionGroup var mirror: MirrorStoreOption
 
     @Flag(help: "Show the values that differ.")
     var showValues = false
@@ -50,15 +35,15 @@ struct VerifyVerb: AsyncParsableCommand {
 
     private func verify() async throws {
         let source = try ServiceSource(
-            source,
-            store: store ?? StoreOptions.inEnvironment,
+            origin.source,
+            store: mirror.store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
         )
         try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
         let (plan, verification) = try await AsyncHTTPClientTransport.run(
             limits: source.limits()
         ) { transport in
-            let options = PullPlan.Options(store: store, isDryRun: true, mayCreate: false)
+            let options = PullPlan.Options(store: mirror.store, isDryRun: true, mayCreate: false)
             let plan = try await PullPlan(source, options, over: transport)
             let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
             defer { progress.clear() }
