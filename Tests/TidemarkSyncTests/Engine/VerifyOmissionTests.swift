@@ -169,6 +169,20 @@ struct VerifyOmissionTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a null above a key path differs until a pull clears the value beneath it`(
+        _ isFull: Bool
+    ) async throws {
+        let mirror = try await Self.mirror()
+        let film = Self.film.replacing(#"{"url": "a.png"}"#, with: "null")
+        mirror.service["/films"] = "[\(film), \(Self.other)]"
+        let verification = try await mirror.engine().verify()
+        #expect(!verification.isAlike)
+        #expect(verification.lines == [#"Film#1 both picture string("a.png") null"#])
+        try await mirror.pull { $0.isFull = isFull }
+        #expect(try await mirror.engine().verify().isAlike)
+    }
+
     @Test func `what the app adds of its own does not differ`() async throws {
         let mirror = try await Self.mirror()
         try await mirror.store.writer.write { db in
