@@ -8,10 +8,20 @@ import TidemarkStore
 /// list is complete, and the size grows with rows and links, whatever circles they form. The
 /// relationship back to the object that contains a row is left out.
 ///
+/// In an exported list the same holds for the whole of it, except that its items are in the list
+/// itself, and only their keys are written elsewhere.
+///
 /// Nothing recurses: the thread's stack may be small.
 struct ExportWalk {
     private let exporter: Exporter
     private let reader: StoreReader
+
+    /// The rows that are written in the whole list; nil where a row is exported by itself.
+    private let rows: ExportedRows?
+
+    /// How many arrays and objects may be open inside an embedded row before its key is written
+    /// instead.
+    private let deepest: Int
 
     /// The rows that are written in full, the outermost first.
     private var nodes: [Node] = []
@@ -52,14 +62,23 @@ struct ExportWalk {
         /// A row in full, by its place among the nodes.
         case full(Int)
         /// The attributes of a row that is written in full elsewhere.
-        case attributes(Int)
-        /// A row that is not in the store.
+        case attributes(StoredRecord)
+        /// The key of a row that is an item, nested too deep, or not in the store.
         case reference(ExportTree)
     }
 
-    init(_ exporter: Exporter, _ reader: StoreReader) {
+    /// How a linked row is written.
+    private enum Form {
+        case full
+        case attributes(StoredRecord)
+        case reference(ExportTree)
+    }
+
+    init(_ exporter: Exporter, _ reader: StoreReader, _ rows: ExportedRows?, deepest: Int) {
         self.exporter = exporter
         self.reader = reader
+        self.rows = rows
+        self.deepest = deepest
     }
 
     /// A row with what is embedded in it.
@@ -85,6 +104,7 @@ struct ExportWalk {
         }
         let object = try object()
         guard depth + object.depth <= exporter.limits.jsonDepth else { throw tooDeep }
+        for node in nodes { try rows?.insert(node.record.reference, reader) }
         return object
     }
 
@@ -159,7 +179,10 @@ struct ExportWalk {
     ) throws -> [Member]? {
         let own = node.record.reference
         if !relationship.relationship.isToMany {
-            guard let link = links.first, link != node.container?.row else { return nil }
+            guard let link = links.first else { return nil }
+            // An item is written as its key, which closes no circle.
+            let isItem = try rows?.isItem(link, reader) ?? false
+            guard isItem || link != node.container?.row else { return nil }
         }
         var references: [(reference: ExportTree, place: Int?)] = []
         for held in held {
@@ -167,18 +190,20 @@ struct ExportWalk {
             guard let tree else { return nil }
             references.append((tree, held.place))
         }
-        // A row without a key would be another one where it is written again.
-        let isWritable = links.allSatisfy { link in
-            places[link].map { exporter.hasKey(nodes[$0].record, nodes[$0].names) } ?? true
-        }
-        guard isWritable else { return nil }
         let depth = node.depth + relationship.levels + 1
+        // An empty list is as deep as its items are, but for one.
+        guard rows == nil || depth - 1 <= exporter.limits.jsonDepth else { return nil }
+        var forms: [Form] = []
+        for link in links {
+            guard let form = try form(of: link, depth: depth) else { return nil }
+            forms.append(form)
+        }
         let container = Container(
             row: own,
             inverse: reader.layout.inverse(of: layout)?.identifier
         )
-        var members = try links.map { link in
-            try member(link, depth: depth, in: container)
+        var members = try zip(links, forms).map { link, form in
+            try member(link, form, depth: depth, in: container)
         }
         for (tree, place) in references {
             members.insert(.reference(tree), at: min(place ?? members.count, members.count))
@@ -186,17 +211,47 @@ struct ExportWalk {
         return members
     }
 
+    /// How a linked row is written; nil where it cannot be: without a key it would be another row
+    /// where it is not in full.
+    private func form(of link: RowReference, depth: Int) throws -> Form? {
+        if try depth > deepest || rows?.isItem(link, reader) == true {
+            let key = try exporter.reference(to: link, reader)
+            guard let key, depth - 1 + key.depth <= exporter.limits.jsonDepth else { return nil }
+            return .reference(key)
+        }
+        let record: StoredRecord
+        if let place = places[link] {
+            record = nodes[place].record
+        } else if try rows?.isEmbedded(link, reader) == true {
+            record = try reader.record(RowName(link.description))
+        } else {
+            return .full
+        }
+        let hasKey = try exporter.hasKey(record, exporter.names(link.entity))
+        return hasKey ? .attributes(record) : nil
+    }
+
     private mutating func member(
         _ link: RowReference,
+        _ form: Form,
         depth: Int,
         in container: Container
     ) throws -> Member {
-        if let place = places[link] {
+        switch form {
+        case .reference(let key):
+            return .reference(key)
+        case .attributes(let record):
             try countObject(depth: depth)
-            return .attributes(place)
+            return .attributes(record)
+        case .full:
+            // A list of an order may have a row twice.
+            if let place = places[link] {
+                try countObject(depth: depth)
+                return .attributes(nodes[place].record)
+            }
+            let record = try reader.record(RowName(link.description))
+            return .full(try add(record, nil, depth: depth, in: container))
         }
-        let record = try reader.record(RowName(link.description))
-        return .full(try add(record, nil, depth: depth, in: container))
     }
 
     // MARK: Writing
@@ -233,7 +288,7 @@ struct ExportWalk {
                     let trees = try list.compactMap { (member: Member) -> ExportTree? in
                         switch member {
                         case .full(let place): objects.removeValue(forKey: place)
-                        case .attributes(let place): try attributes(of: nodes[place])
+                        case .attributes(let record): try attributes(of: record)
                         case .reference(let tree): tree
                         }
                     }
@@ -245,10 +300,11 @@ struct ExportWalk {
         return objects[0] ?? .object(ExportTree.Members())
     }
 
-    private func attributes(of node: Node) throws -> ExportTree {
+    private func attributes(of record: StoredRecord) throws -> ExportTree {
+        let names = try exporter.names(record.reference.entity)
         var members = ExportTree.Members()
-        try exporter.addAttributes(of: node.record, node.names, nil, to: &members)
-        try exporter.addParentKeys(of: node.record, node.names, reader, to: &members)
+        try exporter.addAttributes(of: record, names, nil, to: &members)
+        try exporter.addParentKeys(of: record, names, reader, to: &members)
         return .object(members)
     }
 

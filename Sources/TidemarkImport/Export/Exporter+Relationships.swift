@@ -89,6 +89,16 @@ extension Exporter {
         return key.parts.count == 1 ? key.parts[0] : object(key)
     }
 
+    /// The key of a row as an element of a list of objects, which an import takes for a reference;
+    /// nil where it has none, or not all of it.
+    ///
+    /// Rails takes no reference among nested attributes, but an object with nothing else.
+    func reference(to link: RowReference, _ reader: StoreReader) throws -> ExportTree? {
+        guard let key = try key(of: link, reader) else { return nil }
+        return key.parts.count == 1 && options.relationships == .objects
+            ? key.parts[0] : object(key)
+    }
+
     /// Whether a row has a value in all parts of its primary key.
     func hasKey(_ record: StoredRecord, _ names: ExportNames) -> Bool {
         !names.key.isEmpty

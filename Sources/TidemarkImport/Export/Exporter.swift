@@ -14,8 +14,9 @@ public import TidemarkStore
 ///
 /// A null attribute is written as null, an empty to-one relationship is left out. The relationship
 /// that leads back to the object around a row is left out too. A row that is linked more than once
-/// is written in full where it is nested least, and elsewhere with its attributes alone. A list is
-/// complete or left out. Names are those that an import reads as the same property, so importing
+/// is written in full where it is nested least, and elsewhere with its attributes alone; an item of
+/// an exported list is written in the list, and elsewhere as its key. A list is complete or left
+/// out. Names are those that an import reads as the same property, so importing
 /// an export changes nothing. Of keys alone, a link to a row that has none yet is left out, and so
 /// is a list with such a row: what an import does not read, it leaves as it is.
 ///
@@ -81,6 +82,10 @@ public struct Exporter: Sendable {
 
     /// Writes the rows that a request asks for as a list.
     ///
+    /// Wherever a row of the list is linked, its key is written; another row is embedded in full in
+    /// one item, and in others with its attributes alone. So the size grows with rows and links.
+    /// Rows that would be nested deeper than `Limits.jsonDepth` are written as keys too.
+    ///
     /// - Parameters:
     ///   - db: a connection to the store.
     ///   - request: which rows, in which order.
@@ -96,25 +101,43 @@ public struct Exporter: Sendable {
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
         let reader = try StoreReader(db, store)
+        let rows = try ExportedRows(store.layout.entity(request.entity), store.rows(db, request))
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
-            try tree(record, reader, properties, depth: 1).write(into: &writer)
+            try item(record, reader, properties, rows).write(into: &writer)
             try flush(&writer)
         }
         writer.endArray()
         try flush(&writer)
     }
 
-    /// A row with what is embedded in it, which will stand in so many arrays.
+    /// An item of a list.
+    private func item(
+        _ record: StoredRecord,
+        _ reader: StoreReader,
+        _ properties: Set<String>?,
+        _ rows: ExportedRows
+    ) throws -> ExportTree {
+        do {
+            return try tree(record, reader, properties, rows, deepest: limits.jsonDepth)
+        } catch let error as ImportError where error.code == .tooDeep {
+            // A value of an embedded row is nested too. Items before this one may be printed
+            // already, so it is written without embedded rows before the export fails.
+            return try tree(record, reader, properties, rows, deepest: 2)
+        }
+    }
+
+    /// A row with what is embedded in it.
     private func tree(
         _ record: StoredRecord,
         _ reader: StoreReader,
         _ properties: Set<String>?,
-        depth: Int = 0
+        _ rows: ExportedRows? = nil,
+        deepest: Int = .max
     ) throws -> ExportTree {
         if let properties { try names(record.reference.entity).mapping.check(properties) }
-        var walk = ExportWalk(self, reader)
-        return try walk.tree(of: record, properties, depth: depth)
+        var walk = ExportWalk(self, reader, rows, deepest: deepest)
+        return try walk.tree(of: record, properties, depth: rows == nil ? 0 : 1)
     }
 
     func names(_ entity: String) throws -> ExportNames {

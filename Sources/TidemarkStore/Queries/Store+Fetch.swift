@@ -59,8 +59,16 @@ extension Store {
         _ entity: String,
         where predicate: RecordPredicate? = nil
     ) throws -> RowSet {
+        try rows(db, RecordRequest(entity, where: predicate))
+    }
+
+    /// The numbers of the rows that a request asks for.
+    ///
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    ///   entity.
+    package func rows(_ db: Database, _ request: RecordRequest) throws -> RowSet {
         let rows = RowSet()
-        let (sql, arguments) = try query(db, RecordRequest(entity, where: predicate))
+        let (sql, arguments) = try query(db, request)
         let numbers = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
         while let number = try numbers.next() { rows.insert(number) }
         return rows

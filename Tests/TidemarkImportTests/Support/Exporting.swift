@@ -9,6 +9,7 @@ extension Store {
         _ subject: String,
         _ options: ExportOptions = ExportOptions(),
         only properties: Set<String>? = nil,
+        where predicate: String? = nil,
         transformers: [String: AttributeTransformer] = [:],
         limits: Limits = Limits()
     ) throws -> String {
@@ -23,7 +24,11 @@ extension Store {
             if subject.contains(":") || subject.contains("#") {
                 try exporter.write(db, RowName(subject), only: properties, into: &json)
             } else {
-                try exporter.write(db, RecordRequest(subject), only: properties, into: &json)
+                let request = RecordRequest(
+                    subject,
+                    where: try predicate.map { try RecordPredicate($0) }
+                )
+                try exporter.write(db, request, only: properties, into: &json)
             }
         }
         return String(decoding: json.bytes, as: UTF8.self)
