@@ -89,6 +89,19 @@ public struct Importer: Sendable {
     /// No other connection can write until the last item was read: read a source that is slow, such
     /// as a socket, to its end first.
     ///
+    /// ```swift
+    /// var items = try JSONDocument(body).items(at: "data.users")
+    /// let options = ImportOptions(operations: .upsert)
+    /// let report = try importer.import(&items, into: "User", options: options)
+    /// if report.unresolved > 0 { print(report) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - items: The items; they are read to their end.
+    ///   - entity: The entity that they are, or from which theirs inherit.
+    ///   - scope: Which rows the items are the complete list of. Only these are deleted.
+    ///   - options: What may be done, and what happens to invalid values and unresolved references.
+    /// - Returns: What became of the rows, and what could not be stored.
     /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when
     ///   it cannot go into the store, `DatabaseError`. Nothing is changed then: what happens after
     ///   the commit, such as a checkpoint that fails, is no error.
@@ -121,7 +134,16 @@ public struct Importer: Sendable {
 
     /// Reports exactly what an import would do, and changes nothing.
     ///
-    /// It is the same work, in a transaction that is rolled back; observers hear nothing of it.
+    /// It is the same work, in a transaction that is rolled back; observers hear nothing of it. It
+    /// takes as long as the import, and blocks other writers meanwhile.
+    ///
+    /// - Parameters:
+    ///   - items: The items; they are read to their end.
+    ///   - entity: The entity that they are, or from which theirs inherit.
+    ///   - scope: Which rows the items are the complete list of.
+    ///   - options: What may be done, and what happens to invalid values and unresolved references.
+    /// - Returns: The report that an import would return.
+    /// - Throws: What an import would throw.
     public func dryRun(
         _ items: inout some JSONItems,
         into entity: String,
@@ -134,6 +156,25 @@ public struct Importer: Sendable {
     }
 
     /// Imports the items of a document inside the caller's transaction.
+    ///
+    /// For imports that are committed together with other changes. Roll the transaction back when
+    /// this throws: rows may have been written.
+    ///
+    /// ```swift
+    /// try store.writer.write { db in
+    ///     _ = try importer.import(db, &users, into: "User")
+    ///     _ = try importer.import(db, &notes, into: "Note")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: The transaction, of a connection that writes to the importer's store.
+    ///   - items: The items; they are read to their end.
+    ///   - entity: The entity that they are, or from which theirs inherit.
+    ///   - scope: Which rows the items are the complete list of. Only these are deleted.
+    ///   - options: What may be done, and what happens to invalid values and unresolved references.
+    /// - Returns: What became of the rows, and what could not be stored.
+    /// - Throws: `JSONError`, ``ImportError``, `StoreError`, `DatabaseError`.
     public func `import`(
         _ db: Database,
         _ items: inout some JSONItems,

@@ -4,12 +4,16 @@ extension ImportReport: CustomStringConvertible {
     /// The counts of each entity, the unresolved references, and a line for each diagnostic.
     public var description: String {
         let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let references = unresolved == 0 ? [] : ["\(unresolved) unresolved references"]
-        let omitted =
-            diagnosticsOmitted == 0 ? [] : ["\(diagnosticsOmitted) further diagnostics"]
+        let references = Self.counted(unresolved, "unresolved reference")
+        let omitted = Self.counted(diagnosticsOmitted, "further diagnostic")
         let first = (counts + references).joined(separator: "; ")
         return ([first.isEmpty ? "no rows" : first] + diagnostics.map(\.description) + omitted)
             .joined(separator: "\n")
+    }
+
+    /// A number of things; nothing where there are none.
+    private static func counted(_ count: Int, _ thing: String) -> [String] {
+        count == 0 ? [] : ["\(count) \(thing)\(count == 1 ? "" : "s")"]
     }
 }
 

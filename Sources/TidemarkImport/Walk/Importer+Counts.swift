@@ -1,5 +1,5 @@
 import Foundation
-public import GRDB
+package import GRDB
 import TidemarkModel
 package import TidemarkStore
 
@@ -8,7 +8,13 @@ extension Importer {
     /// that has not moved between them have the same.
     ///
     /// It is made of the rows that the items name, whatever their order.
-    public func digest(_ db: Database, of walk: Walk) throws -> String {
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - walk: The walk, which was begun.
+    /// - Returns: The digest as text.
+    /// - Throws: `DatabaseError`.
+    package func digest(_ db: Database, of walk: Walk) throws -> String {
         let blocks = try Row.fetchCursor(
             db,
             sql: """
@@ -113,7 +119,13 @@ extension Importer {
     }
 
     /// How many rows of an entity have a key: those that a service can know of.
-    public func countKeyed(_ db: Database, of entity: String) throws -> Int {
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - entity: The entity; rows of those that inherit from it count too.
+    /// - Returns: The number of rows.
+    /// - Throws: `StoreError`, `DatabaseError`.
+    package func countKeyed(_ db: Database, of entity: String) throws -> Int {
         let layout = try store.layout.entity(entity)
         let table = store.layout.tables[layout.table]
         let name = table.name.quotedDatabaseIdentifier

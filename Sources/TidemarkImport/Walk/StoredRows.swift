@@ -4,7 +4,7 @@ import TidemarkStore
 /// The rows that a store has at one time: those up to the highest row number of each table.
 ///
 /// Row numbers are never used twice, so rows that are inserted later have higher ones.
-public struct StoredRows: Sendable, Hashable {
+package struct StoredRows: Sendable, Hashable {
     /// The highest row number of each table, by the table's name.
     let highest: [String: Int64]
 

@@ -31,7 +31,7 @@ public struct Walk: Sendable, Hashable {
     /// Which rows the list decides about.
     package let scope: WalkScope
 
-    /// Describes a walk; ``Importer/begin(_:_:upTo:)`` begins it.
+    /// Describes a walk; ``Importer/begin(_:_:)`` begins it.
     ///
     /// - Parameters:
     ///   - resource: the name the walk is kept under.
@@ -99,13 +99,23 @@ package struct ListParent: Hashable, Sendable {
 extension Importer {
     /// The highest number that a row of an entity has had so far: what a walk that is begun later
     /// may delete, when it is asked before the list is.
-    public func highestRow(_ db: Database, of entity: String) throws -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - entity: The entity.
+    /// - Returns: The number; 0 where there was no row.
+    /// - Throws: `StoreError`, `DatabaseError`.
+    package func highestRow(_ db: Database, of entity: String) throws -> Int64 {
         let layout = try store.layout.entity(entity)
         return try ImportRun.highestRow(db, in: store.layout.tables[layout.table])
     }
 
-    /// The rows that are stored now.
-    public func storedRows(_ db: Database) throws -> StoredRows {
+    /// The rows that are stored now, as the limits of a ``DeletionGuard`` count them.
+    ///
+    /// - Parameter db: The connection.
+    /// - Returns: The highest row numbers of all tables.
+    /// - Throws: `DatabaseError`.
+    package func storedRows(_ db: Database) throws -> StoredRows {
         try StoredRows(db, store.layout)
     }
 
@@ -113,19 +123,28 @@ extension Importer {
     /// that it has seen leaving the list of their parent.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - walk: the walk.
-    ///   - highest: the highest number of a row that may be deleted; nil for those that are here
+    ///   - db: The transaction.
+    ///   - walk: The walk.
+    /// - Throws: ``ImportError``, `StoreError`, `DatabaseError`.
+    public func begin(_ db: Database, _ walk: Walk) throws {
+        try begin(db, walk, countingOnly: nil)
+    }
+
+    /// Begins a walk over a list that was requested before.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - walk: The walk.
+    ///   - highest: The highest number of a row that may be deleted; nil for those that are here
     ///     now.
-    ///   - stored: the rows that count towards the limits of a ``DeletionGuard``; nil for those
-    /// that
-    ///     are here now. A pull that reads a list several times gives those of its beginning.
-    /// - Throws: ``ImportError``, `DatabaseError`.
-    public func begin(
+    ///   - stored: The rows that count towards the limits of a ``DeletionGuard``; nil for those
+    ///     that are here now. A pull that reads a list several times gives those of its beginning.
+    /// - Throws: ``ImportError``, `StoreError`, `DatabaseError`.
+    package func begin(
         _ db: Database,
         _ walk: Walk,
         upTo highest: Int64? = nil,
-        countingOnly stored: StoredRows? = nil
+        countingOnly stored: StoredRows?
     ) throws {
         try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
@@ -145,7 +164,14 @@ extension Importer {
         }
     }
 
-    /// Forgets a walk and all that it has seen.
+    /// Forgets a walk and all that it has seen, such as one over a list that is not read any more.
+    ///
+    /// Nothing is deleted; a walk that is not known is none to forget.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - resource: The name that the walk is kept under.
+    /// - Throws: `DatabaseError`.
     public func forget(_ db: Database, _ resource: String) throws {
         try db.execute(
             sql: "DELETE FROM _tidemark_walk WHERE resource = ?",
@@ -162,8 +188,13 @@ extension Importer {
         ) ?? false
     }
 
-    /// Imports all of the list's items that are given.
+    /// Imports the items of a page of the list.
     ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - items: The items; they are read to their end.
+    ///   - walk: The walk.
+    /// - Returns: What became of the rows, and what could not be stored.
     /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
     public func apply(
         _ db: Database,
@@ -183,7 +214,7 @@ extension Importer {
     ///   - bound: how much the transaction may do.
     /// - Returns: what it did, and whether it took the last item.
     /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
-    public func apply(
+    package func apply(
         _ db: Database,
         _ items: inout some JSONItems,
         of walk: Walk,

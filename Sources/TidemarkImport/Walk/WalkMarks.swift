@@ -1,9 +1,9 @@
-public import GRDB
+package import GRDB
 import TidemarkStore
 
 /// The rows that a page of a list has named: what is known of it when the service says that it is
 /// as it was.
-public struct WalkMarks: Sendable, Hashable {
+package struct WalkMarks: Sendable, Hashable {
     /// The rows, by table.
     private(set) var rows: [String: [ClosedRange<Int64>]] = [:]
 
@@ -14,10 +14,10 @@ public struct WalkMarks: Sendable, Hashable {
     private(set) var nameless: Set<String> = []
 
     /// Creates marks of no row.
-    public init() {}
+    package init() {}
 
     /// Adds the marks of another step of the same page.
-    public mutating func add(_ other: WalkMarks) {
+    package mutating func add(_ other: WalkMarks) {
         rows.merge(other.rows, uniquingKeysWith: Self.union)
         items.merge(other.items, uniquingKeysWith: Self.union)
         nameless.formUnion(other.nameless)
@@ -81,7 +81,7 @@ extension WalkMarks {
 extension WalkMarks {
     /// The marks as a text, a line for each table: `Film 1-3,5`; `=Film 1-3` for the items, `!Film`
     /// where an object may be any row.
-    public var text: String {
+    package var text: String {
         (Self.lines(items).map { "=\($0)" } + nameless.sorted().map { "!\($0)" }
             + Self.lines(rows)).joined(separator: "\n")
     }
@@ -91,7 +91,7 @@ extension WalkMarks {
     }
 
     /// Reads marks from a text; nil where it is none.
-    public init?(text: String) {
+    package init?(text: String) {
         for line in text.split(separator: "\n") {
             if line.hasPrefix("!") {
                 nameless.insert(String(line.dropFirst()))
@@ -141,7 +141,7 @@ extension Importer {
     /// - Returns: what became of the rows, which is nothing; nil, and nothing is noted, where some
     ///   of them are gone meanwhile: the page has to be read.
     /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
-    public func mark(
+    package func mark(
         _ db: Database,
         _ marks: WalkMarks,
         of walk: Walk

@@ -24,5 +24,9 @@ struct ReportDescriptionTests {
                 4 further diagnostics
                 """
         )
+        report = ImportReport()
+        report.unresolved = 1
+        report.diagnosticsOmitted = 1
+        #expect(report.description == "1 unresolved reference\n1 further diagnostic")
     }
 }
