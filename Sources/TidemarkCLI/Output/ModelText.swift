@@ -27,6 +27,7 @@ struct ModelText: CustomStringConvertible {
         }
         let relationships = entity.relationships.sorted { $0.key < $1.key }.map { name, facts in
             "  \(name) → \(facts.toMany ? "many " : "")\(facts.destination)"
+                + (facts.ordered ? ", ordered" : "")
                 + (facts.inverse.map { ", back by \($0)" } ?? "")
                 + ", \(facts.deleteRule.rawValue) ← \(facts.remoteKeys.joined(separator: ", "))"
         }

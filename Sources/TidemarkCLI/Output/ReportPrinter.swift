@@ -1,6 +1,8 @@
 import Foundation
+import GRDB
 import TidemarkImport
 import TidemarkModel
+import TidemarkStore
 
 /// Prints what an import did.
 struct ReportPrinter {
@@ -10,10 +12,17 @@ struct ReportPrinter {
         self.output = output
     }
 
-    func print(_ report: ImportReport) throws {
+    /// Prints a report.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - store: The store whose unresolved references are named; nil for none, as after a dry
+    ///     run.
+    /// - Throws: `DatabaseError`, ``Failure`` where it cannot be written.
+    func print(_ report: ImportReport, _ store: Store? = nil) throws {
         switch output.format {
         case .json: try printJSON(report)
-        case .text: try printText(report)
+        case .text: try printText(report, store)
         }
     }
 
@@ -21,14 +30,31 @@ struct ReportPrinter {
         try Console.json(report)
     }
 
-    private func printText(_ report: ImportReport) throws {
+    private func printText(_ report: ImportReport, _ store: Store?) throws {
         guard !output.quiet else { return }
         try Console.lines(Self.table(report).description)
         if report.unresolved > 0 {
-            try Console.line("\(report.unresolved.counted("reference")) could not be linked.")
+            try Console.line(
+                "\(report.unresolved.counted("reference")) could not be linked."
+                    + (store.map(Self.unresolvedReferences) ?? "")
+            )
         }
         note(report)
     }
+
+    /// The references that wait for rows in a store, by relationship; the most frequent first.
+    private static func unresolvedReferences(_ store: Store) throws -> String {
+        let counts = try store.reader.read { db in try store.heldReferenceCounts(db) }
+            .sorted { $0.count > $1.count }
+        guard !counts.isEmpty else { return "" }
+        let names = counts.prefix(shownRelationships).map { relationship, count in
+            "\(count) of \(relationship.identifier) to \(relationship.relationship.destination)"
+        }
+        let rest = counts.count > shownRelationships ? ["…"] : []
+        return " Unresolved: \((names + rest).joined(separator: ", "))."
+    }
+
+    private static let shownRelationships = 5
 
     /// Tells the findings on standard error.
     func note(_ report: ImportReport) {

@@ -55,11 +55,18 @@ struct ImportTarget {
             !inferred.model.primaryKey(of: entity).isEmpty
         else {
             let lists = try document.listsOfOnlyObject(root: verb.root)
+            guard lists.isEmpty else {
+                throw envelope(
+                    document,
+                    lists,
+                    verb,
+                    "no model was inferred and nothing was imported"
+                )
+            }
             throw Failure(
                 .data,
                 "There is no store at \(path), and no model can be inferred: no member of the "
-                    + "objects is certainly the primary key of \(verb.into). "
-                    + (lists.isEmpty ? modelHint : rootHint(lists, verb))
+                    + "objects is certainly the primary key of \(verb.into). \(modelHint)"
             )
         }
         try inferred.model.validate()
@@ -77,11 +84,24 @@ struct ImportTarget {
     private static let modelHint =
         "Pass a model with --model PATH; `tidemark model infer` prints one for sample JSON."
 
-    private static func rootHint(_ lists: [String], _ verb: ImportVerb) -> String {
+    /// The document is an object around the list that was meant.
+    private static func envelope(
+        _ document: DocumentFile,
+        _ lists: [String],
+        _ verb: ImportVerb,
+        _ result: String,
+        _ reason: String = ""
+    ) -> Failure {
         let paths = lists.prefix(3).map { name in
-            "--root " + [verb.root, name].compactMap(\.self).joined(separator: ".")
+            [verb.root, name].compactMap(\.self).joined(separator: ".")
         }
-        return "To import the list in it, use \(paths.joined(separator: " or "))."
+        let roots = paths.map { "--root \($0)" }.joined(separator: " or ")
+        return Failure(
+            .data,
+            "\(document.name) is one object with \(paths.count == 1 ? "a list" : "lists") under "
+                + "\(paths.joined(separator: " and ")), so \(result). Import the list with \(roots)."
+                + reason
+        )
     }
 
     // MARK: What the report means
@@ -93,10 +113,12 @@ struct ImportTarget {
         guard report.isUnchanged, report.entities[verb.into]?.skipped == 1 else { return }
         let lists = try document.listsOfOnlyObject(root: verb.root)
         guard !lists.isEmpty else { return }
-        throw Failure(
-            .data,
-            "\(document.name) is one object without a usable primary key of \(verb.into), so "
-                + "nothing was imported. \(Self.rootHint(lists, verb))"
+        throw Self.envelope(
+            document,
+            lists,
+            verb,
+            "nothing was imported",
+            " The object itself has no usable primary key of \(verb.into)."
         )
     }
 

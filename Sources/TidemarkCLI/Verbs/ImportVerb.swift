@@ -104,7 +104,9 @@ struct ImportVerb: ParsableCommand {
             }
         }
         try target.checkForEnvelope(report)
-        try changes.withReport { try ReportPrinter(output).print(report) }
+        try changes.withReport {
+            try ReportPrinter(output).print(report, dryRun ? nil : importer.store)
+        }
         if !output.quiet { try target.note(report, importer.store) }
     }
 

@@ -77,8 +77,8 @@ struct ImportDocumentTests {
             stdin: document,
             status: 65,
             """
-            Standard input is one object without a usable primary key of User, so nothing was \
-            imported. To import the list in it, use --root data.
+            Standard input is one object with a list under data, so nothing was imported. Import \
+            the list with --root data. The object itself has no usable primary key of User.
             """
         ).check(in: folder, store: "s.db")
         #expect(try await Self.count(folder) == "3\n")
@@ -144,7 +144,13 @@ struct ImportDocumentTests {
             #"[{"price": 1.5}, {"price": 1.5}]"#, 65,
             "no member of the objects is certainly the primary key of User."
         ),
-        (#"{"data": [{"id": 1}]}"#, 65, "To import the list in it, use --root data."),
+        (
+            #"{"data": [{"id": 1}], "more": [{"id": 1}]}"#, 65,
+            """
+            Standard input is one object with lists under data and more, so no model was inferred \
+            and nothing was imported. Import the list with --root data or --root more.
+            """
+        ),
         ("[{\"id\": 1},", 65, "not valid JSON"),
     ])
     func `a document from which no model can be inferred creates no store`(

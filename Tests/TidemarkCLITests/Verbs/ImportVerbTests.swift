@@ -171,6 +171,19 @@ struct ImportVerbTests {
         #expect(rows == expected)
     }
 
+    @Test func `references without a row are counted by relationship`() async throws {
+        let folder = try Sample.folder()
+        let command = ["import", "--into", "Note", "--store", "s.db", "--model", "model.yml"]
+        let notes = #"[{"id": 1, "user_id": 9}, {"id": 2, "user_id": 9}]"#
+        let dry = try await folder.run(command + ["--dry-run"], stdin: notes)
+        #expect(dry.lines.last == "2 references could not be linked.")
+        let outcome = try await folder.run(command, stdin: notes)
+        #expect(
+            outcome.lines.last
+                == "2 references could not be linked. Unresolved: 2 of Note.user to User."
+        )
+    }
+
     @Test(arguments: [[], ["--relationship", "notes"]] as [[String]])
     func `the children of one row are synced without touching the others`(
         _ relationship: [String]

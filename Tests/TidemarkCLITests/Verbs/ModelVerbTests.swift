@@ -111,6 +111,23 @@ struct ModelVerbTests {
         #expect(!folder.has("s.db"))
     }
 
+    @Test func `an ordered list is described as such`() async throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              User:
+                attributes: {id: integer64}
+                relationships: {friends: {to: User, toMany: true, ordered: true}}
+            """,
+            to: "model.yml"
+        )
+        let outcome = try await folder.done("model", "show", "model.yml")
+        #expect(
+            outcome.lines.last == "  friends → many User, ordered, nullify ← friends"
+        )
+    }
+
     @Test func `a model is described for people`() async throws {
         let outcome = try await folder().done("model", "show", "model.yml")
         #expect(
