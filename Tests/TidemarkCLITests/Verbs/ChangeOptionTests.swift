@@ -232,6 +232,34 @@ struct PullChangesTests {
         }
     }
 
+    @Test func `rows that a pull migrates first come before those that it changes`() async throws {
+        try await Shop.open { shop in
+            _ = try await shop.folder.done("pull")
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing(
+                    "name: string}",
+                    with: "name: string, kind: {type: string, optional: false, default: x}}"
+                ),
+                to: "model.yml"
+            )
+            shop.fake["authors/2"] = ["id": .number("2"), "name": "New"]
+            let outcome = try await shop.folder.done("pull", "--changes", "changes.jsonl")
+            #expect(outcome.stderr.contains("shop.db: add Author.kind"))
+            func line(_ key: Double, _ property: String) -> JSON {
+                [
+                    "change": "update", "entity": "Author", "row": .number(key),
+                    "key": .number(key), "properties": [.string(property)],
+                ]
+            }
+            #expect(
+                try shop.folder.changes() == [
+                    line(1, "kind"), line(2, "kind"), line(3, "kind"), line(2, "name"),
+                ]
+            )
+        }
+    }
+
     @Test func `the configuration, the model and the files in its bundle are not overwritten`()
         async throws
     {
