@@ -50,6 +50,8 @@ public struct ExportOptions: Sendable {
         /// The linked rows are embedded.
         case objects
         /// The linked rows are embedded as Rails takes them: `notes_attributes: {"0": …}`.
+        ///
+        /// For forms of Rails only: an import does not read these members.
         case nestedAttributes = "nested-attributes"
         /// The primary keys of the linked rows: `company_id`, `tag_ids`.
         ///
