@@ -12,8 +12,10 @@ struct ImportVerb: ParsableCommand {
             Objects are found by their key; what differs is written, and rows that the document no longer \
             names are deleted. A single row that cannot be stored is reported and the others go in.
 
-            The document is an array, an object that has one (--root), or JSON Lines. A store that is not \
-            there yet is created with --model, or with a model that is inferred from the document.
+            The document is an array, an object that has one (--root), or JSON Lines. JSON Lines that were \
+            cut between two lines look complete: import them from a pipe with --operations upsert, which \
+            deletes nothing. A store that is not there yet is created with --model, or with a model that is \
+            inferred from the document.
             """
     )
 

@@ -23,8 +23,8 @@ struct NameTable: Sendable {
         /// Whether members of the value that no key path leads to are left out on purpose.
         var isIgnored = false
 
-        /// Whether a key path of the slot itself leads through the value: an object is no value of
-        /// it then.
+        /// Whether a key path of the slot itself leads through the value: an object, or an array
+        /// where the path has a position, is no value of it then.
         var leadsToItself = false
 
         /// Whether a value is nothing by itself, and key paths lead through it.

@@ -55,6 +55,12 @@ extension ImportRun {
             try postponement.put(off: node, key, context, at: place, writer.db)
             return nil
         }
+        if context.isPutOff {
+            var later = context
+            later.row = .byKey
+            try postponement.put(off: node, nil, later, at: place, writer.db)
+            return nil
+        }
         let skippedBefore = skipped
         let row = try importObject(node, entity, context)
         guard postponement.isNeeded else { return row }

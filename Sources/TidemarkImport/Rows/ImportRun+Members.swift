@@ -80,7 +80,8 @@ extension ImportRun {
         if frame.beginNested(table, in: object), target.isPassage {
             noteRepeatedMember(path?.joined(separator: "."), entity, frame, node)
         }
-        if !target.leadsToItself || value.kind != .object {
+        let isPassed = value.kind == .object || value.kind == .array && table.hasIndexes
+        if !target.leadsToItself || !isPassed {
             assign(target, value.index, node, entity, frame)
         }
         switch value.kind {

@@ -19,6 +19,9 @@ struct ObjectContext {
     /// Whether it is an item of the document itself.
     var isItem = false
 
+    /// Whether it is imported when the document has been read.
+    var isPutOff = false
+
     /// Whether it is an element of a to-many relationship's list that is imported: what the
     /// operations leave out of it is reported.
     var isListed = false
@@ -33,7 +36,7 @@ struct ObjectContext {
     enum Row {
         /// The one with its key.
         case byKey
-        /// This one, whatever its key.
+        /// This one: the object has no part of a key.
         case number(Int64)
         /// This one, which stands where the object stands in a list of objects without a key. What
         /// could not be a new row is none of these either: it would take another's place.
@@ -80,12 +83,6 @@ extension ImportRun {
         for place in entity.plan.keyRelationships {
             isComplete = hasParent(place, entity, frame) && isComplete
         }
-        if case .number = context.row, !isComplete {
-            // A part of a key is none: the row that is filled keeps the key it has.
-            for slot in entity.plan.key where slot < entity.plan.attributeCount {
-                frame.isGiven[slot] = false
-            }
-        }
         guard case .byKey = context.row, !isComplete else { return true }
         try refuseUnusableKey(node, entity, frame)
         return false
@@ -121,7 +118,12 @@ extension ImportRun {
     ) throws {
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
-            guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else { continue }
+            guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else {
+                if token < 0, frame.ranks[slot] == ObjectFrame.clearedRank {
+                    frame.set(slot, .null)
+                }
+                continue
+            }
             let value = node.node(at: token)
             switch entity.coerce(slot, value, into: arena) {
             case .value(let stored):
@@ -180,7 +182,8 @@ extension ImportRun {
             case .byKey: try entity.compare(byKey: frame, context)
             case .number(let number): try entity.compare(number, with: frame, context)
             case .place(let number):
-                entity.couldInsert(frame) ? try entity.compare(number, with: frame, context) : nil
+                !frame.isRejected && entity.couldInsert(frame)
+                    ? try entity.compare(number, with: frame, context) : nil
             case .new: nil as EntityImport.Comparison?
             }
         if let found {
@@ -259,6 +262,7 @@ extension ImportRun {
             return false
         }
         if !found.differing.isEmpty {
+            try noteReplaced(found, entity)
             let isStored = try refusing(node, entity, frame, found.number) {
                 try entity.update(found.number, found.differing, frame)
             }

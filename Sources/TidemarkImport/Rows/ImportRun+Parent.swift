@@ -56,47 +56,73 @@ extension ImportRun {
             .sorted()
     }
 
-    /// Reports an item that names another parent than the row whose list it is in.
+    // MARK: Objects that name their parent
+
+    /// Compares what an object says of the row that contains it with that row; true when an object
+    /// is nested in it.
+    ///
+    /// The two are linked already, whatever row the object names. An object that is embedded there
+    /// is stored nevertheless.
+    func findContainer(
+        _ container: Int64,
+        _ place: Int,
+        _ task: ObjectTask
+    ) throws -> Bool {
+        guard !namesContainer(container, place, task) else { return false }
+        let relationship = task.entity.relationships[place]
+        let outcome = try toOne(task.node, relationship, task.entity, task.frame, place)
+        switch outcome {
+        case .untouched, .null:
+            return false
+        case .row, .missing:
+            noteContainer(outcome, place, task)
+            return false
+        case .fill(let token):
+            let object = task.node.node(at: token)
+            try descend(task, .container(place), object, relationship, .number(container))
+            return true
+        case .embedded(let object):
+            try descend(task, .container(place), object, relationship, .byKey)
+            return true
+        }
+    }
+
+    /// Whether an object refers to the row that contains it, by the key that this row's own object
+    /// has: a query for each child of a list would cost as much as finding the child.
+    ///
+    /// - Returns: false also where that takes a query.
+    private func namesContainer(_ container: Int64, _ place: Int, _ task: ObjectTask) -> Bool {
+        let relationship = task.entity.relationships[place]
+        guard depth > 1, relationship.keyPartCount == 1 else { return false }
+        let outer = tasks[depth - 2]
+        guard outer.written?.number == container, outer.entity.plan.key.count == 1,
+            let slot = outer.entity.plan.key.first, slot < outer.entity.plan.attributeCount,
+            outer.frame.isGiven[slot]
+        else { return false }
+        let source = task.frame.links[place]
+        let token =
+            source.objects >= 0 ? source.objects : task.frame.references[relationship.firstPart]
+        let value = task.node.node(at: Int(token))
+        guard value.kind == .number || value.kind == .string,
+            !relationship.nullValues.contains(value, in: arena),
+            case .value(let key) = outer.entity.coerceKey(slot, value, into: arena)
+        else { return false }
+        return key.isSame(as: outer.frame.values[slot])
+    }
+
+    /// Notes an object that names another parent than the row whose list it is in.
     ///
     /// The list wins: what is deleted, and within what a key is unique, depends on where an object
     /// was found.
-    func noteOtherParent(_ parent: ObjectContext.ParentLink, _ task: ObjectTask) throws {
-        let (entity, frame) = (task.entity, task.frame)
-        guard let number = parent.number, !frame.links[parent.relationship].isAbsent else { return }
-        let relationship = entity.relationships[parent.relationship]
-        let named = try toOne(task.node, relationship, entity, frame, parent.relationship)
-        switch named {
-        case .row(number), .untouched, .null, .fill: return
-        case .embedded(let object):
-            let destination = try self.entity(relationship.layout.destination)
-            let row = try self.row(of: object, destination)
-            guard row != .unclear, row != .row(number) else { return }
-        case .row, .missing: break
-        }
+    func noteContainer(_ named: ToOne, _ place: Int, _ task: ObjectTask) {
+        if case .row(let number) = named, number == task.context.parent?.number { return }
         note(
             "The object names another parent than the one whose list it is in: it is linked to the "
                 + "list's.",
-            relationship.path,
-            entity,
-            frame,
+            task.entity.relationships[place].path,
+            task.entity,
+            task.frame,
             task.node
         )
-    }
-
-    /// The row that has the key of an object, whose other members are not read.
-    private func row(of object: JSONNode, _ entity: EntityImport) throws -> EmbeddedRow {
-        for (place, part) in entity.plan.keyParts.enumerated() {
-            guard let slot = part.slot, let value = entity.reading.value(of: slot, in: object),
-                case .value(let stored) = entity.coerceKeyPart(place, value, into: arena)
-            else { return .unclear }
-            keyParts[place] = stored
-        }
-        return try entity.number(ofKey: keyParts).map(EmbeddedRow.row) ?? .missing
-    }
-
-    private enum EmbeddedRow: Equatable {
-        case row(Int64)
-        case missing
-        case unclear
     }
 }

@@ -97,6 +97,9 @@ extension ImportRun {
             return try !writer.isContained(row, in: destination.table)
         }
         guard seen[destination.table]?.contains(row) != true else { return false }
+        guard try reader.hasKey(row, of: destination) else {
+            return try !writer.isContained(row, in: destination.table)
+        }
         // A row that left one parent's list for another's has moved.
         return try layout.isParentInKey(relationship)
             || writer.owners(of: relationship, pointingAt: row).isEmpty

@@ -46,6 +46,7 @@ extension ImportRun {
         isNameless = false
         let frame = entity.takeFrame()
         readMembers(node, entity, frame)
+        if let parent = context.parent { setParent(parent, entity, frame) }
         if depth < tasks.count {
             tasks[depth].begin(node, entity, frame, context)
         } else {
@@ -81,6 +82,7 @@ extension ImportRun {
                 guard try !findParents(task) else { return }
                 guard try readRow(task) else {
                     noteNameless(task.entity)
+                    refusedKey = []
                     return finish(task, nil)
                 }
                 task.step = .toOne
@@ -113,12 +115,18 @@ extension ImportRun {
             return
         case .one(let place):
             receive(importedRow, task.entity.relationships[place], task.frame, place)
+        case .container(let place):
+            let isKnown = importedRow != nil || !refusedKey.isEmpty
+            if isKnown { noteContainer(importedRow.map(ToOne.row) ?? .missing, place, task) }
         case .element(let position):
             receiveElement(at: position, task)
         case .filling(let relationship, let linked):
             if let row = importedRow, let written = task.written {
                 if linked == nil {
                     try writer.link(relationship.layout, of: written.number, to: row)
+                    if !relationship.leadsToKeyless {
+                        try writer.markKeyless(row, in: table(of: relationship))
+                    }
                 }
                 coverage?.add(relationship.layout, of: written.number, to: CollectionOfOne(row))
             }
@@ -163,25 +171,39 @@ extension ImportRun {
         return false
     }
 
+    /// Finds the row that a to-one relationship leads to; true when an object is nested in it.
     private func find(_ place: Int, _ task: ObjectTask) throws -> Bool {
+        guard !task.frame.links[place].isAbsent else { return false }
         let parent = task.context.parent
-        let isParent = parent?.relationship == place && parent?.number != nil
-        guard !isParent, !task.frame.links[place].isAbsent else { return false }
+        if parent?.relationship == place, let container = parent?.number {
+            return try findContainer(container, place, task)
+        }
         let relationship = task.entity.relationships[place]
         let outcome = try toOne(task.node, relationship, task.entity, task.frame, place)
         guard case .embedded(let value) = outcome else {
             apply(outcome, relationship, task.frame, place)
             return false
         }
+        try descend(task, .one(place), value, relationship, .byKey)
+        return true
+    }
+
+    /// Begins the import of the object of a to-one relationship.
+    func descend(
+        _ task: ObjectTask,
+        _ awaited: ObjectTask.Awaited,
+        _ object: JSONNode,
+        _ relationship: RelationshipPlan,
+        _ row: ObjectContext.Row
+    ) throws {
         let child = ObjectContext(
             operations: task.context.operationsOnOne,
+            row: row,
             parent: relationship.inverse.map {
                 ObjectContext.ParentLink(relationship: $0, number: nil)
             }
         )
-        let destination = try entity(relationship.layout.destination)
-        try descend(task, .one(place), value, destination, child)
-        return true
+        try descend(task, awaited, object, entity(relationship.layout.destination), child)
     }
 
     // MARK: The row
@@ -189,10 +211,6 @@ extension ImportRun {
     /// Reads the key and the attributes; false when the object cannot be imported.
     private func readRow(_ task: ObjectTask) throws -> Bool {
         let (node, entity, frame) = (task.node, task.entity, task.frame)
-        if let parent = task.context.parent {
-            setParent(parent, entity, frame)
-            if task.context.isItem { try noteOtherParent(parent, task) }
-        }
         guard try readKey(node, entity, frame, task.context) else { return false }
         // What is nested in an object whose row stays as it is is only named.
         if try !mayWrite(entity, frame, task.context) { task.context.operations = [] }
@@ -214,9 +232,13 @@ extension ImportRun {
         }
         guard let written, !written.isOfOtherEntity else {
             isNameless = false
-            guard task.isWithheld || context.operations.contains(.insert) else { return false }
-            if task.isWithheld { unlistedObjects += 1 }
             task.key = try keyValues(entity, task.frame)
+            guard task.isWithheld || context.operations.contains(.insert) else {
+                // The object that contains it refers to a row that another import may store.
+                refusedKey = task.key
+                return false
+            }
+            if task.isWithheld { unlistedObjects += 1 }
             task.step = .orphans
             return true
         }

@@ -62,7 +62,10 @@ extension ImportRun {
         // A new row may be in the document again, inside itself, with the same list.
         let isFirst =
             context.parent.isNew && !writer.rowsGiven(layout).contains(context.parent.number)
-        if !isFirst { list.rest = try reader.linked(layout, of: context.parent.number)[...] }
+        if !isFirst {
+            let stored = try reader.linked(layout, of: context.parent.number)
+            list.unmatched = UnmatchedChildren(stored)
+        }
         return list
     }
 
@@ -107,8 +110,9 @@ extension ImportRun {
         var context = childContext(list.context)
         if list.destination.plan.key.isEmpty {
             guard element.kind != .null else { return nil }
+            list.takenCount += 1
             guard element.kind == .object else {
-                list.members.isCertain = false
+                list.rejectElement()
                 skip(list.destination)
                 let isElement = list.context.value.kind == .array
                 let expected = isElement ? "An object" : "An array of objects"
@@ -116,9 +120,7 @@ extension ImportRun {
                 try report(invalid: message, element, of: list.context)
                 return nil
             }
-            // The n-th object is compared with the n-th stored child. What makes no row is not
-            // counted: it has none among the stored ones either.
-            context.row = list.rest.first.map(ObjectContext.Row.place) ?? .new
+            context.row = list.unmatched.next
             return context
         }
         if element.kind == .object, element.pointerKey == nil { return context }
@@ -132,8 +134,10 @@ extension ImportRun {
         let isKeyless = list.destination.plan.key.isEmpty
         if let row = importedRow {
             list.members.add(row, at: position)
-            if isKeyless { list.rest = list.rest.dropFirst() }
-        } else if !isKeyless, !refusedKey.isEmpty {
+            if isKeyless { list.unmatched.match() }
+        } else if isKeyless {
+            list.rejectElement()
+        } else if !refusedKey.isEmpty {
             list.members.addMissing(refusedKey, at: position)
         } else if isNameless {
             list.members.isCertain = false
@@ -229,14 +233,8 @@ extension ImportRun {
             at: members.missing.isEmpty ? nil : members.places,
             keeping: { try isDraft($0, destination) }
         )
-        noteAbandoned(outcome.removed, relationship)
+        try noteAbandoned(outcome.removed, relationship)
         return outcome.changed
-    }
-
-    /// Tracks rows without a key that were unlinked: nothing but a link could lead to them.
-    func noteAbandoned(_ rows: [Int64], _ relationship: RelationshipPlan) {
-        guard relationship.leadsToKeyless, !relationship.keepsOrphans else { return }
-        for row in rows { leftOut(of: relationship.layout.identifier).insert(row) }
     }
 
     /// Links what a list names, and takes nothing away; in an order, the named rows come as the
@@ -284,7 +282,7 @@ extension ImportRun {
             at: position != nil && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, destination) }
         )
-        noteAbandoned(outcome.removed, relationship)
+        try noteAbandoned(outcome.removed, relationship)
         guard mayDelete(members, list) else { return }
         for row in outcome.removed {
             leftOut(of: relationship.layout.identifier).insert(row)

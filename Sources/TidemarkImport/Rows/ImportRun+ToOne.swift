@@ -20,8 +20,9 @@ extension ImportRun {
         case row(Int64)
         /// The row is not here; its key stands in the frame.
         case missing
+        /// An object without any part of a key fills the linked row.
         case fill(Int)
-        /// An object with a key: it is imported first.
+        /// An object with a key, or with a part of one: it is imported first.
         case embedded(JSONNode)
     }
 
@@ -43,16 +44,8 @@ extension ImportRun {
                 // An object that is null beside a reference says nothing.
                 if !source.hasReferences { return .null }
             case .array:
-                let path = path(relationship, node, entity, frame)
-                try report(
-                    invalid: "One object was expected here.",
-                    path,
-                    node,
-                    entity,
-                    frame,
-                    value
-                )
-                return .untouched
+                let message = "One object was expected here."
+                return try reject(message, value, relationship, entity, frame, node)
             case .string, .number, .true, .false:
                 let reference = try reference(value, destination, relationship)
                 return try toOne(reference, relationship, entity, frame, node, value)
@@ -72,10 +65,14 @@ extension ImportRun {
         let parts = frame.references + relationship.firstPart
         guard (0..<relationship.keyPartCount).allSatisfy({ parts[$0] >= 0 }) else {
             // A part that is null leads nowhere, whatever the others are.
-            let isNull = (0..<relationship.keyPartCount).contains { part in
-                parts[part] >= 0 && node.node(at: Int(parts[part])).kind == .null
-            }
-            return isNull ? .null : .untouched
+            let given = (0..<relationship.keyPartCount).filter { parts[$0] >= 0 }
+                .map { node.node(at: Int(parts[$0])) }
+            guard let part = given.first else { return .untouched }
+            if given.contains(where: { $0.kind == .null }) { return .null }
+            let message =
+                "The reference has \(given.count) of the \(relationship.keyPartCount) parts of the key "
+                + "of \(destination.plan.entity.name)."
+            return try reject(message, part, relationship, entity, frame, node)
         }
         let first = node.node(at: Int(parts[0]))
         guard relationship.keyPartCount > 1 else {
@@ -107,8 +104,27 @@ extension ImportRun {
             }
             return .missing
         case .unusable(let reason):
-            let path = path(relationship, node, entity, frame)
-            try report(invalid: reason.sentence, path, node, entity, frame, value)
+            return try reject(reason.sentence, value, relationship, entity, frame, node)
+        }
+    }
+
+    /// Reports a value that is no reference and no object to be stored, and returns what the policy
+    /// for invalid values makes of it: a relationship has no default but null.
+    private func reject(
+        _ message: String,
+        _ value: JSONNode,
+        _ relationship: RelationshipPlan,
+        _ entity: EntityImport,
+        _ frame: ObjectFrame,
+        _ node: JSONNode
+    ) throws -> ToOne {
+        let path = path(relationship, node, entity, frame)
+        try report(invalid: message, path, node, entity, frame, value)
+        switch options.invalid {
+        case .skip, .abort: return .untouched
+        case .null, .default: return .null
+        case .skipRow:
+            frame.isRejected = true
             return .untouched
         }
     }
@@ -185,28 +201,22 @@ extension ImportRun {
             let reference = try reference(key, destination, relationship)
             return try toOne(reference, relationship, entity, frame, node, key)
         }
-        return value.isRelation
-            ? .untouched : try embedded(value, destination)
-    }
-
-    private func embedded(_ value: JSONNode, _ destination: EntityImport) throws -> ToOne {
+        guard !value.isRelation else { return .untouched }
         let named = try namedEntity(value, destination) ?? destination
-        return hasKey(value, named) ? .embedded(value) : .fill(value.index)
+        return hasKeyPart(value, named) ? .embedded(value) : .fill(value.index)
     }
 
-    /// Whether an object has a value for each part of its entity's key, be it usable or not.
-    private func hasKey(_ node: JSONNode, _ entity: EntityImport) -> Bool {
-        !entity.plan.key.isEmpty
-            && entity.plan.keyRelationships.allSatisfy {
-                entity.reading.hasValue(ofRelationship: $0, in: node)
-            }
-            && entity.plan.key.allSatisfy { slot in
-                guard slot < entity.plan.attributeCount else { return true }
-                guard let value = entity.reading.value(of: slot, in: node), value.kind != .null
-                else { return false }
-                // A text that stands for null is none.
-                if case .value(.null) = entity.coerceKey(slot, value, into: arena) { return false }
-                return true
+    /// Whether an object has any part of its entity's key, be it usable or not.
+    ///
+    /// It is about the row with that key then. Without a usable one it is about an unknown row, and
+    /// must not be written to the linked one, which other rows may share.
+    private func hasKeyPart(_ node: JSONNode, _ entity: EntityImport) -> Bool {
+        let reading = entity.reading
+        return entity.plan.key.contains { slot in
+            slot < entity.plan.attributeCount && reading.value(of: slot, in: node) != nil
+        }
+            || entity.plan.keyRelationships.contains {
+                reading.hasValue(ofRelationship: $0, in: node)
             }
     }
 }

@@ -35,6 +35,8 @@ final class ObjectFrame {
     var nextFree: ObjectFrame?
 
     /// The rank of a null above the key path of a value: any value that the object has wins.
+    ///
+    /// A null in the place of an element that an array does not have is no token.
     static let clearedRank = Int32.max - 1
 
     private let plan: ImportPlan
@@ -173,7 +175,8 @@ final class ObjectFrame {
         }
     }
 
-    /// Clears the attributes whose key paths lead through elements that an array does not have.
+    /// Clears the attributes whose key paths lead through elements that an array does not have, but
+    /// for those that the object has under another name.
     ///
     /// - Parameters:
     ///   - table: the names of the elements.
@@ -187,7 +190,7 @@ final class ObjectFrame {
 
     private func clear(_ target: NameTable.Target, in table: NameTable) {
         let slot = Int(target.slot)
-        if slot >= 0, tokens[slot] < 0, !plan.isKey(slot) { set(slot, .null) }
+        if slot >= 0, tokens[slot] < 0, !plan.isKey(slot) { ranks[slot] = Self.clearedRank }
         guard target.nested >= 0 else { return }
         let inner = table.nested[Int(target.nested)]
         for target in inner.targets { clear(target, in: inner) }

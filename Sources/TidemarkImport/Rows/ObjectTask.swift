@@ -56,6 +56,9 @@ final class ObjectTask {
         case nothing
         /// It is the one object of a to-one relationship, by its place.
         case one(Int)
+        /// It stands in the to-one relationship that leads back to the row which contains the
+        /// object, by its place.
+        case container(Int)
         /// It is an element of the list, at a position.
         case element(Int)
         /// It fills the row that is linked already, if any.
@@ -115,7 +118,16 @@ final class ObjectList {
     var members: Membership
 
     /// The stored children without a key that no element has been compared with yet.
-    var rest: ArraySlice<Int64> = []
+    var unmatched = UnmatchedChildren()
+
+    /// How many elements without a key have been taken, and how many there are; null is none.
+    var takenCount = 0
+    private lazy var count: Int = {
+        var elements = ListElements(context.value)
+        var count = 0
+        while let (element, _) = elements.next() { count += element.kind == .null ? 0 : 1 }
+        return count
+    }()
 
     init(
         _ context: ListContext,
@@ -129,6 +141,13 @@ final class ObjectList {
         self.place = place
         self.elements = elements
         self.members = members
+    }
+
+    /// Passes an element without a key that becomes no row: which of the stored children it is, is
+    /// not known for sure, so the list removes none.
+    func rejectElement() {
+        members.isCertain = false
+        unmatched.reject(followedBy: count - takenCount)
     }
 }
 

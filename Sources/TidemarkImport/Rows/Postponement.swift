@@ -20,7 +20,7 @@ struct Postponement {
     private let limit: Int
 
     /// How many wait, those that earlier transactions of the walk have put off among them.
-    private var count: Int
+    private(set) var count: Int
 
     /// Whether the index by which they are found is there for sure.
     private var isIndexed = false

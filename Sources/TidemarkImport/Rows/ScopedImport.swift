@@ -14,7 +14,12 @@ final class ScopedImport {
     private let highest: Int64
     private var place: Int64 = 0
     /// For children without a key: the stored ones that have not been compared yet.
-    private var unmatched: ArraySlice<Int64> = []
+    private var unmatched = UnmatchedChildren()
+    /// The place of the first item without a key that became no row, while there were such
+    /// children.
+    private var rejectedPlace: Int64?
+    /// Whether the child in that place has been passed.
+    private var isRejectionPassed = false
 
     /// The row whose children the document lists.
     private struct Parent {
@@ -41,7 +46,7 @@ final class ScopedImport {
             let stored = try run.reader.linked(parent.relationship.layout, of: parent.number)
             candidates = RowSet(stored)
             if entity.plan.key.isEmpty {
-                unmatched = stored[...]
+                unmatched = UnmatchedChildren(stored)
             }
         }
     }
@@ -49,23 +54,41 @@ final class ScopedImport {
     func importItem(_ node: JSONNode) throws {
         var context = context
         context.isItem = true
-        if entity.plan.key.isEmpty {
-            context.row = unmatched.first.map(ObjectContext.Row.place) ?? .new
-        }
+        // With which children the items after a rejected one are compared depends on how many of
+        // them there are.
+        context.isPutOff = rejectedPlace != nil
+        if entity.plan.key.isEmpty { context.row = unmatched.next }
+        let waiting = run.postponement.count
         if let row = try run.importItem(node, entity, context, at: place) {
-            unmatched = unmatched.dropFirst()
+            unmatched.match()
             try link(row, at: place)
+        } else if run.postponement.count > waiting {
+            if !context.isPutOff { unmatched.match() }
+        } else if !unmatched.isEmpty, rejectedPlace == nil {
+            rejectedPlace = place
         }
         place += 1
     }
 
-    /// Imports an item that was put off.
+    /// Imports an item that was put off, when the number of all items is known.
     func importAgain(_ node: JSONNode, _ row: ObjectContext.Row, at place: Int64) throws {
         var context = context
         context.row = row
-        if case .byKey = row, entity.plan.key.isEmpty { context.row = .new }
-        let row = try run.importObject(node, entity, context)
-        if let row { try link(row, at: place) }
+        guard case .byKey = row, entity.plan.key.isEmpty else {
+            if let row = try run.importObject(node, entity, context) { try link(row, at: place) }
+            return
+        }
+        if let rejectedPlace, !isRejectionPassed {
+            unmatched.reject(followedBy: Int(self.place - rejectedPlace) - 1)
+            isRejectionPassed = true
+        }
+        context.row = unmatched.next
+        if let row = try run.importObject(node, entity, context) {
+            unmatched.match()
+            try link(row, at: place)
+        } else if !run.postponement.isNeeded {
+            unmatched.reject(followedBy: Int(self.place - place) - 1)
+        }
     }
 
     /// How items come to be imported.
@@ -99,6 +122,8 @@ final class ScopedImport {
     }
 
     private func sweepChildren(of parent: Parent) throws {
+        // An item that became no row may be any of the children without a key.
+        guard rejectedPlace == nil else { return }
         let layout = parent.relationship.layout
         let stale = try run.reader.linked(layout, of: parent.number).filter { row in
             try candidates?.contains(row) == true && !entity.seen.contains(row)
@@ -111,7 +136,7 @@ final class ScopedImport {
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
             }
-            run.noteAbandoned(stale, parent.relationship)
+            try run.noteAbandoned(stale, parent.relationship)
             return
         }
         run.stale[entity.plan.entity.table, default: []] += stale

@@ -266,7 +266,7 @@ extension StoredValue {
     }
 
     /// Whether it is the same value of the same kind.
-    fileprivate func isSame(as other: StoredValue) -> Bool {
+    func isSame(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.integer(let one), .integer(let two)): one == two

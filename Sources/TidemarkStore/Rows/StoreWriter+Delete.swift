@@ -209,5 +209,6 @@ extension StoreWriter {
     private func remove(_ row: Int64, from table: Int) throws {
         try db.cachedStatement(sql: "DELETE FROM \(name(of: table)) WHERE _id = ?")
             .execute(arguments: [row])
+        try forgetKeyless(row, in: table)
     }
 }

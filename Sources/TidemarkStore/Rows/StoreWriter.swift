@@ -22,6 +22,9 @@ public final class StoreWriter {
     /// Whether a relationship has references that wait for their rows, as far as it was asked.
     var heldRelationships: [String: Bool] = [:]
 
+    /// Whether an import made any rows from objects without a key, once that was asked.
+    var isAnythingKeyless: Bool?
+
     /// How many references this transaction has made wait that did not wait before.
     package var newReferences = 0
 

@@ -13,6 +13,7 @@ package enum SystemTables {
     /// - `_tidemark_sweep`: the rows such an import has seen, as blocks of 65,536 bits.
     /// - `_tidemark_retry`: items of an import that are tried again when all have been read,
     ///   because another row has a value that must be unique.
+    /// - `_tidemark_keyless`: rows that an import made from objects without a key.
     /// - `_tidemark_migrations`: the steps by which the store came to its model.
     static let creation = [
         """
@@ -42,6 +43,7 @@ package enum SystemTables {
         "item" BLOB NOT NULL) STRICT
         """,
         retryIndex,
+        keyless,
         migrations,
     ]
 
@@ -50,13 +52,21 @@ package enum SystemTables {
     ///
     /// Some are only in stores that belong to a service.
     static let aboutRows = [
-        "_tidemark_held", "_tidemark_walk", "_tidemark_resource", "_tidemark_page",
+        "_tidemark_held", "_tidemark_walk", "_tidemark_keyless", "_tidemark_resource",
+        "_tidemark_page",
     ]
 
     /// The statement that creates the index by which items are found that are tried again: a store
     /// may be older than that.
     package static let retryIndex = """
         CREATE INDEX IF NOT EXISTS "_tidemark_index_retry" ON "_tidemark_retry" ("resource", "key")
+        """
+
+    /// The statement that creates the record of rows that an import made from objects without a
+    /// key, although their entity has one: the rows without a key that a user made look the same.
+    static let keyless = """
+        CREATE TABLE IF NOT EXISTS "_tidemark_keyless" ("entity" TEXT NOT NULL, \
+        "row" INTEGER NOT NULL, PRIMARY KEY ("entity", "row")) STRICT, WITHOUT ROWID
         """
 
     /// The statement that creates the record of migrations: the steps of one have its number and

@@ -337,7 +337,7 @@ struct ToManyTests {
         )
         let document = """
             [{"id": 1, "name": "a", "group": {"id": 5, "players": [
-                {"id": 1, "group": {"id": 5, "name": "unheard"}}, {"id": 2, "name": "b"}]}},
+                {"id": 1, "group": {"id": 5, "name": "g"}}, {"id": 2, "name": "b"}]}},
              {"id": 2, "group_id": 5}]
             """
         try expect(store.load("Player", document), is: "Group +1, Player +2")
@@ -352,7 +352,7 @@ struct ToManyTests {
 
                 Group
                 #  id  name  players
-                1  5   -     [1 2]
+                1  5   g     [1 2]
                 """
         )
     }

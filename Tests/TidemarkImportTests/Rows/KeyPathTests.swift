@@ -131,4 +131,58 @@ struct KeyPathTests {
                 """
         )
     }
+
+    @Test(arguments: [
+        (#""tags": [], "first": "x""#, "x"), (#""first": "x", "tags": []"#, "x"),
+        (#""tags": [], "tags": ["a"]"#, "a"), (#""tags": ["a"], "tags": []"#, "-"),
+        (#""tags": ["a"], "first": "x""#, "a"), (#""first": "x", "tags": ["a"]"#, "a"),
+        (#""tags": [null], "first": "x""#, "-"), (#""tags": []"#, "-"), (#""tags": "x""#, "o"),
+    ])
+    func `a value that the object has wins over an element that an array does not have`(
+        _ members: String,
+        _ value: String
+    ) throws {
+        let store = try Store.of(.named("Post", [Attribute("first", .string, remoteKey: "tags.0")]))
+        try store.load("Post", #"[{"id": 1, "tags": ["o"]}]"#)
+        try store.load("Post", #"[{"id": 1, \#(members)}]"#)
+        try expect(
+            table(of: store),
+            is: """
+                Post
+                #  id  name  first
+                1  1   -     \(value)
+                """
+        )
+    }
+
+    @Test func `a key path through an array may begin with the attribute's own name`() throws {
+        let store = try Store.of(
+            .named(
+                "Post",
+                [
+                    Attribute("tags", .string, remoteKey: "tags.0"),
+                    Attribute("label", .string, remoteKey: "label.0.text"),
+                ]
+            )
+        )
+        let document = """
+            [{"id": 1, "tags": ["a", "b"], "label": [{"text": "x"}]}, {"id": 2, "tags": "c"},
+             {"id": 3, "tags": ["d"], "label": "y"}]
+            """
+        try expect(store.load("Post", document), is: "Post +3")
+        try expect(
+            store.load("Post", #"[{"id": 3, "tags": [], "label": []}]"#, .upsert),
+            is: "Post ~1"
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Post
+                #  id  name  tags  label
+                1  1   -     a     x
+                2  2   -     c     -
+                3  3   -     -     -
+                """
+        )
+    }
 }

@@ -180,6 +180,7 @@ struct KeyTests {
             ),
             is: """
                 Item +7, Order +1 =1, ?1
+                Item:5, order_store_id: The reference has 1 of the 2 parts of the key of Order.
                 Item:6, order: The value is no key.
                 """
         )
@@ -267,10 +268,7 @@ struct KeyTests {
         )
     }
 
-    @Test
-    func `an object with a part of a key, or a text for null, fills the row without a new key`()
-        throws
-    {
+    @Test func `an object with a part of a key, or a text for null, changes no row`() throws {
         let store = try Store.of(
             .named("Line", [], .one("order", "Order"), .one("boss", "Boss")),
             Entity(
@@ -300,18 +298,22 @@ struct KeyTests {
                 "Line",
                 #"[{"id": 1, "order": {"store_id": 2, "total": 5}, "boss": {"id": "n/a", "age": 5}}]"#
             ),
-            is: "Boss ~1, Line =1, Order ~1"
+            is: """
+                Boss !1, Line =1, Order !1
+                Order, store_id, number: The object has no usable primary key.
+                Boss:n/a, id: The object has no usable primary key.
+                """
         )
         try expect(
             table(of: store, "Order", "Boss"),
             is: """
                 Order
                 #  storeID  number  total
-                1  1        A-7     5
+                1  1        A-7     4
 
                 Boss
                 #  id  age
-                1  b   5
+                1  b   4
                 """
         )
     }
@@ -342,7 +344,7 @@ struct KeyTests {
 
                 Company
                 #  id  name
-                1  7   y
+                1  7   x
                 """
         )
     }

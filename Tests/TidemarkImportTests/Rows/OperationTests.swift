@@ -36,12 +36,12 @@ struct OperationTests {
         arguments: [
             ([], "nothing"),
             ([.insert], "Company ~1, User +1"),
-            ([.update], "Company +1, Note ~1, User ~1"),
+            ([.update], "Company +1, Note ~1, User ~1, ?1"),
             ([.delete], "User -1"),
-            ([.insert, .update], "Company +1 ~1, Note ~1, User +1 ~1"),
+            ([.insert, .update], "Company +1 ~1, Note ~1, User +1 ~1, ?1"),
             ([.update, .insertRelationships], "Company +1, Note +1 ~1, User ~1"),
-            ([.update, .updateRelationships], "Company +1, Note ~2, User ~1"),
-            ([.update, .deleteRelationships], "Company +1, Note -1, User ~1"),
+            ([.update, .updateRelationships], "Company +1, Note ~2, User ~1, ?1"),
+            ([.update, .deleteRelationships], "Company +1, Note -1, User ~1, ?1"),
             ([.insert, .insertRelationships, .updateRelationships], "Company ~1, User +1"),
             (.upsert, "Company +1 ~1, Note +1 ~2, User +1 ~1"),
             (.all, "Company +1 ~1, Note +1 ~1 -1, User +1 ~1 -1"),
@@ -106,5 +106,25 @@ struct OperationTests {
                 1  1   b
                 """
         )
+    }
+
+    @Test func `a reference to a row of the same document is linked, though it is not inserted`()
+        throws
+    {
+        let store = try Store.of(.named("Post", [], .many("related", "Post")))
+        let document = #"[{"id": 1, "related": [{"id": 2}, 3]}, {"id": 2}, {"id": 3}]"#
+        for _ in 1...2 {
+            try store.load("Post", document, [.insert, .update])
+            try expect(
+                table(of: store),
+                is: """
+                    Post
+                    #  id  name  related
+                    1  1   -     [2 3]
+                    2  2   -     []
+                    3  3   -     []
+                    """
+            )
+        }
     }
 }

@@ -10,7 +10,8 @@ extension Store {
                 sql: """
                     SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT IN \
                     ('_tidemark_store', '_tidemark_held', '_tidemark_walk', '_tidemark_sweep', \
-                    '_tidemark_retry', '_tidemark_migrations', 'sqlite_sequence') ORDER BY rowid
+                    '_tidemark_retry', '_tidemark_keyless', '_tidemark_migrations', \
+                    'sqlite_sequence') ORDER BY rowid
                     """
             )
         }

@@ -59,6 +59,13 @@ extension SchemaMigration {
         )
     }
 
+    /// Forgets which rows an import made from objects without a key, which are then kept: a table
+    /// may have another name now, and another table its name.
+    func forgetKeylessRows() throws {
+        guard try db.tableExists("_tidemark_keyless") else { return }
+        try execute("DELETE FROM _tidemark_keyless")
+    }
+
     // MARK: Walks
 
     /// Lets imports that are not finished go on where their tables do, and forgets the others: they

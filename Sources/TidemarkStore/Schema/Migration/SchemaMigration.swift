@@ -48,6 +48,7 @@ final class SchemaMigration {
         try stageLinks()
         let forgotten = try moveHeldReferences()
         try moveWalks()
+        try forgetKeylessRows()
         try refuseHomelessObjects()
         foreignObjects = try foreignObjectsOnPairs()
         try dropJoins()

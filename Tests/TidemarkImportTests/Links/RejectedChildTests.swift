@@ -1,0 +1,128 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Objects without a key that become no row, in the list of the row that contains them.
+struct RejectedChildTests {
+    private func store(_ children: [String] = []) throws -> Store {
+        let store = try Store.of(
+            .named("Post", [], .many("parts", "Part", inverse: "post")),
+            Entity(
+                "Part",
+                attributes: [
+                    Attribute("text", .string, validation: .init(pattern: "[a-e]")),
+                    Attribute("size", .integer16, isOptional: false, defaultValue: .integer(0)),
+                ],
+                relationships: [
+                    .one("post", "Post", inverse: "parts"),
+                    .many("notes", "Note", inverse: "part", .cascade),
+                ]
+            ),
+            Entity(
+                "Note",
+                attributes: [Attribute("text", .string)],
+                relationships: [.one("part", "Part", inverse: "notes")]
+            )
+        )
+        let parts = children.map { #"{"text": "\#($0)", "notes": [{"text": "of \#($0)"}]}"# }
+        try store.load(
+            "Post",
+            #"[{"id": 1, "parts": [\#(parts.joined(separator: ","))]}]"#
+        )
+        return store
+    }
+
+    /// `a: of a, b: of b` for the parts with their notes, by row number.
+    private func parts(_ store: Store) throws -> String {
+        try store.writer.read { db in
+            let layout = try #require(store.layout.entity("Part").relationship("notes"))
+            let reader = try StoreReader(db, store)
+            let parts = try store.fetch(db, RecordRequest("Part"))
+            return try parts.map { part in
+                let number = part.reference.number
+                let notes = try reader.linked(layout, of: number).map { note in
+                    try Self.text(store.record(db, RowName("Note#\(note)"))["text"])
+                }
+                return "\(number) \(Self.text(part["text"])): \(notes.joined(separator: " "))"
+            }
+            .joined(separator: ", ")
+        }
+    }
+
+    private static func text(_ value: Value?) -> String {
+        if case .string(let text) = value { text } else { "-" }
+    }
+
+    private static let rejected = [
+        #"{"text": "x"}"#, #"{"size": null}"#, "17", #"["a"]"#, #"{"text": "a", "size": null}"#,
+    ]
+
+    @Test(arguments: rejected)
+    func `an object that becomes no row takes no child away, and shifts none`(
+        _ object: String
+    ) throws {
+        let changed = #"{"text": "e"}"#
+        let cases: [(stored: [String], list: [String], after: String)] = [
+            (["a", "b"], [object, #"{"text": "b"}"#], "1 a: of a, 2 b: of b"),
+            (["a", "b"], [object, changed], "1 a: of a, 2 e: of b"),
+            (["a", "b"], [#"{"text": "a"}"#, "null", object], "1 a: of a, 2 b: of b"),
+            (
+                ["a", "b", "c"], [changed, object, #"{"text": "c"}"#],
+                "1 e: of a, 2 b: of b, 3 c: of c"
+            ),
+            (["a"], [object], "1 a: of a"),
+            (["a"], [object, object], "1 a: of a"),
+        ]
+        for (stored, list, after) in cases {
+            let json = list.joined(separator: ",")
+            for isScoped in [false, true] where !isScoped || !list.contains("null") {
+                let store = try store(stored)
+                for _ in 1...2 {
+                    if isScoped {
+                        try store.load("Part", "[\(json)]", parent: "Post:1")
+                    } else {
+                        try store.load("Post", #"[{"id": 1, "parts": [\#(json)]}]"#)
+                    }
+                    try expect(parts(store), is: after)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: rejected)
+    func `a list with such an object may be imported again`(_ object: String) throws {
+        let a = #"{"text": "a"}"#
+        let b = #"{"text": "b"}"#
+        for list in [[object, a, b], [a, object, b], [object, a, object, b], [a, b, object]] {
+            let json = list.joined(separator: ",")
+            let nested = try store()
+            try nested.load("Post", #"[{"id": 1, "parts": [\#(json)]}]"#)
+            let scoped = try store()
+            try scoped.load("Part", "[\(json)]", parent: "Post:1")
+            for store in [nested, scoped] { try expect(parts(store), is: "1 a: , 2 b: ") }
+            try nested.load("Post", #"[{"id": 1, "parts": [\#(json)]}]"#)
+            try scoped.load("Part", "[\(json)]", parent: "Post:1")
+            for store in [nested, scoped] { try expect(parts(store), is: "1 a: , 2 b: ") }
+        }
+    }
+
+    @Test func `a value that is skipped with its row takes no child away`() throws {
+        let store = try store(["a", "b"])
+        let list = #"[{"text": "a", "size": "x"}, {"text": "b"}]"#
+        for _ in 1...2 {
+            try expect(
+                store.load("Post", #"[{"id": 1, "parts": \#(list)}]"#, invalid: .skipRow),
+                is: "Part =1 !1, Post =1\nPart, size: The value is not a number."
+            )
+            try expect(
+                store.load("Part", list, parent: "Post:1", invalid: .skipRow),
+                is: "Part =1 !1\nPart, size: The value is not a number."
+            )
+        }
+        try expect(parts(store), is: "1 a: of a, 2 b: of b")
+    }
+}
