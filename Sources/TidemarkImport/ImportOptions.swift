@@ -38,8 +38,8 @@ public struct ImportOptions: Sendable, Hashable {
 /// rule of the model: a minimum, a maximum, a length, a regular expression, null in a required
 /// attribute.
 ///
-/// Each such value is reported in a ``Diagnostic``, whatever the policy is. An object without a
-/// usable primary key is never stored.
+/// Each such value is reported in a ``Diagnostic``; under ``abort`` the error names the first. An
+/// object without a usable primary key is skipped, and ends the import under ``abort``.
 ///
 /// ```swift
 /// // An unknown status becomes null; the other attributes of the row are updated.
@@ -60,7 +60,8 @@ public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     /// The row is not written: one that is stored keeps all its values.
     case skipRow = "skip-row"
 
-    /// The import ends with an error, and nothing is changed.
+    /// The import ends with ``ImportError/Code/invalidRow``, and nothing is changed. A pull ends
+    /// the resource: pages that were applied before stay.
     case abort
 
     /// Whether values that break a rule are replaced before the row is written.

@@ -22,7 +22,8 @@ public struct Limits: Hashable, Sendable {
     /// (`[0,0,0,…]`) need eight times the memory of their text.
     public var jsonItemTokens = 4 << 20
 
-    /// How many bytes of a response are held in memory; longer ones are staged.
+    /// How many bytes of a response are held in memory; longer ones are written to a temporary
+    /// file.
     public var bodyInMemory = 8 << 20
 
     /// How many bytes a response may have, decoded.

@@ -7,7 +7,6 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, rivalResources, overtaken, busy,
                 otherService
-            case deletionPending
             case nothingToPull, invalidParent
         }
         private let kind: Kind
@@ -31,8 +30,6 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let otherService = Code(kind: .otherService)
         /// No resource is configured, or none for the entities that were named.
         public static let nothingToPull = Code(kind: .nothingToPull)
-        /// More rows would be deleted than the guard permits without approval.
-        public static let deletionPending = Code(kind: .deletionPending)
     }
 
     /// What kind of failure it is.

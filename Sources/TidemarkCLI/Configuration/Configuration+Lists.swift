@@ -20,7 +20,7 @@ extension Configuration.ResourceSection {
     /// - Throws: ``Failure`` where an option is not known; it names the place in the file.
     func change(_ style: inout ListStyle, _ place: String) throws {
         if try option("content", content, place, ResourceContent.init(rawValue:)) == .object {
-            style.readOneObject()
+            style.makeSingleObject()
         }
         if let envelope { style.envelope = Envelope(option: envelope) }
         if let total { style.total = Total(option: total) }

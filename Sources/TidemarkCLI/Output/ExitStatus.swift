@@ -57,7 +57,7 @@ enum ExitStatus: Int32 {
 
     init(_ error: SyncError) {
         switch error.code {
-        case .overtaken, .busy, .deletionPending: self = .tryAgain
+        case .overtaken, .busy: self = .tryAgain
         case .otherService: self = .notAllowed
         default: self = .usage
         }

@@ -25,7 +25,7 @@ struct ExportVerb: ParsableCommand {
     @Option(help: "What becomes of relationships.")
     var relationships = ExportOptions.Relationships.objects
 
-    @Option(help: ArgumentHelp("The properties to print; all without.", valueName: "names"))
+    @Option(help: ArgumentHelp("The properties to print; all if omitted.", valueName: "names"))
     var only: String?
 
     @Option(help: ArgumentHelp("A Unicode date pattern.", valueName: "pattern"))

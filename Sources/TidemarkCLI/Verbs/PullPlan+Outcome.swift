@@ -11,7 +11,7 @@ extension PullPlan {
         if let unknown = names.subtracting(known).min() {
             throw Failure(
                 .usage,
-                "No resource is for \(unknown). There are \(known.sorted().joined(separator: ", "))."
+                "No resource lists \(unknown). Configured are \(known.sorted().joined(separator: ", "))."
             )
         }
         if pulled.isDisjoint(with: names),

@@ -236,6 +236,6 @@ struct PullVerb: AsyncParsableCommand {
         }
         guard let last = pending.popLast() else { return }
         for sentence in pending { Console.note(sentence) }
-        throw SyncError(.deletionPending, last)
+        throw Failure(.tryAgain, last)
     }
 }

@@ -36,7 +36,7 @@ struct QueryVerb: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The attributes and relationships to print, in this order; all without.",
+            "The attributes and relationships to print, in this order; all if omitted.",
             valueName: "name,name"
         )
     )

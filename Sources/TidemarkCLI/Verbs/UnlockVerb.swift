@@ -7,11 +7,12 @@ import TidemarkSync
 struct UnlockVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Release the lease of a pull that does not exist any more.",
+        abstract: "Release the lease that a pull left whose host no longer exists.",
         discussion: """
-            A pull takes over the lease of a process that was killed: at once on the same host, after a \
-            minute from another. This is for a host that no longer exists. A pull that is running after all ends \
-            at its next transaction, and loses nothing.
+            A pull takes over the lease of a process that was killed: at once on the same host; from \
+            another, when the lease expires: a minute and the service's timeout after its last \
+            transaction. This is for a host that no longer exists. A pull that is running after all \
+            ends at its next transaction, and loses nothing.
             """
     )
 

@@ -85,8 +85,7 @@ extension ImportRun {
         throw ImportError(
             .invalidRow,
             "\(log.cut(place)): \(log.cut(message))\(shown ?? "")",
-            hint: "Nothing was imported. Correct the document, or use another policy for invalid "
-                + "values."
+            hint: "Correct the document, or use another policy for invalid values."
         )
     }
 }

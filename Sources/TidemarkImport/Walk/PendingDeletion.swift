@@ -2,8 +2,10 @@ public import GRDB
 import TidemarkModel
 public import TidemarkStore
 
-/// Rows that the service no longer has and whose deletion exceeds the guard: they are kept until
-/// the deletion is approved or rejected.
+/// Rows that the service no longer has and that were kept, because their deletion exceeds a
+/// ``DeletionGuard``.
+///
+/// They stay until the deletion is approved or a list names them again.
 public struct PendingDeletion: Sendable, Hashable {
     /// The rows of one entity that would be deleted.
     public struct Share: Sendable, Hashable {
@@ -13,7 +15,8 @@ public struct PendingDeletion: Sendable, Hashable {
         /// How many of its rows would be deleted.
         public var rows: Int
 
-        /// How many rows it has.
+        /// How many of its rows count: those with a primary key that were stored when the list was
+        /// requested.
         public var total: Int
 
         /// Creates a share.

@@ -11,9 +11,9 @@ import TidemarkStore
 /// ```swift
 /// try store.writer.write { db in try importer.begin(db, walk) }
 /// for page in pages {
-///     try store.writer.write { db in try importer.apply(db, &page.items, of: walk) }
+///     try store.writer.write { db in _ = try importer.apply(db, &page.items, of: walk) }
 /// }
-/// try store.writer.write { db in try importer.finish(db, walk) }
+/// let report = try store.writer.write { db in try importer.finish(db, walk) }
 /// ```
 public struct Walk: Sendable, Hashable {
     /// The name the walk is kept under, such as that of the service's resource.

@@ -44,9 +44,9 @@ public struct DateFormat: Hashable, Sendable {
     ///
     /// Digits alone are a calendar date where ISO 8601 has a form of that length, in texts and
     /// numbers: `2016`, `20160109`, `20160109124008`, also with a fraction of zero, or of the
-    /// second. Other numbers whose whole part has 4 to 8 or 14 digits are rejected; a service that
-    /// sends such numbers for seconds or milliseconds needs the format `seconds` or
-    /// `milliseconds`.
+    /// second. Other numbers whose whole part has 4 to 8 or 14 digits are rejected, with an
+    /// exponent too; a service that sends such numbers for seconds or milliseconds needs the format
+    /// `seconds` or `milliseconds`. Numbers below zero are Unix times.
     public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Reads as ``automatic`` does; writes ISO 8601 with the given fraction.

@@ -22,9 +22,9 @@ extension Model {
     /// // User: It has no primary key, …
     /// ```
     ///
-    /// - Returns: The warnings, such as entities that a store has a table for and that cannot be
-    ///   pulled.
-    ///   ``findings()`` also compares the JSON keys of properties, which takes longer.
+    /// - Returns: The warnings, such as entities without a primary key, which cannot be pulled.
+    ///   ``findings()`` also reports attributes whose JSON names are taken by others, which takes
+    ///   longer.
     /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
     ///   see ``findings()`` for all.
     @discardableResult

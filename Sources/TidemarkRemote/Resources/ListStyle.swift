@@ -57,11 +57,14 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// Makes it the style of a resource that is one object, such as `articles/3`: it has one page,
     /// and nothing is deleted for it.
     ///
+    /// Call it before other changes: it resets pagination, page size, order, total, count, delta,
+    /// deletes and keys.
+    ///
     /// ```swift
     /// var resource = service.resource("Article", path: "articles/3")
-    /// resource.style.readOneObject()
+    /// resource.style.makeSingleObject()
     /// ```
-    public mutating func readOneObject() {
+    public mutating func makeSingleObject() {
         content = .object
         pagination = .none
         pageSize = []

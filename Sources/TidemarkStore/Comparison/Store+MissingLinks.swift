@@ -14,16 +14,16 @@ public struct MissingLink: Sendable, Hashable {
 }
 
 extension Store {
-    /// The rows that lack a link to one other row which the model requires, entity by entity.
+    /// Returns the rows that lack a required to-one link, entity by entity.
     ///
     /// ```swift
-    /// let missing = try store.writer.read { db in try store.missingLinks(db) }
+    /// let missing = try store.reader.read { db in try store.missingLinks(db) }
     /// for link in missing { print(link.row, link.relationship) }
     /// ```
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - limit: How many are returned at most.
+    ///   - limit: How many are returned at most; none where it is negative.
     /// - Returns: The rows, each with the relationship that it lacks.
     /// - Throws: ``StoreError/Code/outdated`` when the store was migrated since, `DatabaseError`.
     public func missingLinks(_ db: Database, limit: Int = 1_000) throws -> [MissingLink] {
@@ -38,7 +38,7 @@ extension Store {
                         SELECT _id FROM \(layout.name(of: entity.table)) AS row \
                         WHERE \(condition)\(entity.ownCondition(in: layout)) ORDER BY _id LIMIT ?
                         """,
-                    arguments: [limit - missing.count]
+                    arguments: [max(0, limit - missing.count)]
                 )
                 missing += rows.map {
                     MissingLink(

@@ -84,7 +84,7 @@ public struct PullOptions: Sendable, Hashable {
     /// Whether everything is read, whatever is known of it.
     public var isFull = false
 
-    /// How much a pull may delete without being asked; nil for everything.
+    /// How many rows a pull may delete without approval; nil for any number.
     public var deletionGuard: DeletionGuard? = DeletionGuard()
 
     /// The path of a list whose pending deletion is approved: it alone is pulled, and its rows are
@@ -94,11 +94,12 @@ public struct PullOptions: Sendable, Hashable {
     /// How the objects of lists are imported: what happens to invalid values and to references that
     /// cannot be resolved, and which operations are permitted.
     ///
-    /// Pages that were read with other options are read again.
+    /// Pages that were read with other options are read again, except for
+    /// `ImportOptions.showsValues`: it shows values of pages that are read anyway.
     ///
     /// ```swift
     /// var options = PullOptions()
-    /// options.importing.showsValues = true
+    /// options.importing.invalid = .null
     /// ```
     public var importing = ImportOptions()
 

@@ -7,10 +7,11 @@ extension SyncEngine {
     ///
     /// Call it when a person has seen what a pull kept (``SyncReport/pendingDeletions``). The keys
     /// of the list are read, or the whole list where the service has no list of keys; rows that are
-    /// missing in addition are subject to the guard as in any pull.
+    /// missing in addition are subject to the guard as in any pull. Where no deletion is pending,
+    /// the list is only read and compared.
     ///
     /// ```swift
-    /// for pending in report.pendingDeletions where isConfirmed(pending) {
+    /// for pending in report.pendingDeletions where !pending.isRejected && isConfirmed(pending) {
     ///     let report = try await engine.approveDeletion(of: pending.resource)
     ///     print(report.total.entities[pending.entity]?.deleted ?? 0)
     /// }

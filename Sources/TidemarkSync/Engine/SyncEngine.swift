@@ -151,8 +151,8 @@ public actor SyncEngine {
     /// - Returns: What was done, resource by resource.
     /// - Throws: ``SyncFailure`` when no page of any resource could be read: the service cannot be
     ///   reached, or rejects the requests. ``SyncError`` when another process pulls into the store,
-    ///   or the store belongs to another service; `CancellationError`; `DatabaseError` when the
-    ///   store cannot be written.
+    ///   the store belongs to another service, or no resource is for the entities of the options;
+    ///   `CancellationError`; `DatabaseError` when the store cannot be written.
     public func pull(_ options: PullOptions) async throws -> SyncReport {
         let report = try await report(of: options)
         guard !report.isFruitless else { throw SyncFailure(report) }

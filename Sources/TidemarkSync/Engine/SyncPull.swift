@@ -5,8 +5,8 @@ public struct SyncPull: Sendable {
     /// What happens in the pull, from its start to its end.
     ///
     /// The last event is ``SyncEvent/finished(_:)`` or ``SyncEvent/stopped(_:)``; a pull that was
-    /// cancelled before it began has none. The sequence supports one iterator. Of unread
-    /// events the latest `Limits.events` are kept.
+    /// cancelled before it began, or while it had joined another, has none. The sequence supports
+    /// one iterator. Of unread events the latest `Limits.events` are kept.
     public let events: AsyncStream<SyncEvent>
 
     private let task: Task<SyncReport, any Error>
@@ -32,6 +32,9 @@ public struct SyncPull: Sendable {
     }
 
     /// Cancels the pull: pages that are in the store stay, and the next pull resumes after them.
+    ///
+    /// Where it has joined a pull that was already running, only this value stops waiting, with
+    /// `CancellationError`, and the other pull continues.
     public func cancel() {
         task.cancel()
     }

@@ -3,10 +3,11 @@ public import TidemarkModel
 public import TidemarkStore
 
 extension Store {
-    /// Releases the lease that a pull left behind which does not exist any more.
+    /// Releases the lease that a pull left whose host no longer exists.
     ///
-    /// A pull takes over the lease of a process that was killed: at once on the same host, and a
-    /// minute after its last sign of life from another. Call this for a host that no longer exists,
+    /// A pull takes over the lease of a process that was killed: at once on the same host; from
+    /// another, a minute plus `Limits.idleTimeout` after its last transaction, or later where it
+    /// was waiting to try a request again. Call this for a host that no longer exists,
     /// or whose clock is wrong. A pull that is running on another host after all ends with
     /// ``SyncError/Code/overtaken`` at its next transaction, and loses nothing.
     ///
@@ -21,7 +22,9 @@ extension Store {
         }
     }
 
-    /// The origin of the service that the store mirrors; nil where it mirrors none.
+    /// What the store knows its service by; nil where it mirrors none.
+    ///
+    /// That is the service's `name`, else its origin, such as `https://api.example.com`.
     ///
     /// A row that is written locally into such a store is not sent to the service, and a later pull
     /// may undo it: the service's lists decide which rows there are.

@@ -3,13 +3,11 @@ public import TidemarkImport
 /// What happens while a pull runs, for those who show it.
 ///
 /// ```swift
-/// let events = engine.events()
-/// Task {
-///     for await case .page(let resource, let done, let expected) in events {
-///         print(resource, done, expected ?? done)
-///     }
+/// let pull = engine.startPull()
+/// for await case .page(let resource, let done, let expected) in pull.events {
+///     print(resource, done, expected ?? done)
 /// }
-/// try await engine.pull()
+/// print(try await pull.value)
 /// ```
 public enum SyncEvent: Sendable {
     /// A pull begins, of resources with these paths.

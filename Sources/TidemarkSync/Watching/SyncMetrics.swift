@@ -15,7 +15,7 @@ import TidemarkImport
 /// | `tidemark_request_duration` | timer | |
 /// | `tidemark_received_bytes` | counter | |
 /// | `tidemark_retries` | counter | |
-/// | `tidemark_pending_deletions` | counter | `entity` |
+/// | `tidemark_pending_rows` | counter | `entity` |
 ///
 /// The requests of a rehearsal are as real as any others; what it does to its copy of the store is
 /// not counted.
@@ -35,7 +35,7 @@ struct SyncMetrics: Sendable {
         case .retrying: count("retries", 1)
         case _ where isRehearsal: break
         case .deletionPending(let pending):
-            count("pending_deletions", pending.rows, [("entity", pending.entity)])
+            count("pending_rows", pending.rows, [("entity", pending.entity)])
         case .finished(let report): note(report)
         case .stopped: count("pulls", 1, [("outcome", "stopped")])
         case .started, .page, .applied, .failed: break

@@ -2,8 +2,8 @@ public import TidemarkImport
 
 /// What a pull did, resource by resource.
 ///
-/// A pull succeeds when some resources fail: what the others brought is in the store. Call
-/// ``get()`` where each resource matters.
+/// A pull returns its report even if some resources failed: the rows of the others are in the
+/// store. Call ``get()`` where each resource matters.
 ///
 /// ```swift
 /// let report = try await engine.pull().get()

@@ -6,7 +6,8 @@ public import TidemarkStore
 
 /// How far the pulls into a store have come.
 public struct SyncStatus: Sendable {
-    /// The origin of the service that the store belongs to; nil as long as it belongs to none.
+    /// The name or origin of the service that the store belongs to; nil as long as it belongs to
+    /// none.
     public var service: String?
 
     /// The account that it belongs to, where that was told.
@@ -27,7 +28,8 @@ public struct SyncStatus: Sendable {
     /// How many references wait for rows that are not here.
     public var waiting: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
-    /// The deletions that await approval.
+    /// The deletions that await approval, and those that were rejected
+    /// (`PendingDeletion.isRejected`).
     public var pendingDeletions: [PendingDeletion] = []
 
     /// A pull at work on the store.

@@ -1,9 +1,9 @@
 /// A condition that does not stop a pull, and that should be known when it is configured: it is
 /// slower or less complete than intended, or something was recognized.
 ///
-/// Warnings that a configuration causes by itself are known when the engine is created
-/// (``SyncEngine/warnings``); those that answers reveal are in
-/// ``SyncReport/ResourceReport/warnings``.
+/// Warnings that a configuration causes by itself are also known when the engine is created
+/// (``SyncEngine/warnings``); ``SyncReport/ResourceReport/warnings`` has these, and those that
+/// responses reveal.
 public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a condition; new kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -58,7 +58,7 @@ struct BadInputTests {
             status: 65,
             """
             User:3, name: A row must have a value. \
-            Nothing was imported. Correct the document, or use another policy for invalid values.
+            Correct the document, or use another policy for invalid values.
             """
         ),
         Mistake(

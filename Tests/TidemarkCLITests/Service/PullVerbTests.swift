@@ -178,7 +178,7 @@ struct PullVerbTests {
                 "--only",
                 "Author,Cat",
                 status: 64,
-                "No resource is for Cat. There are Author, Book."
+                "No resource lists Cat. Configured are Author, Book."
             )
             .check(in: shop.folder)
             #expect(shop.fake.requests.isEmpty)

@@ -123,7 +123,8 @@ struct VerifyVerbTests {
             let outcome = try await shop.folder.run("verify", "--only", "Writer")
             #expect(outcome.status == 64)
             #expect(
-                outcome.stderr == "tidemark: No resource is for Writer. There are Author, Book.\n"
+                outcome.stderr
+                    == "tidemark: No resource lists Writer. Configured are Author, Book.\n"
             )
         }
     }

@@ -228,7 +228,7 @@ struct ImportTests {
             ),
             is: """
                 User:2, email: A row must have a value. \
-                Nothing was imported. Correct the document, or use another policy for invalid values.
+                Correct the document, or use another policy for invalid values.
                 """
         )
         try expect(table(of: store), is: "User: no rows\n\nCompany: no rows")

@@ -133,7 +133,7 @@ struct InvalidValueTests {
         try expect(
             complaint(store.load("Order", document, invalid: .abort)),
             is: sentence
-                + " Nothing was imported. Correct the document, or use another policy for invalid "
+                + " Correct the document, or use another policy for invalid "
                 + "values."
         )
         try expect(table(of: store), is: "Order: no rows")

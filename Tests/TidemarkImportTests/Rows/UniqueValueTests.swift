@@ -196,7 +196,7 @@ struct UniqueValueTests {
             ),
             is: """
                 User:1: The row breaks a rule of the store: UNIQUE constraint failed: User.email. \
-                Nothing was imported. Correct the document, or use another policy for invalid values.
+                Correct the document, or use another policy for invalid values.
                 """
         )
         try expect(store.anonymousTables(), is: before)
