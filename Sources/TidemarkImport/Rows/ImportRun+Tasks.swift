@@ -38,21 +38,21 @@ extension ImportRun {
             }
         }
         importedRow = nil
-        refusedKey = []
+        if !refusedKey.isEmpty { refusedKey = [] }
         guard node.kind == .object else {
             try refuse("An object was expected here.", nil, node, entity, nil)
             return noteNameless(entity)
         }
         isNameless = false
-        let frame = entity.takeFrame()
+        if depth < tasks.count {
+            tasks[depth].begin(node, entity, context)
+        } else {
+            tasks.append(ObjectTask(node, entity, context))
+        }
+        let frame = tasks[depth].frame
+        depth += 1
         readMembers(node, entity, frame)
         if let parent = context.parent { setParent(parent, entity, frame) }
-        if depth < tasks.count {
-            tasks[depth].begin(node, entity, frame, context)
-        } else {
-            tasks.append(ObjectTask(node, entity, frame, context))
-        }
-        depth += 1
     }
 
     /// Begins the import of a nested object; the task resumes with its row.
@@ -68,7 +68,6 @@ extension ImportRun {
     }
 
     private func finish(_ task: ObjectTask, _ row: Int64?) {
-        task.entity.giveBack(task.frame)
         depth -= 1
         importedRow = row
     }
@@ -260,23 +259,20 @@ extension ImportRun {
         let frame = task.frame
         while task.place < task.entity.relationships.count {
             let place = task.place
-            let relationship = task.entity.relationships[place]
             task.place += 1
+            if case .none = frame.links[place].pending { continue }
+            let relationship = task.entity.relationships[place]
             switch frame.links[place].pending {
             case .none:
                 continue
             case .list(let token, let isReferences):
-                let list = ListContext(
-                    relationship: relationship,
-                    value: task.node.node(at: token),
-                    owner: ListContext.Owner(node: task.node, entity: task.entity, frame: frame),
-                    parent: written,
-                    operations: task.context.operations.nested,
+                task.list = try openList(
+                    at: token,
+                    of: place,
                     isReferences: isReferences,
-                    isAddition: task.context.parent?.relationship == place
-                        || frame.links[place].isRepeated
+                    written,
+                    task
                 )
-                task.list = try openList(task.node.node(at: token), list, place)
                 if try resumeList(task) { return true }
             case .one(.fill(let token)):
                 try release(relationship, written)
@@ -331,7 +327,7 @@ extension ImportRun {
         guard let list = task.list, let written = task.written else { return false }
         task.list = nil
         if try close(list) { task.entity.relinked.insert(written.number) }
-        if !list.context.isAddition { task.entity.given[list.place].insert(written.number) }
+        if !list.isAddition { task.entity.given[list.place].insert(written.number) }
         return false
     }
 

@@ -1,35 +1,6 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The list of a to-many relationship that is being imported.
-struct ListContext {
-    let relationship: RelationshipPlan
-
-    /// The value in the document: an array, or one of its elements alone.
-    let value: JSONNode
-
-    /// The object that has the list, which diagnostics name.
-    let owner: Owner
-
-    struct Owner {
-        let node: JSONNode
-        let entity: EntityImport
-        let frame: ObjectFrame
-    }
-
-    /// The row whose list it is.
-    let parent: ImportRun.Written
-
-    /// What may be done with the rows in it.
-    let operations: ImportOperations
-
-    /// Whether it stands under the name for references: rows that left it are then only unlinked.
-    let isReferences: Bool
-
-    /// Whether rows that it lacks stay linked.
-    var isAddition: Bool
-}
-
 extension ImportRun {
     /// Where the list of a to-many relationship stands.
     func listSource(
@@ -47,24 +18,39 @@ extension ImportRun {
         return references >= 0 ? .list(references, isReferences: true) : .none
     }
 
-    /// Begins with the list of a row, whose place among its relationships is given.
-    func openList(_ value: JSONNode, _ context: ListContext, _ place: Int) throws -> ObjectList {
-        let layout = context.relationship.layout
-        let destination = try entity(layout.destination)
+    /// Begins with a list of a row.
+    ///
+    /// - Parameters:
+    ///   - token: where the list stands.
+    ///   - place: the place of the relationship among those of the row's entity.
+    ///   - isReferences: whether it stands under the name for references.
+    ///   - parent: the row.
+    ///   - task: the object that has the list.
+    /// - Returns: the list.
+    /// - Throws: `DatabaseError`.
+    func openList(
+        at token: Int,
+        of place: Int,
+        isReferences: Bool,
+        _ parent: Written,
+        _ task: ObjectTask
+    ) throws -> ObjectList {
+        let relationship = task.entity.relationships[place]
+        let layout = relationship.layout
         let list = ObjectList(
-            context,
-            destination,
-            place,
-            ListElements(value),
+            task.node.node(at: token),
+            of: place,
+            isReferences: isReferences,
+            try entity(layout.destination),
+            parent,
+            task,
             freeMemberships.popLast() ?? Membership()
         )
-        guard destination.plan.key.isEmpty else { return list }
+        guard list.destination.plan.key.isEmpty else { return list }
         // A new row may be in the document again, inside itself, with the same list.
-        let isFirst =
-            context.parent.isNew && !writer.rowsGiven(layout).contains(context.parent.number)
+        let isFirst = parent.isNew && !writer.rowsGiven(layout).contains(parent.number)
         if !isFirst {
-            let stored = try reader.linked(layout, of: context.parent.number)
-            list.unmatched = UnmatchedChildren(stored)
+            list.unmatched = UnmatchedChildren(try reader.linked(layout, of: parent.number))
         }
         return list
     }
@@ -75,26 +61,16 @@ extension ImportRun {
             list.members.clear()
             freeMemberships.append(list.members)
         }
-        var context = list.context
-        // Children without a key are part of their parent's value: who may not write them, keeps
-        // all.
-        let isUntouchable =
-            list.destination.plan.key.isEmpty
-            && context.operations.isDisjoint(with: [.insert, .update])
-        context.isAddition = context.isAddition || !list.members.isCertain || isUntouchable
-        let changed = try link(list.members, context, list.destination)
-        coverage?.add(
-            context.relationship.layout,
-            of: context.parent.number,
-            to: list.members.rows
-        )
-        if !list.members.missing.isEmpty || !(context.parent.isNew || context.isAddition) {
+        let changed = try link(list)
+        let layout = list.relationship.layout
+        coverage?.add(layout, of: list.parent.number, to: list.members.rows)
+        if !list.members.missing.isEmpty || !(list.parent.isNew || list.onlyAdds) {
             try writer.hold(
-                context.relationship.layout,
-                of: context.parent.number,
+                layout,
+                of: list.parent.number,
                 keys: list.members.missing,
-                places: context.relationship.isOrdered ? list.members.missingPlaces : nil,
-                isAddition: context.isAddition
+                places: list.relationship.isOrdered ? list.members.missingPlaces : nil,
+                isAddition: list.onlyAdds
             )
         }
         return changed
@@ -107,17 +83,17 @@ extension ImportRun {
         _ position: Int,
         _ list: ObjectList
     ) throws -> ObjectContext? {
-        var context = childContext(list.context)
+        var context = list.child
         if list.destination.plan.key.isEmpty {
             guard element.kind != .null else { return nil }
             list.takenCount += 1
             guard element.kind == .object else {
                 list.rejectElement()
                 skip(list.destination)
-                let isElement = list.context.value.kind == .array
+                let isElement = list.value.kind == .array
                 let expected = isElement ? "An object" : "An array of objects"
                 let message = "\(expected) was expected here."
-                try report(invalid: message, element, of: list.context)
+                try report(invalid: message, element, of: list)
                 return nil
             }
             context.row = list.unmatched.next
@@ -151,11 +127,11 @@ extension ImportRun {
             return
         case .array:
             list.members.isCertain = false
-            try report(invalid: "A list inside a list names no row.", element, of: list.context)
+            try report(invalid: "A list inside a list names no row.", element, of: list)
         case .object, .string, .number, .true, .false:
             list.members.isOfObjects = false
             let key = element.pointerKey ?? element
-            try addReferenced(key, place, list.context, list.destination, &list.members)
+            try addReferenced(key, place, list)
         }
     }
 
@@ -163,7 +139,7 @@ extension ImportRun {
     func report(
         invalid message: String,
         _ element: JSONNode,
-        of list: ListContext
+        of list: ObjectList
     ) throws {
         let owner = list.owner
         try report(
@@ -176,62 +152,41 @@ extension ImportRun {
         )
     }
 
-    private func addReferenced(
-        _ element: JSONNode,
-        _ place: Int,
-        _ list: ListContext,
-        _ destination: EntityImport,
-        _ members: inout Membership
-    ) throws {
-        switch try reference(element, destination, list.relationship) {
+    private func addReferenced(_ element: JSONNode, _ place: Int, _ list: ObjectList) throws {
+        switch try reference(element, list.destination, list.relationship) {
         case .row(let number):
-            members.add(number, at: place)
+            list.members.add(number, at: place)
         case .missing:
-            members.addMissing([keyParts[0]], at: place)
+            list.members.addMissing([keyParts[0]], at: place)
         case .null:
             break
         case .unusable(let reason):
-            members.isCertain = false
+            list.members.isCertain = false
             let isElement = list.value.kind == .array
             let expected = isElement ? "" : "An array of objects or keys was expected. "
             try report(invalid: expected + reason.sentence, element, of: list)
         }
     }
 
-    func childContext(_ list: ListContext) -> ObjectContext {
-        var context = ObjectContext(operations: list.operations, isListed: true)
-        if let inverse = list.relationship.inverse {
-            context.parent = ObjectContext.ParentLink(
-                relationship: inverse,
-                number: list.relationship.ownsLinkedRows ? list.parent.number : nil
-            )
-        }
-        return context
-    }
-
     // MARK: Links
 
-    private func link(
-        _ members: Membership,
-        _ list: ListContext,
-        _ destination: EntityImport
-    ) throws -> Bool {
+    private func link(_ list: ObjectList) throws -> Bool {
         let relationship = list.relationship
-        if list.isAddition {
-            let changed = try add(members, list)
+        if list.onlyAdds {
+            let changed = try add(list)
             return changed && !relationship.ownsLinkedRows
         }
         if relationship.ownsLinkedRows {
-            try linkChildren(members, list, destination)
+            try linkChildren(list)
             return false
         }
-        if list.parent.isNew, members.rows.isEmpty { return false }
+        if list.parent.isNew, list.members.rows.isEmpty { return false }
         let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,
-            with: members.rows,
-            at: members.missing.isEmpty ? nil : members.places,
-            keeping: { try isDraft($0, destination) }
+            with: list.members.rows,
+            at: list.members.missing.isEmpty ? nil : list.members.places,
+            keeping: { try isDraft($0, list.destination) }
         )
         try noteAbandoned(outcome.removed, relationship)
         return outcome.changed
@@ -239,8 +194,9 @@ extension ImportRun {
 
     /// Links what a list names, and takes nothing away; in an order, the named rows come as the
     /// list has them, in the places that they have together.
-    private func add(_ members: Membership, _ list: ListContext) throws -> Bool {
+    private func add(_ list: ObjectList) throws -> Bool {
         let layout = list.relationship.layout
+        let members = list.members
         var changed = false
         for row in members.rows {
             changed = try writer.link(layout, of: list.parent.number, to: row) || changed
@@ -263,53 +219,45 @@ extension ImportRun {
     }
 
     /// Links the children of a one-to-many relationship; those that left the list may be deleted.
-    private func linkChildren(
-        _ members: Membership,
-        _ list: ListContext,
-        _ destination: EntityImport
-    ) throws {
+    private func linkChildren(_ list: ObjectList) throws {
         let relationship = list.relationship
         guard case .inverse(_, _, let position) = relationship.layout.storage else { return }
-        if relationship.isParentInKey { return try keepChildren(members, list, destination) }
+        if relationship.isParentInKey { return try keepChildren(list) }
         // Objects were linked as they were written; without references or an order nothing is left
         // to do for a new parent.
-        let isWritten = members.isOfObjects && list.operations.contains(.update)
+        let isWritten = list.members.isOfObjects && list.operations.contains(.update)
         if list.parent.isNew, isWritten, position == nil { return }
         let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,
-            with: members.rows,
-            at: position != nil && !members.missing.isEmpty ? members.places : nil,
-            keeping: { try isDraft($0, destination) }
+            with: list.members.rows,
+            at: position != nil && !list.members.missing.isEmpty ? list.members.places : nil,
+            keeping: { try isDraft($0, list.destination) }
         )
         try noteAbandoned(outcome.removed, relationship)
-        guard mayDelete(members, list) else { return }
+        guard mayDelete(list) else { return }
         for row in outcome.removed {
             leftOut(of: relationship.layout.identifier).insert(row)
         }
     }
 
     /// Whether the children that left a list are deleted.
-    private func mayDelete(_ members: Membership, _ list: ListContext) -> Bool {
-        members.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
+    private func mayDelete(_ list: ObjectList) -> Bool {
+        list.members.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
             && list.operations.contains(.deleteRelationships)
     }
 
     /// Orders the children of a parent within which their key is unique.
     ///
     /// One that left the list is deleted or stays: without its parent it would have no key.
-    private func keepChildren(
-        _ members: Membership,
-        _ list: ListContext,
-        _ destination: EntityImport
-    ) throws {
+    private func keepChildren(_ list: ObjectList) throws {
         let layout = list.relationship.layout
-        for (place, row) in zip(members.places, members.rows) {
+        for (place, row) in zip(list.members.places, list.members.rows) {
             leftOut[layout.identifier]?.remove(row)
             try writer.put(row, at: place, layout, of: list.parent.number)
         }
-        guard !list.parent.isNew, mayDelete(members, list) else { return }
-        let named = Set(members.rows)
+        guard !list.parent.isNew, mayDelete(list) else { return }
+        let named = Set(list.members.rows)
         for row in try reader.linked(layout, of: list.parent.number) where !named.contains(row) {
             leftOut(of: layout.identifier).insert(row)
         }

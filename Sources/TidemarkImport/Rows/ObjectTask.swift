@@ -69,47 +69,72 @@ final class ObjectTask {
         case named
     }
 
-    init(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) {
+    init(_ node: JSONNode, _ entity: EntityImport, _ context: ObjectContext) {
         self.node = node
         self.entity = entity
-        self.frame = frame
         self.context = context
+        frame = entity.takeFrame()
     }
 
     /// Begins again, with another object.
-    func begin(
-        _ node: JSONNode,
-        _ entity: EntityImport,
-        _ frame: ObjectFrame,
-        _ context: ObjectContext
-    ) {
+    ///
+    /// Objects of one depth are mostly of one entity: the frame is used again then.
+    func begin(_ node: JSONNode, _ entity: EntityImport, _ context: ObjectContext) {
         self.node = node
-        self.entity = entity
-        self.frame = frame
+        if self.entity === entity {
+            frame.clear()
+        } else {
+            self.entity.giveBack(frame)
+            self.entity = entity
+            frame = entity.takeFrame()
+        }
         self.context = context
         step = .parents
         place = 0
         awaited = .nothing
         isWithheld = false
         written = nil
-        list = nil
+        if list != nil { list = nil }
         elements = nil
         if !key.isEmpty { key = [] }
     }
 }
 
-/// The list of a relationship that is being imported, and how far.
+/// The list of a to-many relationship that is being imported, and how far.
 final class ObjectList {
-    let context: ListContext
+    /// The relationship, and its place among those of the row's entity.
+    let relationship: RelationshipPlan
+    let place: Int
+
+    /// The value in the document: an array, or one of its elements alone.
+    let value: JSONNode
+
+    /// Whether it stands under the name for references: rows that left it are then only unlinked.
+    let isReferences: Bool
+
+    /// The entity of the rows in it.
     let destination: EntityImport
 
-    /// The relationship whose list it is, by its place.
-    let place: Int
+    /// The row whose list it is.
+    let parent: ImportRun.Written
+
+    /// The object that has the list, which diagnostics name.
+    let owner: Owner
+
+    struct Owner {
+        let node: JSONNode
+        let entity: EntityImport
+        let frame: ObjectFrame
+    }
+
+    /// What may be done with the rows in it.
+    let operations: ImportOperations
+
+    /// Whether it does not say which rows are in it: rows that it lacks stay linked.
+    let isAddition: Bool
+
+    /// How its elements that are objects are imported.
+    let child: ObjectContext
 
     /// The elements that come next.
     var elements: ListElements
@@ -123,24 +148,50 @@ final class ObjectList {
     /// How many elements without a key have been taken, and how many there are; null is none.
     var takenCount = 0
     private lazy var count: Int = {
-        var elements = ListElements(context.value)
+        var elements = ListElements(value)
         var count = 0
         while let (element, _) = elements.next() { count += element.kind == .null ? 0 : 1 }
         return count
     }()
 
     init(
-        _ context: ListContext,
+        _ value: JSONNode,
+        of place: Int,
+        isReferences: Bool,
         _ destination: EntityImport,
-        _ place: Int,
-        _ elements: ListElements,
+        _ parent: ImportRun.Written,
+        _ task: ObjectTask,
         _ members: Membership
     ) {
-        self.context = context
-        self.destination = destination
+        let (entity, frame) = (task.entity, task.frame)
+        relationship = entity.relationships[place]
         self.place = place
-        self.elements = elements
+        self.value = value
+        self.isReferences = isReferences
+        self.destination = destination
+        self.parent = parent
+        owner = Owner(node: task.node, entity: entity, frame: frame)
+        operations = task.context.operations.nested
+        isAddition = task.context.parent?.relationship == place || frame.links[place].isRepeated
+        var child = ObjectContext(operations: operations, isListed: true)
+        if let inverse = relationship.inverse {
+            child.parent = ObjectContext.ParentLink(
+                relationship: inverse,
+                number: relationship.ownsLinkedRows ? parent.number : nil
+            )
+        }
+        self.child = child
+        elements = ListElements(value)
         self.members = members
+    }
+
+    /// Whether rows that it lacks stay linked, as far as its elements have shown.
+    var onlyAdds: Bool {
+        // Children without a key are part of their parent's value: who may not write them, keeps
+        // all.
+        let isUntouchable =
+            destination.plan.key.isEmpty && operations.isDisjoint(with: [.insert, .update])
+        return isAddition || !members.isCertain || isUntouchable
     }
 
     /// Passes an element without a key that becomes no row: which of the stored children it is, is

@@ -38,14 +38,23 @@ private struct ExpectedTable {
 
     let columns: [(name: String, type: String, isRequired: Bool)]
 
+    private static let types: Set<Substring> = ["ANY", "BLOB", "INTEGER", "REAL", "TEXT"]
+
     init?(_ statement: String) {
-        let head = /^CREATE TABLE (IF NOT EXISTS )?"(\w+)" \(/
-        guard let match = statement.firstMatch(of: head) else { return nil }
-        name = String(match.2)
-        isOptional = match.1 != nil
-        columns = statement[match.range.upperBound...]
-            .matches(of: /"(\w+)" (ANY|BLOB|INTEGER|REAL|TEXT)( NOT NULL)?/)
-            .map { (name: String($0.1), type: String($0.2), isRequired: $0.3 != nil) }
+        let quote: Character = "\""
+        // Every other part is a name in quotes.
+        let parts = statement.split(separator: quote, omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[0].hasPrefix("CREATE TABLE ") else { return nil }
+        name = String(parts[1])
+        isOptional = parts[0].hasSuffix(" IF NOT EXISTS ")
+        // Behind the name of a column comes its type.
+        columns = stride(from: 3, to: parts.count - 1, by: 2).compactMap { place in
+            let definition = parts[place + 1].dropFirst()
+            let type = definition.prefix(while: \.isLetter)
+            guard Self.types.contains(type) else { return nil }
+            let isRequired = definition.dropFirst(type.count).hasPrefix(" NOT NULL")
+            return (name: String(parts[place]), type: String(type), isRequired: isRequired)
+        }
     }
 
     /// What keeps the table from being read; nil where nothing does.
