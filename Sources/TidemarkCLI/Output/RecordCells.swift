@@ -54,8 +54,11 @@ struct RecordCells {
         let entity = try store.layout.entity(link.entity)
         // Another program may have stored a decimal key that is no number: it is no key.
         let (record, _) = try store.record(db, RowName(link.description)).checkingJSON()
-        let parts = entity.key.compactMap { column in
+        var parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
+        }
+        if entity.hasParentInKey {
+            parts = try StoreReader(db, store).key(of: link.number, entity)?.parts ?? []
         }
         guard !parts.isEmpty, !parts.contains(.null) else { return .string(link.description) }
         return parts.count == 1 ? parts[0] : list(parts)
@@ -73,17 +76,5 @@ struct RecordCells {
     private static func date(_ seconds: Double) -> String {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else { return "" }
         return DateFormat.iso8601(.whenNeeded).string(from: moment)
-    }
-}
-
-extension StoredRecord {
-    /// The primary key as text; nil where the row has none.
-    func keyText(_ entity: EntityLayout) -> String? {
-        let parts = entity.key.compactMap { column in
-            entity.attributes.first { $0.column == column }.map { self[$0.attribute.name] }
-        }
-        guard !parts.isEmpty, !parts.contains(.null) else { return nil }
-        let texts = parts.map(RecordCells.text)
-        return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
     }
 }

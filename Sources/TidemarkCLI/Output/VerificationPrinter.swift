@@ -72,7 +72,7 @@ struct VerificationPrinter {
         let isDifferent = difference.here != nil && difference.there != nil
         return Row(
             entity: entity.name,
-            key: (difference.here ?? difference.there).flatMap { $0.keyText(entity) },
+            key: difference.key?.text,
             ref: difference.row.description,
             difference: isDifferent ? .different : difference.here == nil ? .missing : .extra,
             properties: difference.properties,

@@ -64,7 +64,8 @@ extension ImportPlan {
         if let path = discriminator?.path { names.know(path) }
         for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.ignore(key) }
         ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
-        nestedNames = names.numberNested()
+        let toOne = relationships.indices.filter { !relationships[$0].isToMany }
+        nestedNames = names.numberNested(toOne: Set(toOne.map(Int32.init)))
         self.names = names
     }
 }

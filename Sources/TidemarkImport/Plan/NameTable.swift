@@ -23,8 +23,8 @@ struct NameTable: Sendable {
         /// Whether members of the value that no key path leads to are left out on purpose.
         var isIgnored = false
 
-        /// Whether a key path of the slot itself leads through the value: an object, or an array
-        /// where the path has a position, is no value of it then.
+        /// Whether a key path of the slot or to-one relationship itself leads through the value: an
+        /// object, or an array where the path has a position, is no value of it then.
         var leadsToItself = false
 
         /// Whether a value is nothing by itself, and key paths lead through it.
@@ -40,7 +40,7 @@ struct NameTable: Sendable {
     /// The tables for the names inside objects.
     private(set) var nested: [NameTable] = []
 
-    /// The number of this table among all that are nested in one; see ``numberNested()``.
+    /// The number of this table among all that are nested in one; see ``numberNested(toOne:)``.
     private(set) var number = 0
 
     /// Whether key paths lead through elements of an array: a name is the place of one.
@@ -116,15 +116,20 @@ struct NameTable: Sendable {
     }
 
     /// Gives each nested table a number of its own, from 0, and returns how many there are.
-    mutating func numberNested() -> Int {
+    ///
+    /// - Parameter toOne: the to-one relationships.
+    mutating func numberNested(toOne: Set<Int32>) -> Int {
         var count = 0
-        numberNested(&count)
+        numberNested(&count, toOne)
         return count
     }
 
-    /// Whether a name of the table, or of one nested in it, is for a slot.
-    private func leads(to slot: Int32) -> Bool {
-        targets.contains { $0.slot == slot } || nested.contains { $0.leads(to: slot) }
+    /// Whether a name of the table, or of one nested in it, is for what a target is for.
+    private func leads(_ target: Target, _ toOne: Set<Int32>) -> Bool {
+        targets.contains { inner in
+            inner.slot >= 0 && inner.slot == target.slot
+                || toOne.contains(inner.relationship) && inner.relationship == target.relationship
+        } || nested.contains { $0.leads(target, toOne) }
     }
 
     /// The place in an array that a name selects; nil for any other name.
@@ -133,17 +138,16 @@ struct NameTable: Sendable {
         return isNumber ? Int(String(decoding: names[place], as: UTF8.self)) : nil
     }
 
-    private mutating func numberNested(_ count: inout Int) {
+    private mutating func numberNested(_ count: inout Int, _ toOne: Set<Int32>) {
         hasIndexes = names.indices.contains { index($0) != nil }
         for place in targets.indices where targets[place].nested >= 0 {
-            let slot = targets[place].slot
             targets[place].leadsToItself =
-                slot >= 0 && nested[Int(targets[place].nested)].leads(to: slot)
+                nested[Int(targets[place].nested)].leads(targets[place], toOne)
         }
         for place in nested.indices {
             nested[place].number = count
             count += 1
-            nested[place].numberNested(&count)
+            nested[place].numberNested(&count, toOne)
         }
     }
 

@@ -51,6 +51,7 @@ extension ImportRun {
                 return try toOne(reference, relationship, entity, frame, node, value)
             }
         }
+        if source.isCleared, !source.hasReferences { return .null }
         return try referenced(node, relationship, entity, frame)
     }
 

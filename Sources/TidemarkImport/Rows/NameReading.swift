@@ -27,6 +27,9 @@ final class NameReading {
     private var unknown: [Unknown] = []
     private var unknownPlaces: [[UInt8]: Int] = [:]
 
+    /// How many other spellings of known names the document has.
+    private var spellingCount = 0
+
     /// A name that no one knows.
     private struct Unknown {
         /// The place of its diagnostic; nil where that was left out.
@@ -44,7 +47,8 @@ final class NameReading {
         var unknown = -1
     }
 
-    /// Beyond this many different unknown names a service is making them up.
+    /// Beyond this many different unknown names, or spellings of known ones, a service is making
+    /// them up: no more are remembered.
     private static let unknownLimit = 1_000
 
     /// Longer names are compared as they are: no other spelling of one is searched for, and none is
@@ -127,13 +131,14 @@ final class NameReading {
     private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
         guard name.count <= Self.longestName else { return nil }
         let bytes = Array(name)
-        guard unknownPlaces[bytes] == nil, unknown.count < Self.unknownLimit else { return nil }
+        guard unknownPlaces[bytes] == nil, spellingCount < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
         var spelled = NameTable.Target(target)
         spelled.slotRank += Self.spellingRank
         spelled.relationshipRank += Self.spellingRank
         table.add(text, spelled)
+        spellingCount += 1
         return table.place(of: name)
     }
 

@@ -57,7 +57,12 @@ final class ObjectFrame {
         var pending = PendingLinks.none
 
         var hasReferences: Bool { referenceRank < .max }
-        var isAbsent: Bool { objects < 0 && !hasReferences }
+        var isAbsent: Bool { objects < 0 && !hasReferences && !isCleared }
+
+        /// Whether its key path leads through an element that an array does not have: null.
+        var isCleared: Bool {
+            objects < 0 && objectsRank == ObjectFrame.clearedRank
+        }
     }
 
     /// What is to be done about a relationship when the row is written.
@@ -175,8 +180,8 @@ final class ObjectFrame {
         }
     }
 
-    /// Clears the attributes whose key paths lead through elements that an array does not have, but
-    /// for those that the object has under another name.
+    /// Clears the attributes and to-one relationships whose key paths lead through elements that an
+    /// array does not have, but for those that the object has under another name.
     ///
     /// - Parameters:
     ///   - table: the names of the elements.
@@ -191,6 +196,13 @@ final class ObjectFrame {
     private func clear(_ target: NameTable.Target, in table: NameTable) {
         let slot = Int(target.slot)
         if slot >= 0, tokens[slot] < 0, !plan.isKey(slot) { ranks[slot] = Self.clearedRank }
+        let relationship = Int(target.relationship)
+        if relationship >= 0, links[relationship].objects < 0,
+            !plan.relationships[relationship].isToMany,
+            !plan.keyRelationships.contains(relationship)
+        {
+            links[relationship].objectsRank = Self.clearedRank
+        }
         guard target.nested >= 0 else { return }
         let inner = table.nested[Int(target.nested)]
         for target in inner.targets { clear(target, in: inner) }

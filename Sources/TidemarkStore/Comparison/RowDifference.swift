@@ -1,7 +1,12 @@
+public import TidemarkModel
+
 /// A row that two stores of one model do not have alike.
 public struct RowDifference: Sendable, Hashable {
     /// The row's local name, which is the same in both.
     public let row: RowReference
+
+    /// The row's primary key, that of its parent in it included; nil where it has none.
+    public let key: RecordKey?
 
     /// The row as it is here; nil where only the other store has it.
     public let here: StoredRecord?

@@ -95,6 +95,7 @@ struct StoreComparison {
             differences.add(
                 RowDifference(
                     row: RowReference(entity.name, number),
+                    key: try here.key(of: number, entity) ?? there.key(of: number, entity),
                     here: try here.record(entity, number),
                     there: try there.record(entity, number).map { record in
                         self.record(record, without: missing, entity)

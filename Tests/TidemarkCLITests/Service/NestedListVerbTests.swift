@@ -65,6 +65,11 @@ struct NestedListVerbTests {
             #expect(verified.stdout == "The store matches the service.\n")
             let comments = try await folder.dump()["Comment"]?.elements
             #expect(comments?.count == 12)
+            fake["posts/2/comments/1"] = ["id": 1, "text": "edited"]
+            let edited = try await folder.run("verify")
+            #expect(edited.status == 1)
+            #expect(edited.stdout == "Comment:[2,1] differs in text.\n")
+            fake["posts/2/comments/1"] = ["id": 1, "text": "on 2"]
 
             fake.forgetRequests()
             let again = try await folder.done("pull", "--only", "Comment", "--format", "json")

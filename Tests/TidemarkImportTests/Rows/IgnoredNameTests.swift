@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
@@ -26,6 +27,14 @@ struct IgnoredNameTests {
         let report = try store.report("Part", Self.document)
         #expect(report.entities == ["Part": .init(inserted: 1)])
         return report.diagnostics.compactMap(\.path)
+    }
+
+    @Test func `another spelling of a name is found behind any number of unknown names`() throws {
+        let store = try Store.of(.named("User", [Attribute("imageURL", .string)]))
+        let unknown = (0..<1_500).map { #""unknown\#($0)": 1"# }.joined(separator: ", ")
+        _ = try store.report("User", #"[{"id": 1, \#(unknown), "Image_URL": "a.png"}]"#)
+        let record = try store.writer.read { db in try store.record(db, RowName("User:1")) }
+        #expect(record["imageURL"] == .string("a.png"))
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
@@ -54,6 +55,40 @@ struct KeyPathTests {
         let row = try table(of: store, "Product").split(separator: "\n").last.map(String.init)
         let columns = row?.split(separator: " ").dropFirst(3).joined(separator: " ")
         #expect(columns == cells.split(separator: " ").joined(separator: " "))
+    }
+
+    @Test(arguments: ["[]", "[null]", "null", "[null, 2]"])
+    func `an element that an array lacks unlinks what a key path with its position leads to`(
+        _ value: String
+    ) throws {
+        let store = try Store.of(
+            .named(
+                "Book",
+                [],
+                Relationship("author", to: "Person", remoteKey: "author.0"),
+                Relationship("editor", to: "Person", remoteKey: "editors.0"),
+                Relationship("critic", to: "Person", remoteKey: "critics.0.person")
+            ),
+            .named("Person")
+        )
+        try store.load("Person", #"[{"id": 1}, {"id": 2}]"#)
+        try store.load(
+            "Book",
+            #"[{"id": 1, "author": [1, 2], "editors": [2, 1], "critics": [{"person": 1}]}]"#
+        )
+        func links() throws -> [[Int64]] {
+            let record = try store.writer.read { db in
+                try store.record(db, RowName("Book:1"))
+            }
+            return ["author", "editor", "critic"].map { record.links[$0]?.map(\.number) ?? [] }
+        }
+        #expect(try links() == [[1], [2], [1]])
+        let report = try store.report(
+            "Book",
+            #"[{"id": 1, "author": \#(value), "editors": \#(value), "critics": \#(value)}]"#
+        )
+        #expect(try links() == [[], [], []])
+        #expect(report.diagnostics.isEmpty)
     }
 
     @Test func `a key path may begin with the attribute's own name`() throws {
