@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import TidemarkModel
 
@@ -135,7 +136,7 @@ extension Store {
         var configuration = configuration
         // A connection keeps what sets it up, and so whoever watches it.
         configuration.prepareDatabase(checkpoint.watch)
-        let pool = try DatabasePool(path: path, configuration: configuration)
+        let pool = try turningOnLog { try DatabasePool(path: path, configuration: configuration) }
         try pool.writeWithoutTransaction { db in
             // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
             // cut.
@@ -144,6 +145,21 @@ extension Store {
             try db.execute(sql: "PRAGMA cache_size = -\(16 << 10)")
         }
         return pool
+    }
+
+    /// Opens connections, of which the first ever turns the write-ahead log on.
+    ///
+    /// SQLite waits for no lock there: of two that open a new store at once, each may hold what the
+    /// other needs. Who is turned away tries again.
+    private static func turningOnLog<T>(_ open: () throws -> T) throws -> T {
+        for attempt in 1..<10 {
+            do {
+                return try open()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                Thread.sleep(forTimeInterval: Double(attempt) / 100)
+            }
+        }
+        return try open()
     }
 
     /// The layout of a store, and how many times it was migrated to get there.

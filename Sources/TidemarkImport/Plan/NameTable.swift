@@ -115,9 +115,10 @@ struct NameTable: Sendable {
         nested[Int(targets[place].nested)].knowMore(path.dropFirst())
     }
 
-    /// Gives each nested table a number of its own, from 0, and returns how many there are.
+    /// Gives each nested table a number of its own, from 0.
     ///
     /// - Parameter toOne: the to-one relationships.
+    /// - Returns: how many there are.
     mutating func numberNested(toOne: Set<Int32>) -> Int {
         var count = 0
         numberNested(&count, toOne)
