@@ -145,7 +145,7 @@ final class ObjectList {
     /// The stored children without a key that no element has been compared with yet.
     var unmatched = UnmatchedChildren()
 
-    /// How many elements without a key have been taken, and how many there are; null is none.
+    /// How many elements without a key have been taken, and how many there are, but for null.
     var takenCount = 0
     private lazy var count: Int = {
         var elements = ListElements(value)

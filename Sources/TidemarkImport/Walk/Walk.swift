@@ -166,7 +166,7 @@ extension Importer {
 
     /// Forgets a walk and all that it has seen, such as one over a list that is not read any more.
     ///
-    /// Nothing is deleted; a walk that is not known is none to forget.
+    /// Nothing is deleted; an unknown walk is ignored.
     ///
     /// - Parameters:
     ///   - db: The transaction.
