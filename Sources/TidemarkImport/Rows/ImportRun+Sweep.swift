@@ -91,7 +91,7 @@ extension ImportRun {
     }
 
     /// Whether a row that left the list of a relationship is to be deleted.
-    private func isGone(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
+    func isGone(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
         let destination = layout.entities[relationship.destination]
         if destination.key.isEmpty {
             return try !writer.isContained(row, in: destination.table)

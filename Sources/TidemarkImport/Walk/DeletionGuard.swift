@@ -2,7 +2,8 @@
 ///
 /// The guard is applied to every entity that loses rows: to the entity of the list, to nested
 /// objects, and to rows deleted by cascade. Only rows that were stored before the list was
-/// requested count, both as deleted rows and towards the total.
+/// requested count, both as deleted rows and towards the total; rows whose deletion was rejected do
+/// not.
 ///
 /// ```swift
 /// var options = PullOptions()
@@ -29,7 +30,7 @@ public struct DeletionGuard: Sendable, Hashable {
 
     /// Whether `count` of `total` rows may be deleted.
     func permits(_ count: Int, of total: Int) -> Bool {
-        if count == total { return total < all }
+        if count >= total { return count < all }
         return count <= rows || Double(count) <= share * Double(total)
     }
 }

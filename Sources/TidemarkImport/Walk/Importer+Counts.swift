@@ -61,29 +61,24 @@ extension Importer {
         try pendingRows(db, by: walk).count
     }
 
-    /// Discards what is pending of the rows that a list decides about: the service has them.
+    /// Withdraws the rows that a list decides about from those that await approval: the service has
+    /// them.
     package func withdrawPending(_ db: Database, by walk: Walk) throws {
-        guard case .children(let parent) = walk.scope else {
-            return try forget(db, Walk.pendingPrefix + walk.resource)
-        }
-        let (run, entity) = try reading(db, walk)
-        try SweepMarks(db, Walk.pendingPrefix + parent.session, store.layout)
-            .withdrawPending(
-                RowSet(run.children(of: parent, entity)),
-                in: entity.plan.entity.table
-            )
+        let table = try store.layout.entity(walk.entity).table
+        try SweepMarks(db, Walk.pendingPrefix + walk.decidingResource, store.layout)
+            .withdrawPending(RowSet(pendingRows(db, by: walk)), in: table)
     }
 
     /// The rows of the list's own entity that await approval, among those it decides about.
     private func pendingRows(_ db: Database, by walk: Walk) throws -> [Int64] {
-        guard case .children(let parent) = walk.scope else {
-            return try pendingRowNumbers(db, of: walk.resource)
-        }
-        let pending = try pendingRowNumbers(db, of: parent.session)
+        let table = try store.layout.entity(walk.entity).table
+        let pending = try pendingRows(db, of: walk.decidingResource).byTable[table] ?? []
         guard !pending.isEmpty else { return [] }
         let (run, entity) = try reading(db, walk)
+        let keyed = try pending.filter { try run.reader.hasKey($0, of: entity.plan.entity) }
+        guard case .children(let parent) = walk.scope else { return keyed }
         let children = RowSet(try run.children(of: parent, entity))
-        return pending.filter(children.contains)
+        return keyed.filter(children.contains)
     }
 
     /// The rows whose children some rows that await approval are; nil where not all are children.
@@ -99,7 +94,7 @@ extension Importer {
         _ resource: String,
         _ relationship: RelationshipLayout
     ) throws -> Set<Int64>? {
-        let pending = try pendingRows(db, of: resource)
+        let pending = try pendingRows(db, of: resource).byTable
         guard pending.keys.allSatisfy({ $0 == relationship.table }) else { return nil }
         let reader = try StoreReader(db, store)
         return try Set(

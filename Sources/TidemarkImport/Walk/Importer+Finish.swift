@@ -35,16 +35,16 @@ extension Importer {
     ///
     /// Rows whose deletion exceeds the guard are kept, whatever list named them last, and await
     /// approval: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and a
-    /// list that names one of them withdraws its deletion. Rows whose deletion was rejected are
-    /// kept, whatever the guard permits, until a list names them or the deletion of others exceeds
-    /// it.
+    /// list that names or links one of them withdraws its deletion. Rows whose deletion was
+    /// rejected are kept, whatever the guard permits, until a list names or links them or the
+    /// deletion of others exceeds it.
     ///
     /// - Parameters:
     ///   - db: the transaction.
     ///   - walk: the session.
     ///   - deletionGuard: how many rows may be deleted; nil for any number.
     ///   - isApproved: whether the rows whose deletion is pending already are deleted if the list
-    ///     still lacks them.
+    ///     still lacks them, or nothing contains them again.
     ///   - isProof: whether a row that the list did not name is known to be deleted; where it is
     ///     not, the session is ended only without one.
     /// - Returns: how it has ended.
@@ -59,8 +59,7 @@ extension Importer {
         var pending: PendingDeletion?
         var isUnproved = false
         let isWhole = walk.options.operations.contains(.delete)
-        let approved = isApproved ? try pendingRows(db, of: walk.resource) : [:]
-        let rejected = isApproved ? [:] : try rejectedRows(db, of: walk.resource)
+        let before = try pendingRows(db, of: walk.resource)
         let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
             if isWhole || walk.scope == .gathered {
                 try run.findStale(entity, upTo: highest, by: walk)
@@ -77,17 +76,19 @@ extension Importer {
                 try marks.gather(run.takeStale())
                 return try forget(db, walk.resource)
             }
-            pending = try run.deleteStale(
+            var rows = StaleRows(rows: try run.takeStale())
+            if isWhole { try rows.add(before, entity, run) }
+            pending = try run.delete(
+                rows,
                 of: walk,
                 unlessExceeding: deletionGuard,
-                approved: approved,
-                rejected: rejected
-            ) { rows, isRejected in
+                isApproved: isApproved,
+                before: before
+            ) { kept in
                 try keepPending(
                     db,
-                    rows,
+                    kept,
                     of: walk,
-                    isRejected: isRejected,
                     countingOnly: run.highest,
                     replacing: isWhole && walk.scope == .entity
                 )
@@ -110,7 +111,7 @@ extension Importer {
     ///
     /// Of several parents' lists some may not have been read: what they lacked before is kept.
     private func hasDecidedAll(_ db: Database, _ walk: Walk) throws -> Bool {
-        try walk.scope == .entity || pendingRows(db, of: walk.resource).isEmpty
+        try walk.scope == .entity || pendingRows(db, of: walk.resource).byTable.isEmpty
     }
 }
 
@@ -127,53 +128,92 @@ extension ImportRun {
             let rows = try unnamedChildren(of: parent, entity).filter { $0 <= highest }
             if !rows.isEmpty { stale[entity.plan.entity.table] = rows }
         case .gathered:
-            stale = try pendingRows(walk, entity, upTo: 0)
+            stale = try pendingRows(entity, upTo: 0).byTable
         }
     }
 
     /// Deletes the rows that are not in the service any more, unless that exceeds a guard.
     ///
     /// - Parameters:
+    ///   - rows: The rows.
     ///   - walk: The session.
     ///   - deletionGuard: How many rows may be deleted; nil for any number.
-    ///   - approved: The rows whose deletion was approved, by table: the guard ignores them.
-    ///   - rejected: The rows whose deletion was rejected, by table.
-    ///   - keep: Called with the rows that exceed the guard, or whose deletion was rejected.
+    ///   - isApproved: Whether the guard ignores the rows that awaited approval before.
+    ///   - before: The rows whose deletion awaited approval or was rejected before.
+    ///   - keep: Called with the rows that are kept.
     /// - Returns: What awaits approval or was rejected; nil where all rows were deleted.
     /// - Throws: `DatabaseError`, and what `keep` throws.
-    fileprivate func deleteStale(
+    fileprivate func delete(
+        _ rows: StaleRows,
         of walk: Walk,
         unlessExceeding deletionGuard: DeletionGuard?,
-        approved: [Int: [Int64]],
-        rejected: [Int: [Int64]],
-        keep: ([Int: [Int64]], _ isRejected: Bool) throws -> Void
+        isApproved: Bool,
+        before: PendingRows,
+        keep: (PendingRows) throws -> Void
     ) throws -> PendingDeletion? {
-        var rows = try takeStale()
-        guard let deletionGuard else {
-            try delete(rows)
-            return nil
+        var doomed = rows.rows
+        var kept = PendingRows(byTable: rows.undecided, isRejected: before.isRejected)
+        if isApproved { try delete(doomed.remove(before.byTable)) }
+        let isRejected = before.isRejected && !isApproved && deletionGuard != nil
+        if isRejected { kept.byTable.merge(doomed.remove(before.byTable)) { $0 + $1 } }
+        if !doomed.isEmpty {
+            let graph = try DeleteGraph(writer, deleting: doomed, keeping: seen)
+            let rejected = isRejected ? before : PendingRows()
+            if let deletionGuard, try !permits(deletionGuard, graph, of: walk, but: rejected) {
+                kept.byTable.merge(doomed) { $0 + $1 }
+                kept.isRejected = false
+            } else {
+                try delete(graph)
+            }
         }
-        try delete(rows.remove(approved))
-        guard !rows.isEmpty else { return nil }
-        let graph = try DeleteGraph(writer, deleting: rows, keeping: seen)
-        var pending = try pendingDeletion(of: walk, along: graph)
-        let kept = rows.remove(rejected)
-        guard
-            rows.isEmpty
-                || pending.shares.allSatisfy({ deletionGuard.permits($0.rows, of: $0.total) })
-        else {
-            try keep(rows.merging(kept) { $0 + $1 }, false)
-            return pending
+        guard !kept.byTable.isEmpty else { return nil }
+        try keep(kept)
+        return try pendingDeletion(of: walk, kept)
+    }
+
+    /// Whether a guard permits what a graph deletes; rows whose deletion was rejected do not count.
+    private func permits(
+        _ deletionGuard: DeletionGuard,
+        _ graph: DeleteGraph,
+        of walk: Walk,
+        but rejected: PendingRows
+    ) throws -> Bool {
+        var others: [String: Int] = [:]
+        if !rejected.byTable.isEmpty {
+            for share in try pendingDeletion(of: walk, rejected).shares {
+                others[share.entity] = share.rows
+            }
         }
-        guard !kept.isEmpty else {
-            try delete(graph)
-            return nil
+        return try pendingDeletion(of: walk, along: graph).shares.allSatisfy { share in
+            deletionGuard.permits(share.rows, of: share.total - (others[share.entity] ?? 0))
         }
-        try delete(rows)
-        pending = try pendingDeletion(of: walk, kept)
-        pending.isRejected = true
-        try keep(kept, true)
-        return pending
+    }
+}
+
+/// The rows that a finished session decides to delete.
+private struct StaleRows {
+    /// The rows, by table; each once.
+    var rows: [Int: [Int64]]
+
+    /// Rows that a list lacked before and that an object without a usable key may be, by table.
+    var undecided: [Int: [Int64]] = [:]
+
+    /// Adds the rows that a list lacked before and that no list will tell of again: they have lost
+    /// their parent already.
+    mutating func add(_ before: PendingRows, _ entity: EntityImport, _ run: ImportRun) throws {
+        for (table, numbers) in before.byTable {
+            guard !run.namelessTables.contains(table) else {
+                undecided[table] = numbers
+                continue
+            }
+            var left = numbers
+            if table == entity.plan.entity.table {
+                // The session has decided about the rows that its list can name.
+                try left.removeAll { try run.reader.hasKey($0, of: entity.plan.entity) }
+            }
+            guard !left.isEmpty else { continue }
+            rows[table] = Array(RowSet(left + (rows[table] ?? [])).rows)
+        }
     }
 }
 

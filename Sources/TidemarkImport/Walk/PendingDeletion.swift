@@ -5,7 +5,7 @@ public import TidemarkStore
 /// Rows that the service no longer has and that were kept, because their deletion exceeds a
 /// ``DeletionGuard``.
 ///
-/// They stay until the deletion is approved or a list names them again.
+/// They stay until the deletion is approved, or a list names them or links them again.
 public struct PendingDeletion: Sendable, Hashable {
     /// The rows of one entity that would be deleted.
     public struct Share: Sendable, Hashable {
@@ -15,8 +15,8 @@ public struct PendingDeletion: Sendable, Hashable {
         /// How many of its rows would be deleted.
         public var rows: Int
 
-        /// How many of its rows count: those with a primary key that were stored when the list was
-        /// requested.
+        /// How many of its rows count: those that were stored when the list was requested, without
+        /// those that have no primary key and that no import made.
         public var total: Int
 
         /// Creates a share.
@@ -38,8 +38,8 @@ public struct PendingDeletion: Sendable, Hashable {
     /// Nested objects and rows that would be deleted by cascade are included.
     public var shares: [Share]
 
-    /// Whether the deletion was rejected: the rows are kept until a list names them, or until the
-    /// deletion of others exceeds the guard as well.
+    /// Whether the deletion was rejected: the rows are kept until a list names or links them, or
+    /// until the deletion of others exceeds the guard.
     public var isRejected: Bool
 
     /// How many rows would be deleted in all.
@@ -54,6 +54,15 @@ public struct PendingDeletion: Sendable, Hashable {
     }
 }
 
+/// Rows whose deletion awaits approval, or was rejected.
+struct PendingRows {
+    /// The numbers of the rows, by table.
+    var byTable: [Int: [Int64]] = [:]
+
+    /// Whether the deletion was rejected.
+    var isRejected = false
+}
+
 extension Importer {
     /// The deletions that await approval, and those that were rejected, in the order of their
     /// lists' names.
@@ -63,9 +72,8 @@ extension Importer {
     /// - Throws: `DatabaseError`.
     public func pendingDeletions(_ db: Database) throws -> [PendingDeletion] {
         try Self.pendingSessions(db).compactMap { session in
-            let pending = try pendingRows(db, session)
-            var deletion = try pending.run.pendingDeletion(of: session, pending.rows)
-            deletion.isRejected = pending.isRejected
+            let (run, pending) = try pendingRows(db, session)
+            let deletion = try run.pendingDeletion(of: session, pending)
             return deletion.shares.isEmpty ? nil : deletion
         }
     }
@@ -85,11 +93,11 @@ extension Importer {
         limit: Int = 1_000
     ) throws -> [RowReference] {
         guard let session = try Self.pendingSession(db, resource) else { return [] }
-        let pending = try pendingRows(db, session)
+        let (run, pending) = try pendingRows(db, session)
         var references: [RowReference] = []
-        for (table, rows) in pending.rows.sorted(by: { $0.key < $1.key }) {
+        for (table, rows) in pending.byTable.sorted(by: { $0.key < $1.key }) {
             for row in rows.prefix(max(0, limit - references.count)) {
-                if let entity = try pending.run.reader.entity(of: row, in: table) {
+                if let entity = try run.reader.entity(of: row, in: table) {
                     references.append(RowReference(entity.name, row))
                 }
             }
@@ -97,7 +105,7 @@ extension Importer {
         return references
     }
 
-    /// Deletes the rows of a pending deletion, except those that a list has named since.
+    /// Deletes the rows of a pending deletion, except those that a list has named or linked since.
     ///
     /// The service is not asked again: `SyncEngine.approveDeletion(of:)` does that first.
     ///
@@ -112,14 +120,13 @@ extension Importer {
             )
         }
         return try perform(db, session, postponedAfter: 0) { run, entity, highest in
-            let rows = try run.pendingRows(session, entity, upTo: highest)
-            try run.delete(rows)
+            try run.delete(run.pendingRows(entity, upTo: highest).byTable)
             try forget(db, session.resource)
         }
     }
 
-    /// Rejects a pending deletion: its rows are kept, until a list names them, or until the
-    /// deletion of others exceeds the guard as well.
+    /// Rejects a pending deletion: its rows are kept, until a list names or links them, or until
+    /// the deletion of others exceeds the guard.
     ///
     /// ``approveDeletion(_:_:)`` deletes them all the same.
     ///
@@ -139,9 +146,8 @@ extension Importer {
     /// do already.
     func keepPending(
         _ db: Database,
-        _ rows: [Int: [Int64]],
+        _ rows: PendingRows,
         of walk: Walk,
-        isRejected: Bool,
         countingOnly stored: [Int: Int64],
         replacing isComplete: Bool
     ) throws {
@@ -157,38 +163,24 @@ extension Importer {
             arguments: [session.resource, session.entity, session.run, 0]
         )
         let marks = SweepMarks(db, session.resource, store.layout)
-        try marks.setRejected(isRejected, store.layout.entity(session.entity))
-        try marks.addPending(rows)
+        try marks.setRejected(rows.isRejected, store.layout.entity(session.entity))
+        try marks.addPending(rows.byTable)
         try marks.save(StoredRows(stored, store.layout))
     }
 
-    /// The rows of the list's own entity that await approval.
-    func pendingRowNumbers(_ db: Database, of resource: String) throws -> [Int64] {
-        guard let session = try Self.pendingSession(db, resource) else { return [] }
-        let table = try store.layout.entity(session.entity).table
-        return try pendingRows(db, session).rows[table] ?? []
-    }
-
-    /// The rows of a pending deletion that are still stored and were not named since.
-    func pendingRows(_ db: Database, of resource: String) throws -> [Int: [Int64]] {
-        guard let session = try Self.pendingSession(db, resource) else { return [:] }
+    /// The rows whose deletion awaits approval or was rejected; none where there is no such
+    /// deletion.
+    func pendingRows(_ db: Database, of resource: String) throws -> PendingRows {
+        guard let session = try Self.pendingSession(db, resource) else { return PendingRows() }
         return try pendingRows(db, session).rows
-    }
-
-    /// The rows of a rejected deletion that are still stored and were not named since.
-    func rejectedRows(_ db: Database, of resource: String) throws -> [Int: [Int64]] {
-        guard let session = try Self.pendingSession(db, resource) else { return [:] }
-        let pending = try pendingRows(db, session)
-        return pending.isRejected ? pending.rows : [:]
     }
 
     private func pendingRows(
         _ db: Database,
         _ session: Walk
-    ) throws -> (run: ImportRun, rows: [Int: [Int64]], isRejected: Bool) {
+    ) throws -> (run: ImportRun, rows: PendingRows) {
         let (run, entity, highest) = try open(db, session, postponedAfter: 0)
-        let rows = try run.pendingRows(session, entity, upTo: highest)
-        return (run, rows, run.isDeletionRejected)
+        return (run, try run.pendingRows(entity, upTo: highest))
     }
 
     private static func pendingSessions(_ db: Database) throws -> [Walk] {
@@ -221,18 +213,20 @@ extension Walk {
 
     /// The session under which rows of this one await approval.
     var pending: Walk { Walk(Self.pendingPrefix + resource, into: entity, run: run) }
+
+    /// The name of the session that decides which rows of the list's entity are deleted.
+    var decidingResource: String {
+        if case .children(let parent) = scope { parent.session } else { resource }
+    }
 }
 
 extension ImportRun {
-    /// The rows that await approval in a session.
+    /// The rows whose deletion awaits approval or was rejected: those that are still stored, and
+    /// were neither named nor linked again.
     ///
     /// Sessions of earlier revisions have no list of these rows: theirs are those up to `highest`
     /// that the session has not named.
-    func pendingRows(
-        _ session: Walk,
-        _ entity: EntityImport,
-        upTo highest: Int64
-    ) throws -> [Int: [Int64]] {
+    func pendingRows(_ entity: EntityImport, upTo highest: Int64) throws -> PendingRows {
         var rows = pending.mapValues { Array($0.rows) }
         if highest > 0 {
             try findStale(entity, upTo: highest)
@@ -240,10 +234,42 @@ extension ImportRun {
             stale = [:]
         }
         for (table, numbers) in rows {
-            let stored = try numbers.filter { try isStored($0, in: table) }
-            rows[table] = stored.isEmpty ? nil : stored.sorted()
+            let lists = listsOfChildren(in: table)
+            let remaining = try numbers.filter {
+                try isStored($0, in: table) && !isLinked($0, in: table, by: lists, entity)
+            }
+            rows[table] = remaining.isEmpty ? nil : remaining.sorted()
         }
-        return rows
+        return PendingRows(byTable: rows, isRejected: isDeletionRejected)
+    }
+
+    /// The relationships whose lists delete the rows of a table that leave them.
+    private func listsOfChildren(in table: Int) -> [RelationshipLayout] {
+        layout.relationships.values.filter { relationship in
+            guard layout.entities[relationship.destination].table == table,
+                relationship.relationship.isToMany, case .inverse = relationship.storage
+            else { return false }
+            return relationship.relationship.orphans != .unlink
+        }
+    }
+
+    /// Whether a row that had lost its parent has one again.
+    ///
+    /// What is linked to a row of the list itself makes no difference: the list tells whether the
+    /// row is there.
+    private func isLinked(
+        _ row: Int64,
+        in table: Int,
+        by lists: [RelationshipLayout],
+        _ entity: EntityImport
+    ) throws -> Bool {
+        guard let own = try reader.entity(of: row, in: table) else { return false }
+        if own.key.isEmpty { return try writer.isContained(row, in: table) }
+        guard try reader.hasKey(row, of: own) else {
+            return try writer.isContained(row, in: table)
+        }
+        guard table != entity.plan.entity.table else { return false }
+        return try !lists.allSatisfy { try isGone(row, $0) }
     }
 
     private func isStored(_ row: Int64, in table: Int) throws -> Bool {
@@ -255,11 +281,11 @@ extension ImportRun {
     }
 
     /// What would be deleted with some rows, by entity.
-    func pendingDeletion(of walk: Walk, _ rows: [Int: [Int64]]) throws -> PendingDeletion {
-        try pendingDeletion(
-            of: walk,
-            along: DeleteGraph(writer, deleting: rows, keeping: seen)
-        )
+    func pendingDeletion(of walk: Walk, _ rows: PendingRows) throws -> PendingDeletion {
+        let graph = try DeleteGraph(writer, deleting: rows.byTable, keeping: seen)
+        var deletion = try pendingDeletion(of: walk, along: graph)
+        deletion.isRejected = rows.isRejected
+        return deletion
     }
 
     /// What a graph deletes, by entity, and how many rows each entity had when the list was
@@ -300,12 +326,17 @@ extension ImportRun {
         _ condition: String
     ) throws -> PendingDeletion.Share {
         let table = layout.tables[entity.table].name.quotedDatabaseIdentifier
-        // Rows without a key are local drafts, which no list can name.
-        let hasKey = entity.key.isEmpty ? "1" : layout.hasKeyCondition(entity, in: table)
+        // Other rows without a key are local drafts, which no list can name.
+        var counts = entity.key.isEmpty ? "1" : layout.hasKeyCondition(entity, in: table)
+        var arguments: StatementArguments = [highest[entity.table] ?? .max]
+        if !entity.key.isEmpty, try writer.hasKeylessRows() {
+            counts = "(\(counts) OR _id IN (SELECT row FROM _tidemark_keyless WHERE entity = ?))"
+            arguments += [layout.tables[entity.table].name]
+        }
         let total = try Int.fetchOne(
             writer.db,
-            sql: "SELECT count(*) FROM \(table) WHERE _id <= ? AND \(hasKey)\(condition)",
-            arguments: [highest[entity.table] ?? .max]
+            sql: "SELECT count(*) FROM \(table) WHERE _id <= ? AND \(counts)\(condition)",
+            arguments: arguments
         )
         return PendingDeletion.Share(entity: entity.name, rows: rows, total: total ?? 0)
     }

@@ -67,9 +67,9 @@ struct NestedRun {
     private var store: Store { setting.importer.store }
     private var isApproving: Bool { setting.options.approvedDeletion == path }
 
-    private var walk: Walk {
+    private func walk(deletes: Bool = true) -> Walk {
         var options = setting.options.importing
-        if nested.resource.style.deletes == .none { options.operations.remove(.delete) }
+        if nested.resource.style.deletes == .none || !deletes { options.operations.remove(.delete) }
         return Walk(
             path,
             into: nested.resource.entity,
@@ -97,7 +97,7 @@ struct NestedRun {
             {
                 return (state, open.run, true, chosen)
             }
-            try importer.begin(db, walk, countingOnly: setting.stored)
+            try importer.begin(db, walk(), countingOnly: setting.stored)
             // Of a traversal of some parents the next pull cannot go on at the others.
             state.walk = isApproving ? nil : OpenWalk(.list, run: traversal)
             try state.save(db)
@@ -232,6 +232,8 @@ struct NestedRun {
     }
 
     private mutating func settle() async throws {
+        // Objects that left their parent before may be back in a list that was not read.
+        let walk = walk(deletes: lists.failed + lists.notFound == 0)
         let end = try await store.writer.write { [self] db -> WalkEnd in
             try setting.lease.renew(db, setting.environment)
             let end = try importer.finish(
@@ -248,7 +250,7 @@ struct NestedRun {
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
         if case .pending(_, let deletion) = end {
             report.pendingDeletion = deletion
-            setting.tell(.deletionPending(deletion))
+            if !deletion.isRejected { setting.tell(.deletionPending(deletion)) }
         }
     }
 }

@@ -236,4 +236,27 @@ struct DeletionGuardTests {
         #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
         #expect(try mirror.count("User") == 6)
     }
+
+    @Test func `rejected rows do not count towards the limit of others`() async throws {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...300, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(201...300, notes: 0)
+        try await mirror.pull()
+        try reject(mirror)
+        mirror.service["/users"] = Self.users(202...300, notes: 0)
+        let one = try await mirror.pull()
+        #expect(one.total.entities["User"]?.deleted == 1)
+        #expect(
+            one.pendingDeletions.map(\.shares) == [[.init(entity: "User", rows: 200, total: 299)]]
+        )
+        #expect(one.pendingDeletions.map(\.isRejected) == [true])
+        // All that are left are too many, though they are fewer than the rejected ones.
+        mirror.service["/users"] = Self.users(301...301, notes: 0)
+        let all = try await mirror.pull()
+        #expect(
+            all.pendingDeletions.map(\.shares) == [[.init(entity: "User", rows: 299, total: 299)]]
+        )
+        #expect(all.pendingDeletions.map(\.isRejected) == [false])
+    }
 }

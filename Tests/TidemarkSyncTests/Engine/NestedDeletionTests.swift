@@ -173,4 +173,51 @@ struct NestedDeletionTests {
             ]
         )
     }
+
+    @Test func `objects within those of the lists wait until all lists can be read`() async throws {
+        var model = Blog.model
+        model.entities[1].relationships.append(
+            Relationship(
+                "reactions",
+                to: "Reaction",
+                isToMany: true,
+                inverse: "comment",
+                deleteRule: .cascade
+            )
+        )
+        model.entities.append(
+            Entity(
+                "Reaction",
+                attributes: [Attribute("id", .integer64)],
+                relationships: [Relationship("comment", to: "Comment", inverse: "reactions")]
+            )
+        )
+        let blog = try await Self.blog(model: model)
+        func react(_ reactions: (Int) -> FakeJSON) {
+            blog.fake.change { data in
+                for post in 1...20 {
+                    data["posts/\(post)/comments/1"] = ["id": 1, "reactions": reactions(post)]
+                }
+            }
+        }
+        func reactions() throws -> Int {
+            try blog.store.writer.read { db in try blog.store.count(db, "Reaction") }
+        }
+        react { [["id": .number("\($0)")]] }
+        try await blog.pull()
+        #expect(try reactions() == 20)
+        react { _ in [] }
+        for _ in 0..<2 {
+            #expect(try await blog.pull().pendingDeletions.map(\.rows) == [20])
+            #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
+        }
+        blog.fake.misbehave(.status(500), at: "posts/7/")
+        _ = try await blog.engine().approveDeletion(of: Blog.path)
+        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
+        blog.fake.behave()
+        let report = try await blog.engine().approveDeletion(of: Blog.path)
+        #expect(report.total.entities["Reaction"]?.deleted == 20)
+        #expect(try reactions() == 0)
+        #expect(try SyncStatus.of(blog.store).pendingDeletions == [])
+    }
 }
