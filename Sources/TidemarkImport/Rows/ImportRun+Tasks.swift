@@ -56,7 +56,7 @@ extension ImportRun {
     }
 
     /// Begins the import of a nested object; the task resumes with its row.
-    private func descend(
+    func descend(
         _ task: ObjectTask,
         _ awaited: ObjectTask.Awaited,
         _ node: JSONNode,
@@ -100,6 +100,8 @@ extension ImportRun {
                 return finish(task, nil)
             case .names:
                 guard try !nameChildren(task) else { return }
+                refusedKey = task.key
+                isNameless = false
                 return finish(task, task.written?.number)
             }
         }
@@ -131,7 +133,9 @@ extension ImportRun {
             }
             try noteGiven(task.place - 1, task)
         case .orphan(let relationship):
-            guard let row = importedRow, !task.key.isEmpty else { return }
+            guard let row = importedRow, !task.key.isEmpty, !relationship.isParentInKey else {
+                return
+            }
             let destination = try entity(relationship.layout.destination)
             try holdParent(task.key, relationship, destination, of: row)
         }
@@ -234,8 +238,8 @@ extension ImportRun {
             task.key = try keyValues(entity, task.frame)
             guard task.isWithheld || context.operations.contains(.insert) else {
                 // The object that contains it refers to a row that another import may store.
-                refusedKey = task.key
-                return false
+                task.step = .names
+                return true
             }
             if task.isWithheld { unlistedObjects += 1 }
             task.step = .orphans
@@ -329,64 +333,5 @@ extension ImportRun {
         if try close(list) { task.entity.relinked.insert(written.number) }
         if !list.isAddition { task.entity.given[list.place].insert(written.number) }
         return false
-    }
-
-    // MARK: Without the row
-
-    /// Imports the children of a row that was refused: those with a key are stored, and their
-    /// reference to it is held until it comes; so is that of an object that was stored before.
-    private func importOrphans(_ task: ObjectTask) throws -> Bool {
-        while true {
-            if let (element, relationship) = nextElement(task) {
-                let destination = try entity(relationship.layout.destination)
-                let child = ObjectContext(operations: task.context.operations.nested)
-                try descend(task, .orphan(relationship), element, destination, child)
-                return true
-            }
-            guard task.place < task.entity.relationships.count else { return false }
-            let place = task.place
-            task.place += 1
-            let relationship = task.entity.relationships[place]
-            let destination = try entity(relationship.layout.destination)
-            guard !destination.plan.key.isEmpty else { continue }
-            if !task.key.isEmpty,
-                let number = embeddedRow(task.node, relationship, task.frame, place)
-            {
-                try holdParent(task.key, relationship, destination, of: number)
-            }
-            openElements(of: place, task)
-        }
-    }
-
-    /// Marks the rows that the lists of an object name, and changes none.
-    private func nameChildren(_ task: ObjectTask) throws -> Bool {
-        while true {
-            if let (element, relationship) = nextElement(task) {
-                let destination = try entity(relationship.layout.destination)
-                try descend(task, .named, element, destination, ObjectContext(operations: []))
-                return true
-            }
-            guard task.place < task.entity.relationships.count else { return false }
-            let place = task.place
-            task.place += 1
-            let relationship = task.entity.relationships[place]
-            guard !relationship.leadsToKeyless else { continue }
-            openElements(of: place, task)
-        }
-    }
-
-    private func openElements(of place: Int, _ task: ObjectTask) {
-        guard case .list(let token, _) = task.frame.links[place].pending else { return }
-        task.elements = ListElements(task.node.node(at: token))
-    }
-
-    /// The next object of the list that is being gone through.
-    private func nextElement(_ task: ObjectTask) -> (JSONNode, RelationshipPlan)? {
-        while let (element, _) = task.elements?.next() {
-            guard element.kind == .object, element.pointerKey == nil else { continue }
-            return (element, task.entity.relationships[task.place - 1])
-        }
-        task.elements = nil
-        return nil
     }
 }

@@ -4,13 +4,12 @@ import TidemarkStore
 extension ImportRun {
     /// Whether an object has the parent within which its key is unique, be it here or not.
     func hasParent(_ place: Int, _ entity: EntityImport, _ frame: ObjectFrame) -> Bool {
-        if let slot = entity.relationships[place].slot, frame.isGiven[slot],
-            case .integer = frame.values[slot]
-        {
-            return true
+        let isHeld = if case .one(.hold) = frame.links[place].pending { true } else { false }
+        guard let slot = entity.relationships[place].slot else {
+            return isHeld && options.unresolved == .hold
         }
-        guard case .one(.hold) = frame.links[place].pending else { return false }
-        return options.unresolved == .hold
+        guard frame.isGiven[slot] else { return false }
+        return if case .integer = frame.values[slot] { true } else { isHeld }
     }
 
     /// What a to-one relationship is to become.
@@ -141,10 +140,35 @@ extension ImportRun {
         guard refusedKey.count == relationship.keyPartCount else {
             return apply(.untouched, relationship, frame, place)
         }
-        for (part, value) in refusedKey.enumerated() {
+        hold(refusedKey, relationship, frame, place)
+    }
+
+    /// Makes a to-one relationship wait for a row that is not stored.
+    private func hold(
+        _ key: [StoredValue],
+        _ relationship: RelationshipPlan,
+        _ frame: ObjectFrame,
+        _ place: Int
+    ) {
+        for (part, value) in key.enumerated() {
             frame.missingKeys[relationship.firstPart + part] = value
         }
         apply(.missing, relationship, frame, place)
+    }
+
+    /// Gives an object that is nested in one without a row the parent within which its key is
+    /// unique: its key is complete, although the parent is not stored.
+    func holdContainer(
+        of task: ObjectTask,
+        _ relationship: RelationshipPlan,
+        _ key: [StoredValue]
+    ) {
+        guard relationship.isParentInKey, let place = relationship.inverse else { return }
+        let parent = task.entity.relationships[place]
+        guard key.count == parent.keyPartCount else { return }
+        hold(key, parent, task.frame, place)
+        // The frame may have the value of the object before it.
+        if let slot = parent.slot { task.frame.set(slot, .null) }
     }
 
     func apply(

@@ -1,0 +1,203 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Children whose key is unique within a parent that is not stored, or not yet, because another row
+/// has its unique value.
+struct WaitingParentTests {
+    private func store() throws -> Store {
+        let store = try Store.of(
+            Entity(
+                "Item",
+                attributes: [.init("id", .integer64), .init("sku", .string)],
+                relationships: [.many("subs", "Sub", inverse: "item", .cascade)],
+                uniquenessConstraints: [["sku"]]
+            ),
+            Entity(
+                "Sub",
+                primaryKey: ["item", "k"],
+                attributes: [.init("k", .integer64)],
+                relationships: [
+                    .one("item", "Item", inverse: "subs"),
+                    .many("leaves", "Leaf", inverse: "sub", .cascade),
+                    .many("notes", "Note", inverse: "sub", .cascade),
+                ]
+            ),
+            Entity(
+                "Leaf",
+                primaryKey: ["sub", "n"],
+                attributes: [.init("n", .integer64)],
+                relationships: [.one("sub", "Sub", inverse: "leaves")]
+            ),
+            .named("Note", [], .one("sub", "Sub", inverse: "notes"))
+        )
+        try store.load(
+            "Item",
+            #"""
+            [{"id": 1, "sku": "a", "subs": [
+                {"k": 1, "leaves": [{"n": 1}, {"n": 2}]},
+                {"k": 2, "notes": [{"id": 7, "name": "kept"}]}]}]
+            """#
+        )
+        return store
+    }
+
+    private func tables(_ store: Store) throws -> String {
+        try table(of: store, "Item", "Sub", "Leaf", "Note")
+    }
+
+    /// 2 wants the value of 1, which comes later and has another one, or the same.
+    private func document(_ sku: String) -> String {
+        #"""
+        [{"id": 2, "sku": "a", "subs": [
+             {"k": 1, "leaves": [{"n": 1}], "notes": [{"id": 7}]}]},
+         {"id": 1, "sku": "\#(sku)", "subs": [{"k": 1, "leaves": [{"n": 2}]}]}]
+        """#
+    }
+
+    private static let stored = """
+        Item
+        #  id  sku  subs
+        1  1   b    [[1,1]]
+        2  2   a    [[2,1]]
+
+        Sub
+        #  k  item  leaves     notes
+        1  1  1     [[1,1,2]]  []
+        3  1  2     [[2,1,1]]  [7]
+
+        Leaf
+        #  n  sub
+        2  2  [1,1]
+        3  1  [2,1]
+
+        Note
+        #  id  name  sub
+        1  7   kept  [2,1]
+        """
+
+    private static let refused = """
+        Item:2: The row breaks a rule of the store: UNIQUE constraint failed: Item.sku.
+        """
+
+    @Test(arguments: [ImportOptions.Unresolved.hold, .ignore])
+    func `children of a row that waits prove nothing against what other lists left out`(
+        _ unresolved: ImportOptions.Unresolved
+    ) throws {
+        let store = try store()
+        try expect(
+            store.load("Item", document("b"), unresolved: unresolved),
+            is: "Item +1 ~1, Leaf +1 =1 -1, Note ~1, Sub +1 =1 -1"
+        )
+        try expect(tables(store), is: Self.stored)
+        try expect(
+            store.load("Item", document("b"), unresolved: unresolved),
+            is: "Item =2, Leaf =2, Note =1, Sub =2"
+        )
+        try expect(tables(store), is: Self.stored)
+    }
+
+    @Test func `children of a row that is refused in the end are stored, and linked when it comes`()
+        throws
+    {
+        let store = try store()
+        try expect(
+            store.load("Item", document("a")),
+            is: "Item =1 !1, Leaf +1 =1 -1, Note ~1, Sub +1 =1 -1, ?1\n\(Self.refused)"
+        )
+        let state = try tables(store)
+        try expect(
+            store.load("Item", document("a")),
+            is: "Item =1 !1, Leaf =2, Note =1, Sub =2, ?1\n\(Self.refused)"
+        )
+        try expect(tables(store), is: state)
+        try expect(
+            store.load("Item", document("b")),
+            is: "Item +1 ~1, Leaf =2, Note =1, Sub ~1 =1"
+        )
+        try expect(tables(store), is: Self.stored)
+    }
+
+    @Test func `without unresolved references the children of a refused row are not stored`() throws
+    {
+        let store = try store()
+        for report in [
+            "Item =1 !1, Leaf =1 -1, Note ~1, Sub =1 -1", "Item =1 !1, Leaf =1, Sub =1",
+        ] {
+            try expect(
+                store.load("Item", document("a"), unresolved: .ignore),
+                is: "\(report)\n\(Self.refused)"
+            )
+        }
+    }
+
+    @Test func `children of a row that an import may not write are named by their key`() throws {
+        let store = try store()
+        let before = try tables(store)
+        try expect(
+            store.load(
+                "Item",
+                #"[{"id": 1, "subs": [{"k": 1, "leaves": [{"n": 1}]}, {"k": 3}]}, {"id": 3}]"#,
+                [.insert, .delete]
+            ),
+            is: "Item +1"
+        )
+        try expect(
+            store.load(
+                "Item",
+                #"[{"id": 1}, {"id": 4, "subs": [{"k": 1, "leaves": [{"n": 1}]}]}]"#,
+                [.update, .delete]
+            ),
+            is: "Item =1 -1"
+        )
+        try expect(tables(store), is: before)
+    }
+
+    @Test func `a page of a list deletes children though an item of it waits`() throws {
+        let store = try store()
+        let importer = Importer(store)
+        let walk = Walk("items", into: "Item")
+        try store.writer.write { db in try importer.begin(db, walk) }
+        let pages = [
+            #"[{"id": 2, "sku": "a", "subs": [{"k": 1, "notes": [{"id": 7}]}]}]"#,
+            #"[{"id": 1, "sku": "b", "subs": [{"k": 1, "leaves": [{"n": 2}]}]}]"#,
+        ]
+        var reports = try pages.map { page in
+            var items = try JSONDocument(Array(page.utf8)).items()
+            return try store.writer.write { db in try importer.apply(db, &items, of: walk).text }
+        }
+        reports.append(try store.writer.write { db in try importer.finish(db, walk).text })
+        #expect(
+            reports == [
+                "Note ~1, Sub +1, ?1", "Item ~1, Leaf =1, Sub =1",
+                "Item +1, Leaf -1, Sub ~1 -1",
+            ]
+        )
+        try expect(
+            tables(store),
+            is: """
+                Item
+                #  id  sku  subs
+                1  1   b    [[1,1]]
+                2  2   a    [[2,1]]
+
+                Sub
+                #  k  item  leaves     notes
+                1  1  1     [[1,1,2]]  []
+                3  1  2     []         [7]
+
+                Leaf
+                #  n  sub
+                2  2  [1,1]
+
+                Note
+                #  id  name  sub
+                1  7   kept  [2,1]
+                """
+        )
+    }
+}
