@@ -150,13 +150,14 @@ extension Store {
     /// Opens connections, of which the first ever turns the write-ahead log on.
     ///
     /// SQLite waits for no lock there: of two that open a new store at once, each may hold what the
-    /// other needs. Who is turned away tries again.
+    /// other needs. Who is turned away tries again, for the ten seconds that any other lock is
+    /// waited for.
     private static func turningOnLog<T>(_ open: () throws -> T) throws -> T {
-        for attempt in 1..<10 {
+        for attempt in 1...104 {
             do {
                 return try open()
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                Thread.sleep(forTimeInterval: Double(attempt) / 100)
+                Thread.sleep(forTimeInterval: Double(min(attempt, 10)) / 100)
             }
         }
         return try open()

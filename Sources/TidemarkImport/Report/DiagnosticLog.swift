@@ -1,7 +1,7 @@
 import TidemarkModel
 
 /// The diagnostics of an import: equal ones are counted, and their number and size is bounded.
-struct DiagnosticLog {
+final class DiagnosticLog {
     private struct Subject: Hashable {
         let entity: String
         let path: String?
@@ -34,7 +34,7 @@ struct DiagnosticLog {
     /// - Returns: the place to give to ``repeated(_:)`` for the next of the kind; nil when it was
     ///   left out.
     @discardableResult
-    mutating func note(
+    func note(
         _ entity: String,
         _ path: String?,
         _ message: String,
@@ -69,7 +69,7 @@ struct DiagnosticLog {
     /// A document may have names and keys of many megabytes.
     func cut(_ text: String) -> String { text.cut(toBytes: limits.diagnosticTextBytes) }
 
-    private mutating func omit(_ kind: Int) {
+    private func omit(_ kind: Int) {
         let isKnown = omittedKinds.contains(kind)
         guard !isKnown else { return }
         let hasRoom = omittedKinds.count < Self.kindLimit
@@ -79,19 +79,19 @@ struct DiagnosticLog {
     }
 
     /// Notes the same finding again.
-    mutating func repeated(_ place: Int) {
+    func repeated(_ place: Int) {
         entries[place].count += 1
         noted.append(place)
     }
 
     /// Begins with what is noted about the next item.
-    mutating func beginItem() {
+    func beginItem() {
         if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
         if !omittedNow.isEmpty { omittedNow.removeAll(keepingCapacity: true) }
     }
 
     /// Takes back what was noted about the item: it is imported again.
-    mutating func takeBackItem() {
+    func takeBackItem() {
         for place in noted {
             entries[place].count -= 1
         }

@@ -54,6 +54,10 @@ extension ImportRun {
     }
 
     /// Reads a member through which key paths lead.
+    ///
+    /// Rare, and not inlined: what it accesses would be checked for each object that has no such
+    /// member.
+    @inline(never)
     private func readPassage(
         _ target: NameTable.Target,
         _ name: UnsafeRawBufferPointer,
@@ -185,6 +189,7 @@ extension ImportRun {
         }
     }
 
+    @inline(never)
     private func assign(
         _ target: NameTable.Target,
         _ value: Int32,
@@ -216,6 +221,8 @@ extension ImportRun {
 
     // MARK: Diagnostics
 
+    // Not inlined, as its accesses would be checked for each object.
+    @inline(never)
     private func noteUnknown(
         _ name: UnsafeRawBufferPointer,
         at position: Int?,
@@ -226,8 +233,7 @@ extension ImportRun {
         guard !entity.plan.ignoresUnknownNames, !isTypeName(name, node) else { return }
         // The log cuts names; a copy of one of many megabytes would only cost time.
         func shownName() -> String { String(decoding: name.prefix(4096), as: UTF8.self) }
-        let isRepeated = entity.reading.countUnknown(name, at: position, in: readings, &log) {
-            log in
+        let isRepeated = entity.reading.countUnknown(name, at: position, in: readings, log) {
             log.note(
                 entity.plan.entity.name,
                 shownName(),
@@ -250,6 +256,7 @@ extension ImportRun {
     }
 
     /// Notes a value of a slot that has one: under another name, or under the same again.
+    @inline(never)
     private func noteSecondValue(
         _ target: NameTable.Target,
         _ entity: EntityImport,

@@ -27,16 +27,23 @@ extension ImportRun {
         _ entity: EntityImport,
         _ context: ObjectContext
     ) throws {
-        var entity = entity
-        var context = context
-        if let discriminator = entity.plan.discriminator {
-            if let named = try namedEntity(node, entity) {
-                entity = named
-                context.isTyped = true
-            } else {
-                noteUnknownEntity(node, discriminator, entity)
-            }
+        guard let discriminator = entity.plan.discriminator else {
+            return try begin(node, of: entity, context)
         }
+        guard let named = try namedEntity(node, entity) else {
+            noteUnknownEntity(node, discriminator, entity)
+            return try begin(node, of: entity, context)
+        }
+        var context = context
+        context.isTyped = true
+        try begin(node, of: named, context)
+    }
+
+    private func begin(
+        _ node: JSONNode,
+        of entity: EntityImport,
+        _ context: ObjectContext
+    ) throws {
         importedRow = nil
         if !refusedKey.isEmpty { refusedKey = [] }
         guard node.kind == .object else {
@@ -44,15 +51,37 @@ extension ImportRun {
             return noteNameless(entity)
         }
         isNameless = false
-        if depth < tasks.count {
-            tasks[depth].begin(node, entity, context)
-        } else {
-            tasks.append(ObjectTask(node, entity, context))
-        }
-        let frame = tasks[depth].frame
+        let task = task(node, entity, context)
         depth += 1
-        readMembers(node, entity, frame)
-        if let parent = context.parent { setParent(parent, entity, frame) }
+        readMembers(node, entity, task.frame)
+        if let parent = context.parent { setParent(parent, entity, task.frame) }
+    }
+
+    /// The task for an object: that of the object of its depth before it, where both are of one
+    /// entity.
+    private func task(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) -> ObjectTask {
+        guard depth < tasks.count, tasks[depth].entity === entity else {
+            return newTask(node, entity, context)
+        }
+        let task = tasks[depth]
+        task.begin(node, context)
+        return task
+    }
+
+    // Not inlined: who only reads the tasks needs no check that nobody else writes them.
+    @inline(never)
+    private func newTask(
+        _ node: JSONNode,
+        _ entity: EntityImport,
+        _ context: ObjectContext
+    ) -> ObjectTask {
+        let task = ObjectTask(node, entity, context)
+        if depth < tasks.count { tasks[depth] = task } else { tasks.append(task) }
+        return task
     }
 
     /// Begins the import of a nested object; the task resumes with its row.
@@ -259,7 +288,7 @@ extension ImportRun {
     /// is nested in it.
     private func writeLinks(_ task: ObjectTask) throws -> Bool {
         guard let written = task.written else { return false }
-        if task.list != nil, try resumeList(task) { return true }
+        if let list = task.list, try resume(list, of: written, task) { return true }
         let frame = task.frame
         while task.place < task.entity.relationships.count {
             let place = task.place
@@ -270,14 +299,15 @@ extension ImportRun {
             case .none:
                 continue
             case .list(let token, let isReferences):
-                task.list = try openList(
+                let list = try openList(
                     at: token,
                     of: place,
                     isReferences: isReferences,
                     written,
                     task
                 )
-                if try resumeList(task) { return true }
+                task.list = list
+                if try resume(list, of: written, task) { return true }
             case .one(.fill(let token)):
                 try release(relationship, written)
                 try fill(token, relationship, written, task)
@@ -321,14 +351,16 @@ extension ImportRun {
 
     /// Continues the list that is being imported, and links its rows at its end; true when its
     /// next element is an object.
-    private func resumeList(_ task: ObjectTask) throws -> Bool {
-        while let (element, position) = task.list?.elements.next() {
-            guard let list = task.list else { return false }
+    private func resume(
+        _ list: ObjectList,
+        of written: Written,
+        _ task: ObjectTask
+    ) throws -> Bool {
+        while let (element, position) = list.elements.next() {
             guard let context = try elementContext(element, position, list) else { continue }
             try descend(task, .element(position), element, list.destination, context)
             return true
         }
-        guard let list = task.list, let written = task.written else { return false }
         task.list = nil
         if try close(list) { task.entity.relinked.insert(written.number) }
         if !list.isAddition { task.entity.given[list.place].insert(written.number) }

@@ -36,17 +36,17 @@ extension ImportRun {
         _ task: ObjectTask
     ) throws -> ObjectList {
         let relationship = task.entity.relationships[place]
-        let layout = relationship.layout
         let list = ObjectList(
             task.node.node(at: token),
             of: place,
             isReferences: isReferences,
-            try entity(layout.destination),
+            try entity(relationship.layout.destination),
             parent,
             task,
             freeMemberships.popLast() ?? Membership()
         )
-        guard list.destination.plan.key.isEmpty else { return list }
+        guard list.isKeyless else { return list }
+        let layout = relationship.layout
         // A new row may be in the document again, inside itself, with the same list.
         let isFirst = parent.isNew && !writer.rowsGiven(layout).contains(parent.number)
         if !isFirst {
@@ -57,22 +57,23 @@ extension ImportRun {
 
     /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
     func close(_ list: ObjectList) throws -> Bool {
-        defer {
-            list.members.clear()
-            freeMemberships.append(list.members)
+        var members = list.takeMembers()
+        let changed = try link(list, members)
+        if let coverage {
+            coverage.add(list.relationship.layout, of: list.parent.number, to: members.rows)
         }
-        let changed = try link(list)
-        let layout = list.relationship.layout
-        coverage?.add(layout, of: list.parent.number, to: list.members.rows)
-        if !list.members.missing.isEmpty || !(list.parent.isNew || list.onlyAdds) {
+        let mayRelease = try !(list.parent.isNew || list.onlyAdds) && writer.hasAnyHeld()
+        if mayRelease || !members.missing.isEmpty {
             try writer.hold(
-                layout,
+                list.relationship.layout,
                 of: list.parent.number,
-                keys: list.members.missing,
-                places: list.relationship.isOrdered ? list.members.missingPlaces : nil,
+                keys: members.missing,
+                places: list.relationship.isOrdered ? members.missingPlaces : nil,
                 isAddition: list.onlyAdds
             )
         }
+        members.clear()
+        freeMemberships.append(consume members)
         return changed
     }
 
@@ -84,7 +85,7 @@ extension ImportRun {
         _ list: ObjectList
     ) throws -> ObjectContext? {
         var context = list.child
-        if list.destination.plan.key.isEmpty {
+        if list.isKeyless {
             guard element.kind != .null else { return nil }
             list.takenCount += 1
             guard element.kind == .object else {
@@ -107,16 +108,15 @@ extension ImportRun {
     /// Adds the row that an element became to its list, or the key that waits for one.
     func receiveElement(at position: Int, _ task: ObjectTask) {
         guard let list = task.list else { return }
-        let isKeyless = list.destination.plan.key.isEmpty
         if let row = importedRow {
-            list.members.add(row, at: position)
-            if isKeyless { list.unmatched.match() }
-        } else if isKeyless {
+            list.add(row, at: position)
+            if list.isKeyless { list.unmatched.match() }
+        } else if list.isKeyless {
             list.rejectElement()
         } else if !refusedKey.isEmpty {
-            list.members.addMissing(refusedKey, at: position)
+            list.addMissing(refusedKey, at: position)
         } else if isNameless {
-            list.members.isCertain = false
+            list.isCertain = false
         }
     }
 
@@ -126,10 +126,10 @@ extension ImportRun {
         case .null:
             return
         case .array:
-            list.members.isCertain = false
+            list.isCertain = false
             try report(invalid: "A list inside a list names no row.", element, of: list)
         case .object, .string, .number, .true, .false:
-            list.members.isOfObjects = false
+            list.isOfObjects = false
             let key = element.pointerKey ?? element
             try addReferenced(key, place, list)
         }
@@ -155,13 +155,13 @@ extension ImportRun {
     private func addReferenced(_ element: JSONNode, _ place: Int, _ list: ObjectList) throws {
         switch try reference(element, list.destination, list.relationship) {
         case .row(let number):
-            list.members.add(number, at: place)
+            list.add(number, at: place)
         case .missing:
-            list.members.addMissing([keyParts[0]], at: place)
+            list.addMissing([keyParts[0]], at: place)
         case .null:
             break
         case .unusable(let reason):
-            list.members.isCertain = false
+            list.isCertain = false
             let isElement = list.value.kind == .array
             let expected = isElement ? "" : "An array of objects or keys was expected. "
             try report(invalid: expected + reason.sentence, element, of: list)
@@ -170,22 +170,22 @@ extension ImportRun {
 
     // MARK: Links
 
-    private func link(_ list: ObjectList) throws -> Bool {
+    private func link(_ list: ObjectList, _ members: Membership) throws -> Bool {
         let relationship = list.relationship
         if list.onlyAdds {
-            let changed = try add(list)
+            let changed = try add(members, to: list)
             return changed && !relationship.ownsLinkedRows
         }
         if relationship.ownsLinkedRows {
-            try linkChildren(list)
+            try linkChildren(list, members)
             return false
         }
-        if list.parent.isNew, list.members.rows.isEmpty { return false }
+        if list.parent.isNew, members.rows.isEmpty { return false }
         let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,
-            with: list.members.rows,
-            at: list.members.missing.isEmpty ? nil : list.members.places,
+            with: members.rows,
+            at: members.missing.isEmpty ? nil : members.places,
             keeping: { try isDraft($0, list.destination) }
         )
         try noteAbandoned(outcome.removed, relationship)
@@ -194,9 +194,8 @@ extension ImportRun {
 
     /// Links what a list names, and takes nothing away; in an order, the named rows come as the
     /// list has them, in the places that they have together.
-    private func add(_ list: ObjectList) throws -> Bool {
+    private func add(_ members: Membership, to list: ObjectList) throws -> Bool {
         let layout = list.relationship.layout
-        let members = list.members
         var changed = false
         for row in members.rows {
             changed = try writer.link(layout, of: list.parent.number, to: row) || changed
@@ -219,19 +218,18 @@ extension ImportRun {
     }
 
     /// Links the children of a one-to-many relationship; those that left the list may be deleted.
-    private func linkChildren(_ list: ObjectList) throws {
+    private func linkChildren(_ list: ObjectList, _ members: Membership) throws {
         let relationship = list.relationship
-        guard case .inverse(_, _, let position) = relationship.layout.storage else { return }
-        if relationship.isParentInKey { return try keepChildren(list) }
+        if relationship.isParentInKey { return try keepChildren(list, members) }
         // Objects were linked as they were written; without references or an order nothing is left
         // to do for a new parent.
-        let isWritten = list.members.isOfObjects && list.operations.contains(.update)
-        if list.parent.isNew, isWritten, position == nil { return }
+        let isWritten = list.isOfObjects && list.operations.contains(.update)
+        if list.parent.isNew, isWritten, !relationship.isOrdered { return }
         let outcome = try writer.replaceLinks(
             relationship.layout,
             of: list.parent.number,
-            with: list.members.rows,
-            at: position != nil && !list.members.missing.isEmpty ? list.members.places : nil,
+            with: members.rows,
+            at: relationship.isOrdered && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, list.destination) }
         )
         try noteAbandoned(outcome.removed, relationship)
@@ -243,21 +241,21 @@ extension ImportRun {
 
     /// Whether the children that left a list are deleted.
     private func mayDelete(_ list: ObjectList) -> Bool {
-        list.members.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
+        list.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
             && list.operations.contains(.deleteRelationships)
     }
 
     /// Orders the children of a parent within which their key is unique.
     ///
     /// One that left the list is deleted or stays: without its parent it would have no key.
-    private func keepChildren(_ list: ObjectList) throws {
+    private func keepChildren(_ list: ObjectList, _ members: Membership) throws {
         let layout = list.relationship.layout
-        for (place, row) in zip(list.members.places, list.members.rows) {
+        for (place, row) in zip(members.places, members.rows) {
             leftOut[layout.identifier]?.remove(row)
             try writer.put(row, at: place, layout, of: list.parent.number)
         }
         guard !list.parent.isNew, mayDelete(list) else { return }
-        let named = Set(list.members.rows)
+        let named = Set(members.rows)
         for row in try reader.linked(layout, of: list.parent.number) where !named.contains(row) {
             leftOut(of: layout.identifier).insert(row)
         }

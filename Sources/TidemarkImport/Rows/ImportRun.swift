@@ -19,10 +19,10 @@ final class ImportRun {
     /// Where the values that the documents contain are recorded, for a verification.
     let coverage: StoreCoverage?
 
-    var log: DiagnosticLog
+    let log: DiagnosticLog
 
     /// The items that are tried again when the document has been read.
-    var postponement: Postponement
+    let postponement: Postponement
 
     /// Who wants which unique values, while that is found out.
     var claims: UniqueClaims?

@@ -12,13 +12,6 @@ struct Membership {
     private(set) var missing: [[StoredValue]] = []
     private(set) var missingPlaces: [Int64] = []
 
-    /// Whether all of the elements were objects.
-    var isOfObjects = true
-
-    /// Whether it is known which row each element is: else the list takes no row away, as that may
-    /// be the one.
-    var isCertain = true
-
     private var known: Set<Int64> = []
 
     mutating func add(_ row: Int64, at place: Int) {
@@ -47,7 +40,5 @@ struct Membership {
             missing.removeAll()
             missingPlaces.removeAll()
         }
-        isOfObjects = true
-        isCertain = true
     }
 }

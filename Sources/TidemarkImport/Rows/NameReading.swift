@@ -224,11 +224,11 @@ final class NameReading {
         _ name: UnsafeRawBufferPointer,
         at position: Int?,
         in reading: Int,
-        _ log: inout DiagnosticLog,
-        _ note: (inout DiagnosticLog) -> Int?
+        _ log: DiagnosticLog,
+        _ note: () -> Int?
     ) -> Bool {
         guard name.count <= Self.longestName else {
-            _ = note(&log)
+            _ = note()
             return false
         }
         if let known = unknownPlace(of: name, at: position) {
@@ -236,7 +236,7 @@ final class NameReading {
             defer { unknown[known].reading = reading }
             return unknown[known].reading == reading
         }
-        let place = note(&log)
+        let place = note()
         if unknown.count < Self.unknownLimit {
             unknownPlaces[Array(name)] = unknown.count
             unknown.append(Unknown(place: place, reading: reading))

@@ -5,11 +5,14 @@ import TidemarkStore
 ///
 /// The import of an object stops at each object nested in it, and resumes with that one's row. The
 /// objects that wait are a list in memory, not calls on the stack: a document may be nested as
-/// deep as `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are reused.
+/// deep as `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are used again, as
+/// objects of one depth are mostly of one entity.
 final class ObjectTask {
+    // What never changes is read without counting a reference.
+    let entity: EntityImport
+    let frame: ObjectFrame
+
     private(set) var node: JSONNode
-    private(set) var entity: EntityImport
-    private(set) var frame: ObjectFrame
     var context: ObjectContext
 
     /// What is done next.
@@ -76,18 +79,12 @@ final class ObjectTask {
         frame = entity.takeFrame()
     }
 
-    /// Begins again, with another object.
-    ///
-    /// Objects of one depth are mostly of one entity: the frame is used again then.
-    func begin(_ node: JSONNode, _ entity: EntityImport, _ context: ObjectContext) {
+    deinit { entity.giveBack(frame) }
+
+    /// Begins again, with another object of the entity.
+    func begin(_ node: JSONNode, _ context: ObjectContext) {
         self.node = node
-        if self.entity === entity {
-            frame.clear()
-        } else {
-            self.entity.giveBack(frame)
-            self.entity = entity
-            frame = entity.takeFrame()
-        }
+        frame.clear()
         self.context = context
         step = .parents
         place = 0
@@ -112,8 +109,9 @@ final class ObjectList {
     /// Whether it stands under the name for references: rows that left it are then only unlinked.
     let isReferences: Bool
 
-    /// The entity of the rows in it.
+    /// The entity of the rows in it, and whether they have no key.
     let destination: EntityImport
+    let isKeyless: Bool
 
     /// The row whose list it is.
     let parent: ImportRun.Written
@@ -140,7 +138,14 @@ final class ObjectList {
     var elements: ListElements
 
     /// The rows that the elements so far have.
-    var members: Membership
+    private(set) var members: Membership
+
+    /// Whether all of the elements were objects.
+    var isOfObjects = true
+
+    /// Whether it is known which row each element is: else the list takes no row away, as that may
+    /// be the one.
+    var isCertain = true
 
     /// The stored children without a key that no element has been compared with yet.
     var unmatched = UnmatchedChildren()
@@ -169,6 +174,7 @@ final class ObjectList {
         self.value = value
         self.isReferences = isReferences
         self.destination = destination
+        isKeyless = destination.plan.key.isEmpty
         self.parent = parent
         owner = Owner(node: task.node, entity: entity, frame: frame)
         operations = task.context.operations.nested
@@ -189,15 +195,27 @@ final class ObjectList {
     var onlyAdds: Bool {
         // Children without a key are part of their parent's value: who may not write them, keeps
         // all.
-        let isUntouchable =
-            destination.plan.key.isEmpty && operations.isDisjoint(with: [.insert, .update])
-        return isAddition || !members.isCertain || isUntouchable
+        let isUntouchable = isKeyless && operations.isDisjoint(with: [.insert, .update])
+        return isAddition || !isCertain || isUntouchable
+    }
+
+    /// Adds the row of an element.
+    func add(_ row: Int64, at place: Int) { members.add(row, at: place) }
+
+    /// Adds the key of an element whose row is not here.
+    func addMissing(_ key: [StoredValue], at place: Int) { members.addMissing(key, at: place) }
+
+    /// Takes out the rows that the elements have, at its end.
+    func takeMembers() -> Membership {
+        var taken = Membership()
+        swap(&taken, &members)
+        return taken
     }
 
     /// Passes an element without a key that becomes no row: which of the stored children it is, is
     /// not known for sure, so the list removes none.
     func rejectElement() {
-        members.isCertain = false
+        isCertain = false
         unmatched.reject(followedBy: count - takenCount)
     }
 }

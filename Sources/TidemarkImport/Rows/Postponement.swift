@@ -7,7 +7,7 @@ import TidemarkStore
 ///
 /// They are kept in the store, so that memory does not grow with them and a walk finds them again
 /// in its last transaction.
-struct Postponement {
+final class Postponement {
     /// The walk they belong to; nil for an import in one transaction.
     private let resource: String?
 
@@ -85,7 +85,7 @@ struct Postponement {
     var isWaiting: Bool { count > 0 }
 
     /// Has the item that is being imported tried again; false when it may not be.
-    mutating func request() -> Bool {
+    func request() -> Bool {
         guard isAllowed, current != nil || count < limit else { return false }
         isNeeded = true
         return true
@@ -105,7 +105,7 @@ struct Postponement {
         return found != nil
     }
 
-    mutating func put(
+    func put(
         off node: JSONNode,
         _ key: String?,
         _ context: ObjectContext,
@@ -132,12 +132,12 @@ struct Postponement {
         end()
     }
 
-    mutating func begin(again number: Int64) {
+    func begin(again number: Int64) {
         isNeeded = false
         current = number
     }
 
-    mutating func end() {
+    func end() {
         isNeeded = false
         current = nil
     }
@@ -171,7 +171,7 @@ struct Postponement {
         }
     }
 
-    mutating func remove(_ number: Int64, _ db: Database) throws {
+    func remove(_ number: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM _tidemark_retry WHERE _id = ?")
             .execute(arguments: [number])
         count -= db.changesCount
