@@ -115,10 +115,13 @@ extension ImportRun {
         self.claims = claims
         try retry(where: { _ in true }, body)
         self.claims = nil
-        guard try postponement.isAny(writer.db) else { return }
-        let settled = try claims.settle()
-        postponement.isAllowed = !isLast
-        try retry(where: { isLast || settled.contains($0) }, body)
+        if try postponement.isAny(writer.db) {
+            let settled = try claims.settle()
+            postponement.isAllowed = !isLast
+            try retry(where: { isLast || settled.contains($0) }, body)
+        }
+        // These links may replace others, whose rows are then checked with those of this import.
+        try writer.linkHeldReferences()
     }
 
     /// Tries items again in the order of the document; behind one that waits on, those with its key

@@ -59,8 +59,8 @@ extension ImportRun {
     }
 
     /// Deletes the rows that the document did not name, the children that were removed from the
-    /// list of their parent and are named nowhere else, and the rows that the service reported as
-    /// deleted.
+    /// list of their parent and are named nowhere else, the rows that the service reported as
+    /// deleted, and the rows without a key that nothing links to any more.
     func deleteStale() throws {
         try delete(takeStale())
     }
@@ -74,13 +74,22 @@ extension ImportRun {
         stale = [:]
         for (relationship, left) in leftOut.sorted(by: { $0.key < $1.key }) {
             guard let relationship = layout.relationships[relationship] else { continue }
-            let table = layout.entities[relationship.destination].table
-            rows[table, default: []] += try left.rows.filter { try isGone($0, relationship) }
+            let destination = layout.entities[relationship.destination]
+            for row in left.rows {
+                if try destination.key.isEmpty || !reader.hasKey(row, of: destination) {
+                    // Sessions of earlier revisions have rows without a key among the children.
+                    writer.unlinked(in: destination.table).insert(row)
+                } else if try isGone(row, relationship) {
+                    rows[destination.table, default: []].append(row)
+                }
+            }
         }
         leftOut = [:]
         for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {
             rows[table] = nil
         }
+        // No object of the document can be one of those, whatever key it lacks.
+        rows.merge(try writer.takeAbandoned()) { Array(RowSet($0 + $1).rows) }
         for (table, numbers) in gone.sorted(by: { $0.key < $1.key }) where numbers.count > 0 {
             rows[table] = Array(RowSet((rows[table] ?? []) + Array(numbers.rows)).rows)
             // A row that another object embeds is deleted all the same: its own object says so.
@@ -93,13 +102,7 @@ extension ImportRun {
     /// Whether a row that left the list of a relationship is to be deleted.
     func isGone(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
         let destination = layout.entities[relationship.destination]
-        if destination.key.isEmpty {
-            return try !writer.isContained(row, in: destination.table)
-        }
         guard seen[destination.table]?.contains(row) != true else { return false }
-        guard try reader.hasKey(row, of: destination) else {
-            return try !writer.isContained(row, in: destination.table)
-        }
         // A row that left one parent's list for another's has moved.
         return try layout.isParentInKey(relationship)
             || writer.owners(of: relationship, pointingAt: row).isEmpty

@@ -188,7 +188,6 @@ extension ImportRun {
             at: members.missing.isEmpty ? nil : members.places,
             keeping: { try isDraft($0, list.destination) }
         )
-        try noteAbandoned(outcome.removed, relationship)
         return outcome.changed
     }
 
@@ -232,8 +231,7 @@ extension ImportRun {
             at: relationship.isOrdered && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, list.destination) }
         )
-        try noteAbandoned(outcome.removed, relationship)
-        guard mayDelete(list) else { return }
+        guard mayDelete(list), !relationship.leadsToKeyless else { return }
         for row in outcome.removed {
             leftOut(of: relationship.layout.identifier).insert(row)
         }

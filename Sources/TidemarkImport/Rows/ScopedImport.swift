@@ -136,7 +136,6 @@ final class ScopedImport {
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
             }
-            try run.noteAbandoned(stale, parent.relationship)
             return
         }
         run.stale[entity.plan.entity.table, default: []] += stale

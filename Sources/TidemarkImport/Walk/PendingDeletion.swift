@@ -233,14 +233,22 @@ extension ImportRun {
             rows.merge(stale) { $0 + $1 }
             stale = [:]
         }
+        var keyless: [Int: RowSet] = [:]
         for (table, numbers) in rows {
+            let stored = try numbers.filter { try isStored($0, in: table) }
+            let keyed = try stored.filter { try hasKey($0, in: table) }
+            keyless[table] = RowSet(Set(stored).subtracting(keyed))
             let lists = listsOfChildren(in: table)
-            let remaining = try numbers.filter {
-                try isStored($0, in: table) && !isLinked($0, in: table, by: lists, entity)
-            }
-            rows[table] = remaining.isEmpty ? nil : remaining.sorted()
+            rows[table] = try keyed.filter { try !isLinked($0, in: table, by: lists, entity) }
         }
+        rows.merge(try writer.abandonedRows(among: keyless)) { $0 + $1 }
+        rows = rows.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
         return PendingRows(byTable: rows, isRejected: isDeletionRejected)
+    }
+
+    private func hasKey(_ row: Int64, in table: Int) throws -> Bool {
+        guard let entity = try reader.entity(of: row, in: table) else { return false }
+        return try !entity.key.isEmpty && reader.hasKey(row, of: entity)
     }
 
     /// The relationships whose lists delete the rows of a table that leave them.
@@ -253,7 +261,7 @@ extension ImportRun {
         }
     }
 
-    /// Whether a row that had lost its parent has one again.
+    /// Whether a row with a key that had lost its parent has one again.
     ///
     /// What is linked to a row of the list itself makes no difference: the list tells whether the
     /// row is there.
@@ -263,11 +271,6 @@ extension ImportRun {
         by lists: [RelationshipLayout],
         _ entity: EntityImport
     ) throws -> Bool {
-        guard let own = try reader.entity(of: row, in: table) else { return false }
-        if own.key.isEmpty { return try writer.isContained(row, in: table) }
-        guard try reader.hasKey(row, of: own) else {
-            return try writer.isContained(row, in: table)
-        }
         guard table != entity.plan.entity.table else { return false }
         return try !lists.allSatisfy { try isGone(row, $0) }
     }
@@ -329,7 +332,7 @@ extension ImportRun {
         // Other rows without a key are local drafts, which no list can name.
         var counts = entity.key.isEmpty ? "1" : layout.hasKeyCondition(entity, in: table)
         var arguments: StatementArguments = [highest[entity.table] ?? .max]
-        if !entity.key.isEmpty, try writer.hasKeylessRows() {
+        if !entity.key.isEmpty, try writer.hasKeylessRows(in: entity.table) {
             counts = "(\(counts) OR _id IN (SELECT row FROM _tidemark_keyless WHERE entity = ?))"
             arguments += [layout.tables[entity.table].name]
         }

@@ -17,6 +17,8 @@ struct SweepMarks {
         case seen
         /// The row left its parent's list of a relationship.
         case left
+        /// The row has no key and has lost a link.
+        case unlinked
         /// The list has an object that may be any of the table's rows.
         case nameless
         /// An item of the list has named the row.
@@ -37,21 +39,27 @@ struct SweepMarks {
         self.layout = layout
     }
 
-    /// Hands the children that left a list on to a walk that begins over.
+    /// Hands the children that left a list, and the rows without a key that lost a link, on to a
+    /// walk that begins over.
     ///
-    /// It will not find them in any list again. Those that somebody has named since are not gone.
+    /// It will not find them in any list again. Children that somebody has named since are not
+    /// gone.
     func keepLeftOut(_ begin: () throws -> Void) throws {
         let left = try Row.fetchAll(
             db,
-            sql: "SELECT mark, block, bits FROM _tidemark_sweep WHERE resource = ? AND mark LIKE ?",
-            arguments: [resource, "\(Mark.left.rawValue):%"]
+            sql: """
+                SELECT mark, block, bits FROM _tidemark_sweep \
+                WHERE resource = ? AND (mark LIKE ? OR mark LIKE ?)
+                """,
+            arguments: [resource, "\(Mark.left.rawValue):%", "\(Mark.unlinked.rawValue):%"]
         )
         let kept = try left.compactMap { block -> (mark: String, number: Int64, bits: [UInt8])? in
             let mark: String = block[0]
+            let bits: Data = block[2]
+            if case .unlinked? = place(mark) { return (mark, block[1], Array(bits)) }
             guard case .left(let name)? = place(mark), let relationship = layout.relationships[name]
             else { return nil }
             let table = layout.entities[relationship.destination].table
-            let bits: Data = block[2]
             let named = try stored(.seen, table, block[1])
             let rest = bits.enumerated().map { $1 & ~($0 < named.count ? named[$0] : 0) }
             return (mark, block[1], rest)
@@ -87,6 +95,8 @@ struct SweepMarks {
                 run.marks(\.seen, in: table).add(block: block[1], bytes: Array(bits))
             case .left(let relationship):
                 run.leftOut(of: relationship).add(block: block[1], bytes: Array(bits))
+            case .unlinked(let table):
+                run.writer.unlinked(in: table).add(block: block[1], bytes: Array(bits))
             case .nameless(let table):
                 run.namelessTables.insert(table)
             case .item(let table):
@@ -110,6 +120,9 @@ struct SweepMarks {
         }
         for (relationship, rows) in run.leftOut.sorted(by: { $0.key < $1.key }) {
             try save(rows, as: "\(Mark.left.rawValue):\(relationship)")
+        }
+        for (table, rows) in run.writer.unlinked.sorted(by: { $0.key < $1.key }) {
+            try save(rows, as: name(.unlinked, table))
         }
         for table in run.namelessTables.sorted() { try write(name(.nameless, table), 0, []) }
         for (table, rows) in run.gone.sorted(by: { $0.key < $1.key }) {
@@ -219,6 +232,7 @@ struct SweepMarks {
     private enum Place {
         case seen(Int)
         case left(String)
+        case unlinked(Int)
         case nameless(Int)
         case item(Int)
         case gone(Int)
@@ -234,6 +248,7 @@ struct SweepMarks {
         switch mark {
         case .seen: return table.map(Place.seen)
         case .left: return .left(parts[1])
+        case .unlinked: return table.map(Place.unlinked)
         case .nameless: return table.map(Place.nameless)
         case .item: return table.map(Place.item)
         case .gone: return table.map(Place.gone)

@@ -178,7 +178,7 @@ extension StoreWriter {
     }
 
     /// Whether a row is in a table: another writer may have removed the owner of a held reference.
-    private func exists(_ row: Int64, in table: Int) throws -> Bool {
+    func exists(_ row: Int64, in table: Int) throws -> Bool {
         let find = try statement("SELECT 1 FROM \(name(of: table)) WHERE _id = ?")
         find.bind(row, at: 1)
         defer { find.reset() }

@@ -46,33 +46,19 @@ extension StoreWriter {
         isRemembered: Bool,
         keeping kept: [Int: RowSet] = [:]
     ) throws -> DeleteOutcome {
-        try delete(DeleteGraph(self, deleting: rows, keeping: kept), isRemembered: isRemembered)
+        // A service deletes rows with what only they contain; an app deletes what it means to.
+        let graph = try DeleteGraph(
+            self,
+            deleting: rows,
+            withContents: isRemembered,
+            keeping: kept
+        )
+        return try delete(graph, isRemembered: isRemembered)
     }
 
-    /// Deletes the rows of a graph, and those without a key that only they contain.
+    /// Deletes the rows of a graph.
     package func delete(_ graph: DeleteGraph, isRemembered: Bool) throws -> DeleteOutcome {
         var outcome = DeleteOutcome(denials: graph.denials)
-        // A service deletes them with what contains them; an app deletes what it means to.
-        var abandoned = isRemembered ? try keylessRows(linkedTo: graph.doomed) : [:]
-        try delete(graph, isRemembered: isRemembered, &outcome)
-        while !abandoned.isEmpty {
-            var rows: [Int: [Int64]] = [:]
-            for (table, candidates) in abandoned {
-                rows[table] = try candidates.rows.filter { try !isContained($0, in: table) }
-            }
-            let next = try DeleteGraph(self, deleting: rows)
-            abandoned = try keylessRows(linkedTo: next.doomed)
-            outcome.denials += next.denials
-            try delete(next, isRemembered: isRemembered, &outcome)
-        }
-        return outcome
-    }
-
-    private func delete(
-        _ graph: DeleteGraph,
-        isRemembered: Bool,
-        _ outcome: inout DeleteOutcome
-    ) throws {
         let order = DeleteOrder(layout)
         let doomed = order.sorted(graph.doomed)
         // All are counted before the first goes: it may take others along by SQLite's own actions.
@@ -96,6 +82,7 @@ extension StoreWriter {
         for (table, rows) in doomed {
             for row in rows.rows { try remove(row, from: table) }
         }
+        return outcome
     }
 
     /// Clears every link to a row from rows that stay.
@@ -111,7 +98,7 @@ extension StoreWriter {
                 if isRemembered {
                     try holdPointer(relationship, of: owner, to: row)
                 }
-                try unlink(relationship, of: owner, from: row)
+                try removeLink(relationship, of: owner, to: row)
             }
         }
     }

@@ -1,99 +1,232 @@
 import GRDB
 import TidemarkModel
 
-/// Rows of entities without a key, which a service knows only as part of the objects that contain
-/// them.
+/// Rows without a key, which a service knows only as part of the objects that contain them.
 extension StoreWriter {
-    /// Whether a row contains another: a relationship leads to it, and that is not just the way
-    /// back from a row that the other contains itself.
-    package func isContained(_ row: Int64, in table: Int) throws -> Bool {
-        for relationship in containers(of: table) {
-            guard try owners(of: relationship, pointingAt: row).isEmpty else { return true }
-        }
-        return false
+    /// Whether a table may have such rows.
+    private func mayHaveKeyless(_ table: Int) throws -> Bool {
+        try containment.keylessTables.contains(table) || hasKeylessRows(in: table)
     }
 
-    /// The relationships by which rows of a table are contained in others.
-    private func containers(of table: Int) -> [RelationshipLayout] {
-        layout.relationships.values.filter { relationship in
-            guard layout.entities[relationship.destination].table == table else { return false }
-            guard let inverse = layout.inverse(of: relationship), inverse.relationship.isToMany,
-                case .inverse = inverse.storage
-            else { return true }
-            // A member of the row's own list goes with the row, unless it has a key and the row may
-            // get one.
-            let mayHaveKey = !layout.tables[table].keys.isEmpty
-            return (mayHaveKey || inverse.relationship.deleteRule != .cascade)
-                && !layout.tables[relationship.table].keys.isEmpty
-        }
-        .sorted { $0.identifier < $1.identifier }
+    /// Whether a row is one: its entity has no key, or an import made it from an object without
+    /// one.
+    func isKeyless(_ row: TableRow) throws -> Bool {
+        try isOfKeylessEntity(row) || isRecorded(row)
     }
 
-    /// The rows without a key that others without one contain which are to be deleted, by table.
+    private func isOfKeylessEntity(_ row: TableRow) throws -> Bool {
+        guard containment.keylessTables.contains(row.table) else { return false }
+        return try layout.tables[row.table].keys.isEmpty
+            || reader.entity(of: row.number, in: row.table)?.key.isEmpty == true
+    }
+
+    /// The rows without a key that a row links to: they are deleted with it unless another row is
+    /// linked to them.
     ///
-    /// Of rows with a key the delete rules alone decide: what has no key may be the app's own.
-    func keylessRows(linkedTo doomed: [Int: RowSet]) throws -> [Int: RowSet] {
-        var result: [Int: RowSet] = [:]
-        for relationship in layout.relationships.values {
+    /// Where the row itself has a key, those of entities without one are left out: the delete rules
+    /// alone decide about them, because they may be the user's own.
+    func contents(of row: TableRow) throws -> [TableRow] {
+        var contents: [TableRow] = []
+        for relationship in containment.contents[row.table] ?? [] {
             let table = layout.entities[relationship.destination].table
-            guard layout.tables[table].keys.isEmpty,
-                layout.tables[relationship.table].keys.isEmpty,
-                relationship.relationship.deleteRule != .deny,
-                relationship.relationship.orphans == .delete, let rows = doomed[relationship.table]
-            else { continue }
-            for row in rows.rows {
-                for linked in try reader.linked(relationship, of: row)
-                where doomed[table]?.contains(linked) != true {
-                    if result[table] == nil { result[table] = RowSet() }
-                    result[table]?.insert(linked)
+            guard try mayHaveKeyless(table) else { continue }
+            let isOwnerKeyless = try isKeyless(row)
+            guard try isOwnerKeyless || hasKeylessRows(in: table) else { continue }
+            for number in try reader.linked(relationship, of: row.number) {
+                let linked = TableRow(table: table, number: number)
+                if try isRecorded(linked) || isOwnerKeyless && isOfKeylessEntity(linked) {
+                    contents.append(linked)
                 }
             }
         }
-        return result
+        return contents
+    }
+
+    /// The rows that contain a row: those that link to it, except members of its own list that are
+    /// deleted with it.
+    private func containers(of row: TableRow) throws -> [TableRow] {
+        try (containment.containers[row.table] ?? []).flatMap { relationship in
+            try owners(of: relationship, pointingAt: row.number)
+                .map { TableRow(table: relationship.table, number: $0) }
+        }
+    }
+
+    /// The rows without a key, among some and those that they contain, that no row contains but
+    /// each other and rows to be deleted.
+    ///
+    /// - Parameters:
+    ///   - candidates: Rows without a key.
+    ///   - doomed: The rows to be deleted, by table.
+    /// - Returns: The rows, in no order.
+    /// - Throws: `DatabaseError`.
+    func abandoned(
+        _ candidates: [TableRow],
+        besides doomed: [Int: RowSet] = [:]
+    ) throws -> [TableRow] {
+        func stays(_ row: TableRow) -> Bool { doomed[row.table]?.contains(row.number) != true }
+        var suspects: Set<TableRow> = []
+        var frontier = candidates
+        while let row = frontier.popLast() {
+            guard stays(row), !suspects.contains(row) else { continue }
+            // A row that one with a key contains is kept with all that it contains itself, which
+            // may be much: it is not read then.
+            let isKept = try containers(of: row).contains { try stays($0) && !isKeyless($0) }
+            guard !isKept else { continue }
+            suspects.insert(row)
+            frontier += try contents(of: row)
+        }
+        var kept = try suspects.filter { row in
+            try containers(of: row).contains { stays($0) && !suspects.contains($0) }
+        }
+        .map(\.self)
+        while let row = kept.popLast() {
+            guard suspects.remove(row) != nil else { continue }
+            kept += try contents(of: row)
+        }
+        return Array(suspects)
     }
 }
 
-/// Rows of entities with a key that an import made from objects without one.
+/// Links that are removed.
 ///
-/// Only the row that is linked to such a row leads to it. The store records them, as a row without
-/// a key that a user made must not be deleted by an import.
+/// Whatever removes a link records the rows without a key at its ends: at the end of an import only
+/// these need to be checked.
 extension StoreWriter {
-    /// Whether the store has any such rows.
-    package func hasKeylessRows() throws -> Bool {
-        if let isAnythingKeyless { return isAnythingKeyless }
-        // A store of an earlier revision lacks the table until it is needed.
+    /// Whether a column may link rows without a key.
+    func mayLinkKeyless(_ column: Int, in table: Int) throws -> Bool {
+        try (containment.columns[table]?[column] ?? []).contains {
+            try mayHaveKeyless(layout.entities[$0.destination].table)
+        }
+    }
+
+    /// Records that two rows are no longer linked by a column: the row that has it, and the one
+    /// that it referred to.
+    func noteUnlinked(_ row: Int64, from other: Int64, _ column: Int, in table: Int) throws {
+        for relationship in containment.columns[table]?[column] ?? [] {
+            if case .column = relationship.storage {
+                try noteUnlinked(other, relationship)
+            } else {
+                try noteUnlinked(row, relationship)
+            }
+        }
+    }
+
+    /// Records that a relationship no longer links two rows.
+    func noteUnlinked(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        from other: Int64
+    ) throws {
+        try noteUnlinked(other, relationship)
+        if let inverse = layout.inverse(of: relationship) { try noteUnlinked(row, inverse) }
+    }
+
+    /// Records a row that a relationship no longer leads to.
+    private func noteUnlinked(_ number: Int64, _ relationship: RelationshipLayout) throws {
+        guard relationship.relationship.orphans == .delete else { return }
+        let table = layout.entities[relationship.destination].table
+        if try isKeyless(TableRow(table: table, number: number)) {
+            unlinked(in: table).insert(number)
+        }
+    }
+
+    /// Records the link that a reference of a row has, before another value replaces it.
+    package func noteReplaced(_ relationship: RelationshipLayout, of row: Int64) throws {
+        guard case .column(let column) = relationship.storage,
+            try mayLinkKeyless(column, in: relationship.table)
+        else { return }
+        for other in try reader.linked(relationship, of: row) {
+            try noteUnlinked(row, from: other, column, in: relationship.table)
+        }
+    }
+
+    /// The rows without a key of a table that have lost a link, in this transaction or an earlier
+    /// one of its import session.
+    package func unlinked(in table: Int) -> RowSet {
+        if let rows = unlinked[table] { return rows }
+        let rows = RowSet()
+        unlinked[table] = rows
+        return rows
+    }
+
+    /// Returns the rows without a key that have lost a link and that no row contains any more, by
+    /// table, and forgets all that have lost one.
+    package func takeAbandoned() throws -> [Int: [Int64]] {
+        guard !unlinked.isEmpty else { return [:] }
+        defer { unlinked = [:] }
+        return try abandonedRows(among: unlinked)
+    }
+
+    /// The rows, among some, that are stored, have no key, and are contained in no other row.
+    ///
+    /// - Parameter rows: The rows, by table.
+    /// - Returns: Those of them that nothing leads to, by table, in the order of their numbers.
+    /// - Throws: `DatabaseError`.
+    package func abandonedRows(among rows: [Int: RowSet]) throws -> [Int: [Int64]] {
+        var candidates: [TableRow] = []
+        for (table, numbers) in rows {
+            for number in numbers.rows where try exists(number, in: table) {
+                let row = TableRow(table: table, number: number)
+                if try isKeyless(row) { candidates.append(row) }
+            }
+        }
+        let abandoned = Set(try abandoned(candidates))
+        return Dictionary(grouping: candidates.filter(abandoned.contains), by: \.table)
+            .mapValues { $0.map(\.number).sorted() }
+    }
+}
+
+/// The record of rows that an import made from objects without a key, although their entity has
+/// one.
+///
+/// It is kept in the store, because a row without a key that a user made must not be deleted by an
+/// import.
+extension StoreWriter {
+    /// Whether the record has any rows of a table.
+    package func hasKeylessRows(in table: Int) throws -> Bool {
+        guard !layout.tables[table].keys.isEmpty else { return false }
+        if let hasRecorded = recordedTables[table] { return hasRecorded }
+        // A store of an earlier revision lacks the record until it is needed.
         let isThere = try db.tableExists("_tidemark_keyless")
-        let found =
+        let hasRecorded =
             try isThere
-            && Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_keyless)") == true
-        isAnythingKeyless = found
-        return found
+            && Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ?)",
+                arguments: [layout.tables[table].name]
+            ) == true
+        recordedTables[table] = hasRecorded
+        return hasRecorded
     }
 
     /// Records that an import made a row from an object without a key.
     package func markKeyless(_ row: Int64, in table: Int) throws {
-        if isAnythingKeyless != true { try db.execute(sql: SystemTables.keyless) }
-        isAnythingKeyless = true
+        if try !hasKeylessRows(in: table) { try db.execute(sql: SystemTables.keyless) }
+        recordedTables[table] = true
         try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO _tidemark_keyless (entity, row) VALUES (?, ?)"
         )
         .execute(arguments: [layout.tables[table].name, row])
     }
 
-    /// Whether an import made a row from an object without a key.
-    package func isKeyless(_ row: Int64, in table: Int) throws -> Bool {
-        guard try hasKeylessRows() else { return false }
-        return try Bool.fetchOne(
+    /// Whether the record has a row, and it has got no key since.
+    private func isRecorded(_ row: TableRow) throws -> Bool {
+        guard try hasKeylessRows(in: row.table) else { return false }
+        let isRecorded = try Bool.fetchOne(
             db.cachedStatement(
                 sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ? AND row = ?)"
             ),
-            arguments: [layout.tables[table].name, row]
-        ) == true
+            arguments: [layout.tables[row.table].name, row.number]
+        )
+        guard isRecorded == true,
+            let entity = try reader.entity(of: row.number, in: row.table), !entity.key.isEmpty
+        else { return false }
+        return try !reader.hasKey(row.number, of: entity)
     }
 
     /// Forgets a row that is deleted.
     func forgetKeyless(_ row: Int64, in table: Int) throws {
-        guard try hasKeylessRows() else { return }
+        guard try hasKeylessRows(in: table) else { return }
         try db.cachedStatement(sql: "DELETE FROM _tidemark_keyless WHERE entity = ? AND row = ?")
             .execute(arguments: [layout.tables[table].name, row])
     }

@@ -57,6 +57,16 @@ extension StoreWriter {
         of row: Int64,
         from other: Int64
     ) throws {
+        try noteUnlinked(relationship, of: row, from: other)
+        try removeLink(relationship, of: row, to: other)
+    }
+
+    /// Removes a link; the caller decides what becomes of the rows at its ends.
+    func removeLink(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        to other: Int64
+    ) throws {
         switch relationship.storage {
         case .column(let column):
             try setReference(column, in: relationship.table, of: row, to: nil)
@@ -124,8 +134,12 @@ extension StoreWriter {
         guard case .reference(let reference) = layout.tables[table].columns[column].content else {
             return false
         }
-        if reference.isUnique, let other {
-            try clear(column, in: table, holding: other, except: row)
+        var replaced: Int64?
+        if let other {
+            if reference.isUnique { try clear(column, in: table, holding: other, except: row) }
+            if try mayLinkKeyless(column, in: table) {
+                replaced = try self.reference(column, in: table, of: row)
+            }
         }
         let update = try reader.statement(
             .setReference(table: table, column: column),
@@ -139,6 +153,7 @@ extension StoreWriter {
         try update.run()
         guard db.changesCount > 0 else { return false }
         noteUpdate(of: row, column, in: table)
+        if let replaced { try noteUnlinked(row, from: replaced, column, in: table) }
         if layout.tables[table].keys.contains(where: { $0.contains(column) }) {
             noteKey(of: row, in: table)
         }
@@ -163,8 +178,19 @@ extension StoreWriter {
         let holder = try holders.step() ? holders.integer(at: 0) : nil
         holders.reset()
         if let holder {
+            try noteUnlinked(holder, from: other, column, in: table)
             try setReference(column, in: table, of: holder, to: nil)
         }
+    }
+
+    /// The row that a column refers to.
+    private func reference(_ column: Int, in table: Int, of row: Int64) throws -> Int64? {
+        let find = try statement(
+            "SELECT \(name(of: column, in: table)) FROM \(name(of: table)) WHERE _id = ?"
+        )
+        find.bind(row, at: 1)
+        defer { find.reset() }
+        return try find.step() && !find.isNull(at: 0) ? find.integer(at: 0) : nil
     }
 
     private func noteUpdate(of row: Int64, _ column: Int, in table: Int) {

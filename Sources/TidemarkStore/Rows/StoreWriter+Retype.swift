@@ -15,6 +15,9 @@ extension StoreWriter {
         from old: EntityLayout,
         to new: EntityLayout
     ) throws -> [(relationship: RelationshipLayout, rows: [Int64])] {
+        for part in try contents(of: TableRow(table: old.table, number: row)) {
+            unlinked(in: part.table).insert(part.number)
+        }
         let lost = try old.relationships
             .filter { new.relationship($0.relationship.name)?.identifier != $0.identifier }
             .map { (relationship: $0, rows: try reader.linked($0, of: row)) }
@@ -22,11 +25,11 @@ extension StoreWriter {
         for relationship in pointers(to: old.table) where !leads(relationship, to: new) {
             for owner in try owners(of: relationship, pointingAt: row) {
                 try holdPointer(relationship, of: owner, to: row)
-                try unlink(relationship, of: owner, from: row)
+                try removeLink(relationship, of: owner, to: row)
             }
         }
         for (relationship, rows) in lost {
-            for linked in rows { try unlink(relationship, of: row, from: linked) }
+            for linked in rows { try removeLink(relationship, of: row, to: linked) }
             try release(relationship, of: row)
         }
         try write(row, from: old, to: new)

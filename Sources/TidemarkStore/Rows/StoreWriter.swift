@@ -22,8 +22,15 @@ public final class StoreWriter {
     /// Whether a relationship has references that wait for their rows, as far as it was asked.
     var heldRelationships: [String: Bool] = [:]
 
-    /// Whether an import made any rows from objects without a key, once that was asked.
-    var isAnythingKeyless: Bool?
+    /// Which relationships make rows without a key parts of others.
+    private(set) lazy var containment = Containment(layout)
+
+    /// Whether an import made any rows of a table from objects without a key, once that was
+    /// checked.
+    var recordedTables: [Int: Bool] = [:]
+
+    /// The rows without a key that have lost a link, by table.
+    package internal(set) var unlinked: [Int: RowSet] = [:]
 
     /// How many references this transaction has made wait that did not wait before.
     package var newReferences = 0

@@ -41,6 +41,18 @@ extension Store {
         }
     }
 
+    /// Links a row as somebody does here.
+    func update(_ row: String, links: [String: [String]]) throws {
+        try writer.write { db in
+            _ = try update(
+                db,
+                RowName(row),
+                values: [:],
+                links: links.mapValues { try $0.map(RowName.init) }
+            )
+        }
+    }
+
     /// Imports a document.
     func report(
         _ entity: String,

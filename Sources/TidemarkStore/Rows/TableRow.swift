@@ -1,0 +1,12 @@
+/// A row of any table.
+struct TableRow: Hashable, Comparable {
+    /// The table's index in the layout.
+    let table: Int
+
+    /// The row's number.
+    let number: Int64
+
+    static func < (one: TableRow, other: TableRow) -> Bool {
+        (one.table, one.number) < (other.table, other.number)
+    }
+}
