@@ -55,14 +55,11 @@ extension ImportRun {
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }
         try readAttributes(node, entity, frame)
-        guard
-            let found = try entity.compare(
-                reference.number,
-                with: frame,
-                ObjectContext(operations: .all)
-            )
-        else { return [] }
-        try update(found, node, entity, frame)
+        let context = ObjectContext(operations: .all)
+        guard let found = try entity.compare(reference.number, with: frame, context) else {
+            return []
+        }
+        try update(found, node, entity, frame, context)
         return entity.plan.slots.indices.filter(found.differing.contains).compactMap { slot in
             entity.plan.entity.attributes.first { $0.column == entity.plan.slots[slot].column }?
                 .attribute.name

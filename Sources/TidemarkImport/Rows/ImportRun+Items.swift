@@ -68,7 +68,10 @@ extension ImportRun {
         // It is told of when it is tried again.
         log.takeBackItem()
         skipped = skippedBefore
-        try postponement.put(off: node, key, context, at: place, writer.db)
+        var later = context
+        // Only its row tells which object without a key it is.
+        if let row, entity.plan.key.isEmpty { later.row = .place(row) }
+        try postponement.put(off: node, key, later, at: place, writer.db)
         return row
     }
 
@@ -154,7 +157,7 @@ extension ImportRun {
         log.beginItem()
         postponement.begin(again: number)
         try JSONDocument(item.text).withRoot { node in
-            try body(node, item.row.map(ObjectContext.Row.number) ?? .byKey, item.place)
+            try body(node, item.row.map(ObjectContext.Row.place) ?? .byKey, item.place)
         }
         if postponement.isNeeded {
             log.takeBackItem()

@@ -21,7 +21,7 @@ extension ImportRun {
         let isThere =
             switch context.row {
             case .byKey: try entity.compare(byKey: frame, context) != nil
-            case .number, .place: true
+            case .number, .place, .candidate: true
             case .new: false
             }
         return operations == (isThere ? .update : .insert)

@@ -38,11 +38,23 @@ struct ObjectContext {
         case byKey
         /// This one: the object has no part of a key.
         case number(Int64)
-        /// This one, which stands where the object stands in a list of objects without a key. What
-        /// could not be a new row is none of these either: it would take another's place.
+        /// This one, which has the object's position in a list of objects without a key, or its
+        /// unique value. An object that is refused has no row: what is nested in it would be
+        /// written to another's.
         case place(Int64)
+        /// The same, unless the object is refused: the row is then another object's, as there are
+        /// no more rows than objects that follow.
+        case candidate(Int64)
         /// A new one.
         case new
+
+        /// Whether it is only presumed to be the object's, by its position in a list.
+        var isOfList: Bool {
+            switch self {
+            case .place, .candidate: true
+            case .byKey, .number, .new: false
+            }
+        }
     }
 
     /// The link from an object to the one that contains it.
@@ -181,7 +193,7 @@ extension ImportRun {
             switch context.row {
             case .byKey: try entity.compare(byKey: frame, context)
             case .number(let number): try entity.compare(number, with: frame, context)
-            case .place(let number):
+            case .place(let number), .candidate(let number):
                 !frame.isRejected && entity.couldInsert(frame)
                     ? try entity.compare(number, with: frame, context) : nil
             case .new: nil as EntityImport.Comparison?
@@ -194,7 +206,8 @@ extension ImportRun {
                 noteOmitted("updated", "updateRelationships", node, entity, frame)
             }
             let isRefused =
-                try found.isDifferent && mayUpdate && !update(found, node, entity, frame)
+                try found.isDifferent && mayUpdate && !update(found, node, entity, frame, context)
+            if isRefused, context.row.isOfList { return nil }
             return Written(
                 number: found.number,
                 isNew: false,
@@ -235,7 +248,8 @@ extension ImportRun {
         _ found: EntityImport.Comparison,
         _ node: JSONNode,
         _ entity: EntityImport,
-        _ frame: ObjectFrame
+        _ frame: ObjectFrame,
+        _ context: ObjectContext
     ) throws -> Bool {
         guard !frame.isRejected else {
             skip(entity)
@@ -263,7 +277,8 @@ extension ImportRun {
         }
         if !found.differing.isEmpty {
             try noteReplaced(found, entity)
-            let isStored = try refusing(node, entity, frame, found.number) {
+            let claimed: Int64? = if case .candidate = context.row { nil } else { found.number }
+            let isStored = try refusing(node, entity, frame, claimed) {
                 try entity.update(found.number, found.differing, frame)
             }
             guard isStored else { return false }

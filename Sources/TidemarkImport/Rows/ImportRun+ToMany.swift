@@ -87,7 +87,7 @@ extension ImportRun {
         var context = list.child
         if list.isKeyless {
             guard element.kind != .null else { return nil }
-            list.takenCount += 1
+            context.row = list.nextRow()
             guard element.kind == .object else {
                 list.rejectElement()
                 skip(list.destination)
@@ -97,7 +97,6 @@ extension ImportRun {
                 try report(invalid: message, element, of: list)
                 return nil
             }
-            context.row = list.unmatched.next
             return context
         }
         if element.kind == .object, element.pointerKey == nil { return context }

@@ -151,7 +151,7 @@ final class ObjectList {
     var unmatched = UnmatchedChildren()
 
     /// How many elements without a key have been taken, and how many there are, but for null.
-    var takenCount = 0
+    private var takenCount = 0
     private lazy var count: Int = {
         var elements = ListElements(value)
         var count = 0
@@ -210,6 +210,15 @@ final class ObjectList {
         var taken = Membership()
         swap(&taken, &members)
         return taken
+    }
+
+    /// Which row the next element without a key is.
+    ///
+    /// The elements are counted only where one may be refused for a unique value.
+    func nextRow() -> ObjectContext.Row {
+        takenCount += 1
+        let isUnique = !destination.table.uniques.isEmpty
+        return unmatched.next(followedBy: isUnique ? count - takenCount : 0)
     }
 
     /// Passes an element without a key that becomes no row: which of the stored children it is, is

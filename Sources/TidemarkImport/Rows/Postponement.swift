@@ -121,7 +121,7 @@ final class Postponement {
         var row: Int64?
         switch context.row {
         case .number(let number), .place(let number): row = number
-        case .byKey, .new: break
+        case .byKey, .candidate, .new: break
         }
         try db.cachedStatement(
             sql: """

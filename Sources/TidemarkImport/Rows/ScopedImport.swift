@@ -15,11 +15,17 @@ final class ScopedImport {
     private var place: Int64 = 0
     /// For children without a key: the stored ones that have not been compared yet.
     private var unmatched = UnmatchedChildren()
-    /// The place of the first item without a key that became no row, while there were such
-    /// children.
-    private var rejectedPlace: Int64?
-    /// Whether the child in that place has been passed.
-    private var isRejectionPassed = false
+    /// Whether an item without a key became no row: it may be any of the stored children.
+    private var isIncomplete = false
+    /// Whether the items without a key wait until all have been counted: with which children they
+    /// are compared depends on that.
+    private var isCounting = false
+    /// Whether the first of these items was rejected at once, and its child has yet to be passed.
+    private var isFirstRejected = false
+    /// How many of these items wait.
+    private var waitingCount = 0
+    /// The rows of those that were tried and wait on, by place.
+    private var decided: [Int64: ObjectContext.Row] = [:]
 
     /// The row whose children the document lists.
     private struct Parent {
@@ -52,43 +58,71 @@ final class ScopedImport {
     }
 
     func importItem(_ node: JSONNode) throws {
+        defer { place += 1 }
         var context = context
         context.isItem = true
-        // With which children the items after a rejected one are compared depends on how many of
-        // them there are.
-        context.isPutOff = rejectedPlace != nil
-        if entity.plan.key.isEmpty { context.row = unmatched.next }
+        guard entity.plan.key.isEmpty else {
+            if let row = try run.importItem(node, entity, context, at: place) {
+                try link(row, at: place)
+            }
+            return
+        }
+        if isCounting {
+            context.isPutOff = true
+            waitingCount += 1
+        } else {
+            context.row = unmatched.next(followedBy: .max)
+        }
         let waiting = run.postponement.count
         if let row = try run.importItem(node, entity, context, at: place) {
             unmatched.match()
             try link(row, at: place)
-        } else if run.postponement.count > waiting {
-            if !context.isPutOff { unmatched.match() }
-        } else if !unmatched.isEmpty, rejectedPlace == nil {
-            rejectedPlace = place
+        } else if !context.isPutOff, !unmatched.isEmpty {
+            isIncomplete = true
+            isCounting = true
+            isFirstRejected = run.postponement.count == waiting
+            if !isFirstRejected { waitingCount += 1 }
         }
-        place += 1
     }
 
     /// Imports an item that was put off, when the number of all items is known.
     func importAgain(_ node: JSONNode, _ row: ObjectContext.Row, at place: Int64) throws {
         var context = context
         context.row = row
-        guard case .byKey = row, entity.plan.key.isEmpty else {
-            if let row = try run.importObject(node, entity, context) { try link(row, at: place) }
-            return
+        if case .byKey = row, entity.plan.key.isEmpty {
+            if let row = decided[place] {
+                context.row = row
+            } else {
+                return try importCounted(node, context, at: place)
+            }
         }
-        if let rejectedPlace, !isRejectionPassed {
-            unmatched.reject(followedBy: Int(self.place - rejectedPlace) - 1)
-            isRejectionPassed = true
+        if let row = try run.importObject(node, entity, context) { try link(row, at: place) }
+    }
+
+    /// Imports an item without a key that was put off until the items were counted.
+    private func importCounted(
+        _ node: JSONNode,
+        _ context: ObjectContext,
+        at place: Int64
+    ) throws {
+        if isFirstRejected {
+            unmatched.reject(followedBy: waitingCount)
+            isFirstRejected = false
         }
-        context.row = unmatched.next
-        if let row = try run.importObject(node, entity, context) {
+        waitingCount = max(0, waitingCount - 1)
+        var context = context
+        context.row = unmatched.next(followedBy: waitingCount)
+        let row = try run.importObject(node, entity, context)
+        if let row {
             unmatched.match()
             try link(row, at: place)
-        } else if !run.postponement.isNeeded {
-            unmatched.reject(followedBy: Int(self.place - place) - 1)
+        } else {
+            unmatched.reject(followedBy: waitingCount)
         }
+        guard run.postponement.isNeeded else { return }
+        if let row { context.row = .place(row) }
+        if case .candidate = context.row { context.row = .new }
+        decided[place] = context.row
     }
 
     /// How items come to be imported.
@@ -123,7 +157,7 @@ final class ScopedImport {
 
     private func sweepChildren(of parent: Parent) throws {
         // An item that became no row may be any of the children without a key.
-        guard rejectedPlace == nil else { return }
+        guard !isIncomplete else { return }
         let layout = parent.relationship.layout
         let stale = try run.reader.linked(layout, of: parent.number).filter { row in
             try candidates?.contains(row) == true && !entity.seen.contains(row)

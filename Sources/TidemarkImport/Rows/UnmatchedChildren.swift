@@ -10,7 +10,13 @@ struct UnmatchedChildren {
     var isEmpty: Bool { rows.isEmpty }
 
     /// Which row the next object is.
-    var next: ObjectContext.Row { rows.first.map(ObjectContext.Row.place) ?? .new }
+    ///
+    /// - Parameter count: How many objects follow it, as far as that is known.
+    /// - Returns: The row that it is compared with, or a new one.
+    func next(followedBy count: Int) -> ObjectContext.Row {
+        guard let row = rows.first else { return .new }
+        return rows.count > count ? .place(row) : .candidate(row)
+    }
 
     /// Passes the child that an object was compared with.
     mutating func match() {
