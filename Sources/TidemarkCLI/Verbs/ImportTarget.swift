@@ -123,9 +123,11 @@ struct ImportTarget {
     }
 
     /// Prints how many rows were deleted because the document does not list them.
+    ///
+    /// Without that operation only rows are deleted that have no key and were part of others.
     func note(_ report: ImportReport, _ store: Store) throws {
         let counts = report.entities[verb.into] ?? ImportReport.Counts()
-        guard counts.deleted > 0 else { return }
+        guard counts.deleted > 0, verb.operations.value.contains(.delete) else { return }
         let left = try store.writer.read { db in
             try store.count(db, RecordRequest(verb.into))
         }

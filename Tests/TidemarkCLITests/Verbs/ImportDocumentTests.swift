@@ -198,6 +198,42 @@ struct ImportDocumentTests {
         #expect(try await folder.run(Self.command, stdin: Self.list(11...20)).stderr == "")
     }
 
+    @Test func `an import that deletes only what it unlinks advises nothing`() async throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            entities:
+              Article:
+                attributes: {id: integer64}
+                relationships: {author: {to: Author, inverse: articles}}
+              Author:
+                attributes: {id: integer64, name: string}
+                relationships: {articles: {to: Article, toMany: true, inverse: author}}
+            """,
+            to: "model.yml"
+        )
+        let options = ["--store", "s.db", "--model", "model.yml", "--operations", "upsert"]
+        let first = try await folder.run(
+            ["import", "-", "--into", "Article"] + options,
+            stdin: #"[{"id": 1, "author": {"name": "Ada"}}]"#
+        )
+        #expect(first.status == 0, "\(first)")
+        let second = try await folder.run(
+            ["import", "-", "--into", "Author"] + options,
+            stdin: #"[{"id": 5, "articles": [{"id": 1}]}]"#
+        )
+        #expect(second.stderr == "")
+        let names = try await folder.done(
+            "query",
+            "Author",
+            "--store",
+            "s.db",
+            "--columns",
+            "id,name"
+        )
+        #expect(names.stdout == "id  name\n──  ────\n 5\n")
+    }
+
     @Test func `another process can write while a document arrives`() async throws {
         let folder = try await Self.filled(3)
         let script = """
