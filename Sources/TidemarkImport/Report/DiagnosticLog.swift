@@ -1,6 +1,8 @@
 import TidemarkModel
 
-/// The diagnostics of an import: equal ones are counted, and their number and size is bounded.
+/// The diagnostics of an import, and how many objects it skipped.
+///
+/// Equal diagnostics are counted, and their number and size is bounded.
 final class DiagnosticLog {
     private struct Subject: Hashable {
         let entity: String
@@ -16,11 +18,20 @@ final class DiagnosticLog {
     private var places: [Subject: Int] = [:]
     private let limits: Limits
 
-    /// The places of what was noted about the item that is being imported.
-    private var noted: [Int] = []
+    /// Objects without a usable key and refused rows, by entity.
+    private(set) var skipped: [String: Int] = [:]
 
-    /// What was left out about it for the first time; nil beyond ``kindLimit``.
-    private var omittedNow: [Int?] = []
+    /// What was noted about the item that is being imported.
+    private var noted: [Note] = []
+
+    private enum Note {
+        /// A diagnostic, by its place.
+        case entry(Int)
+        /// One that was left out for the first time; nil beyond ``kindLimit``.
+        case omission(kind: Int?)
+        /// An object that was skipped, by its entity.
+        case skip(String)
+    }
 
     /// How many kinds of findings are told apart that are left out: a document may make them up.
     private static let kindLimit = 100_000
@@ -62,7 +73,7 @@ final class DiagnosticLog {
             )
         )
         places[subject] = entries.count - 1
-        noted.append(entries.count - 1)
+        noted.append(.entry(entries.count - 1))
         return entries.count - 1
     }
 
@@ -74,30 +85,39 @@ final class DiagnosticLog {
         guard !isKnown else { return }
         let hasRoom = omittedKinds.count < Self.kindLimit
         if hasRoom { omittedKinds.insert(kind) }
-        omittedNow.append(hasRoom ? kind : nil)
+        noted.append(.omission(kind: hasRoom ? kind : nil))
         omitted += 1
     }
 
     /// Notes the same finding again.
     func repeated(_ place: Int) {
         entries[place].count += 1
-        noted.append(place)
+        noted.append(.entry(place))
+    }
+
+    /// Counts an object that was skipped.
+    func skip(_ entity: String) {
+        skipped[entity, default: 0] += 1
+        noted.append(.skip(entity))
     }
 
     /// Begins with what is noted about the next item.
     func beginItem() {
         if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
-        if !omittedNow.isEmpty { omittedNow.removeAll(keepingCapacity: true) }
     }
 
     /// Takes back what was noted about the item: it is imported again.
     func takeBackItem() {
-        for place in noted {
-            entries[place].count -= 1
-        }
-        for kind in omittedNow {
-            omitted -= 1
-            if let kind { omittedKinds.remove(kind) }
+        for note in noted {
+            switch note {
+            case .entry(let place):
+                entries[place].count -= 1
+            case .omission(let kind):
+                omitted -= 1
+                if let kind { omittedKinds.remove(kind) }
+            case .skip(let entity):
+                skipped[entity, default: 0] -= 1
+            }
         }
         beginItem()
     }

@@ -12,7 +12,7 @@ extension ImportRun {
         for (entity, count) in deleted {
             report.entities[entity, default: .init()].deleted += count
         }
-        for (entity, count) in skipped {
+        for (entity, count) in log.skipped {
             report.entities[entity, default: .init()].skipped += count
         }
         try countRetyped(in: &report)

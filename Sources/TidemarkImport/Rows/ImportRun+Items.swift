@@ -61,13 +61,11 @@ extension ImportRun {
             try postponement.put(off: node, nil, later, at: place, writer.db)
             return nil
         }
-        let skippedBefore = skipped
         let row = try importObject(node, entity, context)
         guard postponement.isNeeded else { return row }
         let key = try itemKey(node, entity, within: context.parent)
         // It is told of when it is tried again.
         log.takeBackItem()
-        skipped = skippedBefore
         var later = context
         // Only its row tells which object without a key it is.
         if let row, entity.plan.key.isEmpty { later.row = .place(row) }
@@ -153,7 +151,6 @@ extension ImportRun {
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
     ) throws {
         defer { arena.reset() }
-        let skippedBefore = skipped
         log.beginItem()
         postponement.begin(again: number)
         try JSONDocument(item.text).withRoot { node in
@@ -161,7 +158,6 @@ extension ImportRun {
         }
         if postponement.isNeeded {
             log.takeBackItem()
-            skipped = skippedBefore
         } else {
             try postponement.remove(number, writer.db)
         }

@@ -77,7 +77,7 @@ extension ImportRun {
     }
 
     func skip(_ entity: EntityImport) {
-        skipped[entity.plan.entity.name, default: 0] += 1
+        log.skip(entity.plan.entity.name)
     }
 
     /// The row of the object that stands in a to-one relationship; nil where a reference does.

@@ -105,9 +105,6 @@ final class ImportRun {
     /// The highest row numbers when the session's list was requested, by table.
     var highest: [Int: Int64] = [:]
 
-    /// Objects without a usable key and refused rows, by entity.
-    var skipped: [String: Int] = [:]
-
     /// Rows that became another entity's, by the entity they were of before.
     var retyped: [Int: RowSet] = [:]
 

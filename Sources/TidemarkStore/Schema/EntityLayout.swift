@@ -74,7 +74,9 @@ public struct KeyReference: Sendable, Hashable {
 }
 
 /// A relationship and where its links are stored.
-public struct RelationshipLayout: Sendable {
+public final class RelationshipLayout: Sendable {
+    // A class, as an import takes it for each list: a copy would count a reference for each name.
+
     /// The relationship.
     public let relationship: Relationship
 
@@ -89,6 +91,20 @@ public struct RelationshipLayout: Sendable {
 
     /// Where the links are.
     public let storage: RelationshipStorage
+
+    init(
+        relationship: Relationship,
+        identifier: String,
+        table: Int,
+        destination: Int,
+        storage: RelationshipStorage
+    ) {
+        self.relationship = relationship
+        self.identifier = identifier
+        self.table = table
+        self.destination = destination
+        self.storage = storage
+    }
 }
 
 /// Where the links of a relationship are stored.
