@@ -16,46 +16,58 @@ extension ImportRun {
         among candidates: RowSet? = nil
     ) throws {
         guard !entity.plan.key.isEmpty, highest > 0 else { return }
-        let table = entity.plan.entity.table
-        let rows = try keyedRows(of: entity, "<=", highest)
-        defer { rows.reset() }
-        while try rows.step() {
-            let number = rows.integer(at: 0)
-            if !entity.seen.contains(number), candidates?.contains(number) != false {
-                stale[table, default: []].append(number)
-            }
-        }
-        stale[table]?.sort()
+        let rows = try unnamedRows(of: entity, in: .min...highest, among: candidates)
+        if !rows.isEmpty { stale[entity.plan.entity.table, default: []] += rows }
     }
 
     /// Whether a row of an entity with a higher number was not named by the list.
     func hasUnnamedRow(_ entity: EntityImport, after highest: Int64) throws -> Bool {
-        let rows = try keyedRows(of: entity, ">", highest)
-        defer { rows.reset() }
-        while try rows.step() {
-            if !entity.seen.contains(rows.integer(at: 0)) { return true }
-        }
-        return false
+        guard highest < .max else { return false }
+        return try !unnamedRows(of: entity, in: highest + 1 ... .max, limit: 1).isEmpty
     }
 
-    /// The numbers of the rows of an entity that have a key, compared with a row number.
-    private func keyedRows(
+    /// The rows of an entity that have a key and that the document did not name, in their order.
+    ///
+    /// A document names nearly all rows: SQLite is asked for those in the gaps between them alone,
+    /// so that it steps over none of the others.
+    private func unnamedRows(
         of entity: EntityImport,
-        _ comparison: String,
-        _ number: Int64
-    ) throws -> RowStatement {
+        in range: ClosedRange<Int64>,
+        among candidates: RowSet? = nil,
+        limit: Int = .max
+    ) throws -> [Int64] {
         let name = entity.table.name.quotedDatabaseIdentifier
-        // The plus keeps SQLite from going through the rows themselves: the key's index has all
-        // that is asked for, and is far smaller.
         let rows = try writer.statement(
             """
-            SELECT _id FROM \(name) WHERE +_id \(comparison) ? \
+            SELECT _id FROM \(name) WHERE _id BETWEEN ? AND ? \
             AND \(layout.hasKeyCondition(entity.plan.entity, in: name))\
-            \(entity.plan.entity.familyCondition)
+            \(entity.plan.entity.familyCondition) ORDER BY _id
             """
         )
-        rows.bind(number, at: 1)
-        return rows
+        rows.bind(range.upperBound, at: 2)
+        var unnamed: [Int64] = []
+        var next: Int64? = range.lowerBound
+        while let start = next, let gap = entity.seen.firstMissing(from: start),
+            gap <= range.upperBound
+        {
+            rows.bind(gap, at: 1)
+            defer { rows.reset() }
+            next = nil
+            while unnamed.count < limit, try rows.step() {
+                let number = rows.integer(at: 0)
+                if entity.seen.contains(number) {
+                    // A search costs as much as some dozens of steps.
+                    let gap = entity.seen.firstMissing(from: number) ?? .max
+                    guard gap >> 6 == number >> 6 else {
+                        next = number
+                        break
+                    }
+                } else if candidates?.contains(number) != false {
+                    unnamed.append(number)
+                }
+            }
+        }
+        return unnamed
     }
 
     /// Deletes the rows that the document did not name, the children that were removed from the

@@ -95,6 +95,29 @@ public final class RowSet {
             .compactMap { self.rows(in: $0).last }.first
     }
 
+    /// The smallest number that is not in the set, from a number on; nil where all are.
+    package func firstMissing(from row: Int64) -> Int64? {
+        var number = row >> 16
+        let (firstWord, bit) = Self.place(of: row)
+        var word = firstWord
+        // Those before the row count as if they were in the set.
+        var before = bit - 1
+        while let words = block(number) {
+            while word < Self.wordsInBlock {
+                let missing = ~(words[word] | before)
+                if missing != 0 {
+                    return number << 16 | Int64(word * 64 + missing.trailingZeroBitCount)
+                }
+                before = 0
+                word += 1
+            }
+            guard number < Int64.max >> 16 else { return nil }
+            number += 1
+            word = 0
+        }
+        return max(row, number << 16)
+    }
+
     /// The rows, from the smallest up.
     public var rows: some Sequence<Int64> {
         state.pointee.blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }

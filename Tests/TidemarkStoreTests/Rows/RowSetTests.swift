@@ -15,6 +15,19 @@ struct RowSetTests {
         #expect(set.allBlocks().isEmpty)
     }
 
+    @Test func `the first number that is missing is found across blocks`() {
+        let set = RowSet(1...200_000)
+        #expect(set.firstMissing(from: .min) == .min)
+        #expect(set.firstMissing(from: 0) == 0)
+        #expect(set.firstMissing(from: 1) == 200_001)
+        #expect(set.firstMissing(from: 200_005) == 200_005)
+        set.remove(131_072)
+        #expect(set.firstMissing(from: 63) == 131_072)
+        #expect(set.firstMissing(from: 131_072) == 131_072)
+        #expect(set.firstMissing(from: 131_073) == 200_001)
+        #expect(RowSet((.max - 3)...(.max)).firstMissing(from: .max - 2) == nil)
+    }
+
     @Test(arguments: [7, 1_000_003, UInt64.max])
     func `behaves as a set of numbers whatever is done to it`(_ seed: UInt64) {
         print("seed \(seed)")
@@ -35,6 +48,11 @@ struct RowSetTests {
             default: for block in set.takeChangedBlocks() { kept[block.number] = block.bytes }
             }
             #expect(set.count == model.count)
+        }
+        for base in bases {
+            let row = base + .random(in: 0..<40, using: &random)
+            let missing = (row...row + min(40, .max - row)).first { !model.contains($0) }
+            #expect(set.firstMissing(from: row) == missing)
         }
         #expect(Array(set.rows) == model.sorted())
         #expect(set.first == model.min())
