@@ -146,14 +146,20 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `secrets in the address are sent, and neither stored nor shown`() async throws {
+    @Test(arguments: ["api_key", "appid", "bearer", "otp", "sid", "ticket"])
+    func `secrets in the address are sent, and neither stored nor shown`(
+        _ parameter: String
+    ) async throws {
         try await Shop.open { shop in
             let address = shop.url.replacing("http://", with: "http://ann:s3cret@")
-            let outcome = try await pull("\(address)books/?api_key=t0ken&a=b", in: shop.folder)
+            let outcome = try await pull(
+                "\(address)books/?\(parameter)=t0ken&a=b",
+                in: shop.folder
+            )
             #expect(outcome.status == 0, "\(outcome)")
             #expect(shop.fake.requests.count == 3)
             for asked in shop.fake.requests {
-                #expect(asked.request.path?.contains("api_key=t0ken") == true)
+                #expect(asked.request.path?.contains("\(parameter)=t0ken") == true)
                 #expect(asked.request.path?.contains("a=b") == true)
                 #expect(asked.request.headerFields[.authorization] != nil)
             }

@@ -60,6 +60,29 @@ struct LongPageTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    /// The limits of memory hold for a page in memory and for one that is put aside.
+    @Test(arguments: [48, 1 << 20])
+    func `a page with an object of very many small values is rejected, and deletes nothing`(
+        _ bodyInMemory: Int
+    ) async throws {
+        let mirror = try Mirror(.rest, notes: 4, page: 20)
+        let engine = try mirror.engine { limits in
+            limits.bodyInMemory = bodyInMemory
+            limits.jsonItemTokens = 1_000
+        }
+        #expect(try await engine.pull().isComplete)
+        let before = try mirror.local()
+        let path = mirror.path("n1")
+        mirror.fake.change { $0[path]?["extra"] = .array(Array(repeating: 0, count: 100_000)) }
+        let failed = try await engine.report()
+        let failure = failed.resources.values.first?.failure
+        #expect("\(failure, default: "none")".contains("more than 1000 values and member names"))
+        #expect(try mirror.local() == before)
+        mirror.fake.change { $0[path]?["extra"] = nil }
+        #expect(try await engine.pull().isComplete)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     @Test(arguments: [
         (FakeFault.cut(after: 200), RemoteError.Code.truncated),
         (.short(after: 200), .notJSON), (.twice, .notJSON), (.html, .notJSON),
