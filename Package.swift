@@ -185,6 +185,7 @@ let package = Package(
                 "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkURLSession",
                 "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer",
                 "TidemarkTestSupport", httpTypes,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
         .testTarget(

@@ -56,11 +56,18 @@ public struct AsyncHTTPClientTransport: Transport {
             redirectConfiguration: .disallow,
             decompression: .enabled(limit: .size(limits.bodyBytes))
         )
-        let timeout = TimeAmount(limits.idleTimeout)
         // Trying again is left to whoever knows how often, and tells about it.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout = .init(connect: min(timeout, .seconds(10)), read: timeout)
+        configuration.timeout = .init(
+            connect: TimeAmount(connectTimeout(limits)),
+            read: TimeAmount(limits.idleTimeout)
+        )
         return configuration
+    }
+
+    /// How long a connection may take to be made.
+    static func connectTimeout(_ limits: Limits) -> Duration {
+        min(limits.idleTimeout, .seconds(10))
     }
 
     /// Sends a request.

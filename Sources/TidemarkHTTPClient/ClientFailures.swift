@@ -51,8 +51,13 @@ struct ClientFailures: Sendable {
         switch error {
         case .cancelled: CancellationError()
         case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
-        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
-            .getConnectionFromPoolTimeout:
+        case .connectTimeout, .tlsHandshakeTimeout:
+            RemoteError.unconnected(
+                request,
+                after: AsyncHTTPClientTransport.connectTimeout(limits),
+                underlying: error
+            )
+        case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout:
             RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
         case .invalidURL, .emptyHost, .emptyScheme:
             RemoteError.invalid(request, underlying: error)

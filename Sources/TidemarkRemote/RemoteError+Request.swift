@@ -41,6 +41,20 @@ extension RemoteError {
         )
     }
 
+    /// No connection was made in the time that a transport gives it.
+    package static func unconnected(
+        _ request: HTTPRequest,
+        after limit: Duration,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .timedOut,
+            "\(request.label): no connection was made within \(limit.shown).",
+            hint: "Try again.",
+            underlying: underlying
+        )
+    }
+
     /// The answer has taken longer than `Limits.answerTime`.
     package static func late(
         _ request: HTTPRequest,

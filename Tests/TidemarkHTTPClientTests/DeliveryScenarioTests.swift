@@ -5,6 +5,7 @@ import TidemarkFakeServer
 import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkRemote
+import TidemarkTestSupport
 import TidemarkTesting
 
 /// What the wire does to a body.
@@ -53,7 +54,7 @@ struct DeliveryScenarioTests {
     @Test func `a compressed answer has a weak tag, which is as good`() async throws {
         fake.forgetRequests()
         try await FakeServer.run(fake, coding: .compressed) { url in
-            try await AsyncHTTPClientTransport.run { transport in
+            try await AsyncHTTPClientTransport.run(limits: .patient) { transport in
                 func ask(
                     _ method: HTTPRequest.Method,
                     _ tag: String? = nil

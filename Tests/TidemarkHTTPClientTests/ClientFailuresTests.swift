@@ -1,0 +1,28 @@
+import AsyncHTTPClient
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+
+@testable import TidemarkHTTPClient
+
+struct ClientFailuresTests {
+    /// The time that a service may be silent, and how long a connection may take.
+    @Test(arguments: [(Duration.seconds(3_600), "10 s"), (.milliseconds(200), "0.2 s")])
+    func `a connection that takes too long is told with its own limit`(
+        _ idleTimeout: Duration,
+        _ shown: String
+    ) throws {
+        var limits = Limits()
+        limits.idleTimeout = idleTimeout
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: "/a")
+        let failures = ClientFailures(request: request, limits: limits)
+        for error in [HTTPClientError.connectTimeout, .tlsHandshakeTimeout] {
+            let failure = try #require(
+                failures.failure(error, isInBody: false) as? RemoteError
+            )
+            #expect(failure.code == .timedOut)
+            #expect("\(failure)".contains("no connection was made within \(shown)."), "\(failure)")
+        }
+    }
+}
