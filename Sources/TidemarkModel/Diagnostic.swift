@@ -7,6 +7,19 @@
 /// Whatever a document contains, the texts are short: the key, the path and the message have at
 /// most ``Limits/diagnosticTextBytes`` bytes each.
 public struct Diagnostic: Hashable, Sendable, Codable {
+    /// Whether something that the model asks for could not be stored.
+    public enum Severity: String, Hashable, Sendable, Codable {
+        /// An object or a value was not stored as the document has it: it is invalid, or breaks a
+        /// rule of the model.
+        case error
+        /// All that the model asks for was stored, as far as this problem goes.
+        case warning
+    }
+
+    /// Whether something that the model asks for could not be stored; a quiet command tells only
+    /// that.
+    public var severity: Severity
+
     /// The entity the object belongs to.
     public var entity: String
 
@@ -29,6 +42,7 @@ public struct Diagnostic: Hashable, Sendable, Codable {
 
     /// Creates a diagnostic that was found once.
     public init(
+        _ severity: Severity = .warning,
         entity: String,
         key: String? = nil,
         path: String? = nil,
@@ -36,6 +50,7 @@ public struct Diagnostic: Hashable, Sendable, Codable {
         value: String? = nil,
         count: Int = 1
     ) {
+        self.severity = severity
         self.entity = entity
         self.key = key
         self.path = path
@@ -43,9 +58,11 @@ public struct Diagnostic: Hashable, Sendable, Codable {
         self.value = value
         self.count = count
     }
+
     /// Encodes every property; nil as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(severity, forKey: .severity)
         try container.encode(entity, forKey: .entity)
         try container.encode(key, forKey: .key)
         try container.encode(path, forKey: .path)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct QuietOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
-        help: "No progress and no remarks; nothing at all where a pull or an import succeeds."
+        help: "No progress and no remarks; of a pull or an import, only what could not be stored."
     )
     var quiet = false
 }

@@ -25,7 +25,7 @@ struct PullPrinter {
     }
 
     private func printText(_ report: SyncReport) throws {
-        guard !output.quiet else { return }
+        guard !output.quiet else { return ReportPrinter(output).note(report.total) }
         try Console.lines(Self.table(report).description)
         try Console.line(Self.cost(report))
         for references in report.unresolvedReferences { try Console.line("\(references)") }

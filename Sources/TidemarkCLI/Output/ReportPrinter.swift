@@ -31,7 +31,7 @@ struct ReportPrinter {
     }
 
     private func printText(_ report: ImportReport, _ store: Store?) throws {
-        guard !output.quiet else { return }
+        guard !output.quiet else { return note(report) }
         try Console.lines(Self.table(report).description)
         if report.unresolved > 0 {
             try Console.line(
@@ -56,18 +56,26 @@ struct ReportPrinter {
 
     private static let shownRelationships = 5
 
-    /// Tells the findings on standard error.
+    /// Tells the findings on standard error, as far as they are to be told.
     func note(_ report: ImportReport) {
-        note(Array(report.diagnostics.prefix(Self.shownFindings)))
-        let rest = max(0, report.diagnostics.count - Self.shownFindings) + report.diagnosticsOmitted
+        let told = report.diagnostics.filter(isTold)
+        note(Array(told.prefix(Self.shownFindings)))
+        let rest = max(0, told.count - Self.shownFindings) + report.diagnosticsOmitted
         if rest > 0 {
             Console.note("… and \(rest) more kinds of findings; --format json shows them.")
         }
     }
 
-    /// Prints diagnostics on standard error, one in a line.
+    /// Prints diagnostics on standard error, one in a line, as far as they are to be told.
     func note(_ diagnostics: [Diagnostic]) {
-        for diagnostic in diagnostics { Console.note(Self.sentence(diagnostic)) }
+        for diagnostic in diagnostics where isTold(diagnostic) {
+            Console.note(Self.sentence(diagnostic))
+        }
+    }
+
+    /// Where it is to be quiet, only what was not stored is told.
+    private func isTold(_ diagnostic: Diagnostic) -> Bool {
+        !output.quiet || diagnostic.severity == .error
     }
 
     private static let shownFindings = 20

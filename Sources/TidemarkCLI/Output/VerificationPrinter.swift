@@ -32,6 +32,7 @@ struct VerificationPrinter {
         for link in verification.missingLinks {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
+        ReportPrinter(output).note(verification.invalid)
         if verification.isAlike { try Console.line("The store matches the service.") }
     }
 
@@ -59,12 +60,17 @@ struct VerificationPrinter {
             case .different:
                 let parts = properties.map { property in
                     guard let here, let there else { return property }
-                    return "\(property) (\(here[property] ?? "") here, "
-                        + "\(there[property] ?? "") at the service)"
+                    return
+                        "\(property) (\(VerificationPrinter.shown(here[property], "no value")) here, "
+                        + "\(VerificationPrinter.shown(there[property], "no valid value")) at the service)"
                 }
                 return "\(name) differs in \(parts.joined(separator: ", "))."
             }
         }
+    }
+
+    private static func shown(_ value: String?, _ none: String) -> String {
+        value.flatMap { $0.isEmpty ? nil : $0 } ?? none
     }
 
     private func row(_ difference: RowDifference) throws -> Row {
@@ -106,6 +112,8 @@ struct VerificationPrinter {
         let rowsOmitted: Int
         let incomplete: [String]
         let missingLinks: [Missing]
+        let skippedEntities: [String]
+        let invalid: [Diagnostic]
 
         struct Missing: Encodable {
             let ref: String
@@ -122,6 +130,8 @@ struct VerificationPrinter {
             missingLinks = verification.missingLinks.map {
                 Missing(ref: "\($0.row)", relationship: $0.relationship)
             }
+            skippedEntities = verification.skippedEntities
+            invalid = verification.invalid
             incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
                 .sorted()
         }

@@ -44,7 +44,7 @@ struct UpdateVerb: ParsableCommand {
         let differing = (filled?.changed ?? []) + changed
         if !differing.isEmpty { try Console.noteMirror(store, output) }
         try print(record.reference, differing)
-        if let filled, !output.quiet { ReportPrinter(output).note(filled.diagnostics) }
+        if let filled { ReportPrinter(output).note(filled.diagnostics) }
     }
 
     private func print(_ reference: RowReference, _ changed: [String]) throws {

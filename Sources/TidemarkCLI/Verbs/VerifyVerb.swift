@@ -11,7 +11,8 @@ struct VerifyVerb: AsyncParsableCommand {
         abstract: "Compare the store with the service, row by row, and change nothing.",
         discussion: """
             Everything is read from the service, into a copy of the store that nobody sees. Rows that \
-            came to the service since the last pull differ too. Where rows differ, the exit status is 1.
+            came to the service since the last pull differ too. Where rows differ, or objects of the \
+            service cannot be stored, the exit status is 1.
             """
     )
 
@@ -51,6 +52,7 @@ struct VerifyVerb: AsyncParsableCommand {
             let verification = try await plan.engine(over: transport).verify(
                 resting: plan.store,
                 only: plan.entities(only),
+                showingValues: showValues,
                 onEvent: progress.show
             )
             return (plan, verification)
@@ -60,14 +62,20 @@ struct VerifyVerb: AsyncParsableCommand {
         if let failure = verification.report.failures.first { throw plan.explained(failure) }
         plan.noteOmitted(only, quiet: output.quiet)
         try plan.checkOmitted(only)
-        guard verification.isAlike else {
-            let count = verification.differences.count
-            throw Failure(
-                .different,
-                count > 0
-                    ? "\(count) \(count == 1 ? "row differs" : "rows differ") from the service's."
-                    : "A list moved while it was read: nothing is proved. Try again."
-            )
+        if let difference = Self.difference(verification) { throw Failure(.different, difference) }
+    }
+
+    /// Why the store is not like the service; nil where it is.
+    private static func difference(_ verification: SyncVerification) -> String? {
+        guard !verification.isAlike else { return nil }
+        let count = verification.differences.count
+        if count > 0 {
+            return "\(count) \(count == 1 ? "row differs" : "rows differ") from the service's."
         }
+        guard verification.report.isComplete else {
+            return "A list moved while it was read: nothing is proved. Try again."
+        }
+        let entities = verification.skippedEntities.joined(separator: ", ")
+        return "Objects of the service are missing, which cannot be stored: \(entities)."
     }
 }

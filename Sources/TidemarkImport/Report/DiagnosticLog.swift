@@ -40,7 +40,8 @@ final class DiagnosticLog {
         self.limits = limits
     }
 
-    /// Notes a finding; `details` is asked only when it is the first of its kind.
+    /// Notes a finding; `details` is asked only when it is the first of its kind, which its message
+    /// tells, not its severity.
     ///
     /// - Returns: the place to give to ``repeated(_:)`` for the next of the kind; nil when it was
     ///   left out.
@@ -49,6 +50,7 @@ final class DiagnosticLog {
         _ entity: String,
         _ path: String?,
         _ message: String,
+        _ severity: Diagnostic.Severity = .warning,
         _ details: () -> (key: String?, value: String?)
     ) -> Int? {
         let path = path.map(cut)
@@ -65,6 +67,7 @@ final class DiagnosticLog {
         let details = details()
         entries.append(
             Diagnostic(
+                severity,
                 entity: entity,
                 key: details.key.map(cut),
                 path: path,

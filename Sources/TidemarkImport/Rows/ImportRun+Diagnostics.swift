@@ -12,15 +12,17 @@ extension ImportRun {
     ///   - frame: The object's members, as far as they have been read.
     ///   - node: The object.
     ///   - value: The offending value.
+    ///   - severity: Whether something is not stored because of it.
     func note(
         _ message: String,
         _ path: String?,
         _ entity: EntityImport,
         _ frame: ObjectFrame?,
         _ node: JSONNode,
-        _ value: JSONNode? = nil
+        _ value: JSONNode? = nil,
+        severity: Diagnostic.Severity = .warning
     ) {
-        log.note(entity.plan.entity.name, path, message) {
+        log.note(entity.plan.entity.name, path, message, severity) {
             (
                 keyText(node, entity, frame),
                 value.flatMap(excerpt)

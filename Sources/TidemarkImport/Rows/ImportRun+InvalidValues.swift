@@ -77,7 +77,7 @@ extension ImportRun {
         _ value: JSONNode? = nil
     ) throws {
         guard options.invalid == .abort else {
-            return note(message, path, entity, frame, node, value)
+            return note(message, path, entity, frame, node, value, severity: .error)
         }
         let key = keyText(node, entity, frame).map { ":\($0)" } ?? ""
         let place = "\(entity.plan.entity.name)\(key)\(path.map { ", \($0)" } ?? "")"

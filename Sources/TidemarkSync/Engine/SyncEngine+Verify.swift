@@ -46,11 +46,13 @@ extension SyncEngine {
     package func verify(
         resting copy: Store,
         only entities: Set<String>?,
+        showingValues: Bool = false,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) async throws -> SyncVerification {
         var options = PullOptions()
         options.entities = entities
         options.isFull = true
+        options.importing.showsValues = showingValues
         options.deletionGuard = nil
         let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
         let coverage = readsAll ? try importer.emptyCoverage() : nil

@@ -120,13 +120,20 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `with --quiet a pull that succeeds prints nothing, in JSON its report alone`()
+    @Test func `with --quiet a pull tells what cannot be stored alone, in JSON its report alone`()
         async throws
     {
         try await Shop.open { shop in
-            shop.fake["books/8"] = ["id": .string("odd"), "title": "Odd"]
+            shop.fake["books/7"]?["colour"] = "red"
             let text = try await shop.folder.done("pull", "--quiet")
             #expect(text.stdout + text.stderr == "")
+            shop.fake["books/8"] = ["id": .string("odd"), "title": "Odd"]
+            shop.fake["books/9"] = ["id": 9, "title": ["odd"]]
+            let invalid = try await shop.folder.done("pull", "--quiet")
+            #expect(invalid.stdout == "")
+            #expect(invalid.stderr.contains("Book:odd, id: The object has no usable primary key."))
+            #expect(invalid.stderr.contains("Book:9, title: "), "\(invalid)")
+            #expect(!invalid.stderr.contains("colour"), "\(invalid)")
             let json = try await shop.folder.done("pull", "-q", "--format", "json")
             #expect(try json.json()["isComplete"] == true)
             #expect(json.stderr == "")

@@ -23,9 +23,41 @@ struct VerifyVerbTests {
             #expect(
                 json == [
                     "isAlike": true, "entities": [:], "rows": [], "rowsOmitted": 0,
-                    "incomplete": [], "missingLinks": [],
+                    "incomplete": [], "missingLinks": [], "skippedEntities": [], "invalid": [],
                 ]
             )
+        }
+    }
+
+    @Test func `objects and values that cannot be stored are no match`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            shop.fake["authors/1"]?["name"] = ["first": "A"]
+            shop.fake["books/8"] = ["id": "odd", "title": "Odd"]
+            _ = try await shop.folder.done("pull", "--quiet")
+            let text = try await shop.folder.run("verify", "--quiet", "--show-values")
+            #expect(text.status == 1, "\(text)")
+            #expect(
+                text.stdout == """
+                    Author:1 differs in name (Author 1 here, no valid value at the service).
+
+                    """
+            )
+            #expect(text.stderr.contains("Author:1, name: "), "\(text)")
+            #expect(text.stderr.contains("Book:odd, id: The object has no usable primary key."))
+            let books = try await shop.folder.run("verify", "--only", "Book")
+            #expect(books.status == 1, "\(books)")
+            #expect(books.stdout == "")
+            #expect(
+                books.stderr.hasSuffix(
+                    "tidemark: Objects of the service are missing, which cannot be stored: Book.\n"
+                )
+            )
+            let json = try await shop.folder.run("verify", "--only", "Book", "--format", "json")
+                .json()
+            #expect(json["isAlike"] == false)
+            #expect(json["skippedEntities"] == ["Book"])
+            #expect(json["invalid"]?[0]?["severity"] == "error")
         }
     }
 

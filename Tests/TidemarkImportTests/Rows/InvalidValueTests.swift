@@ -176,6 +176,7 @@ struct InvalidValueTests {
         #expect(
             report.diagnostics == [
                 Diagnostic(
+                    .error,
                     entity: "Order",
                     key: "1",
                     path: "status",

@@ -10,10 +10,12 @@ struct DiagnosticTests {
         let bare = Diagnostic(entity: "User", message: "Wrong.")
         #expect(
             String(decoding: try encoder.encode(bare), as: UTF8.self) == """
-                {"count":1,"entity":"User","key":null,"message":"Wrong.","path":null,"value":null}
+                {"count":1,"entity":"User","key":null,"message":"Wrong.","path":null,\
+                "severity":"warning","value":null}
                 """
         )
         let full = Diagnostic(
+            .error,
             entity: "User",
             key: "6",
             path: "age",
