@@ -38,7 +38,7 @@ public struct ImportOptions: Sendable, Hashable {
 /// rule of the model: a minimum, a maximum, a length, a regular expression, null in a required
 /// attribute.
 ///
-/// Each such value is reported in a ``Diagnostic``; under ``abort`` the error names the first. An
+/// Each such value is reported in a `Diagnostic`; under ``abort`` the error names the first. An
 /// object without a usable primary key is skipped, and ends the import under ``abort``.
 ///
 /// ```swift
