@@ -40,7 +40,12 @@ struct StatusPrinter {
         let names = Self.names(status)
         for resource in status.resources {
             guard let failure = resource.failure else { continue }
-            try Console.line("\(names.name(of: resource.path)): \(failure)")
+            let success =
+                resource.succeeded.map {
+                    " The last pull without a failure was at \(Self.time($0))."
+                }
+                ?? ""
+            try Console.line("\(names.name(of: resource.path)): \(failure)\(success)")
         }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
@@ -111,6 +116,7 @@ struct StatusPrinter {
             let completed: String?
             let cursor: String?
             let lastRun: String?
+            let lastSuccess: String?
             let ending: String?
             let failure: String?
             let nextPage: Int?
@@ -134,6 +140,7 @@ struct StatusPrinter {
                         completed: resource.completed.map(StatusPrinter.time),
                         cursor: resource.cursor,
                         lastRun: resource.ran.map(StatusPrinter.time),
+                        lastSuccess: resource.succeeded.map(StatusPrinter.time),
                         ending: resource.ending?.rawValue,
                         failure: resource.failure,
                         nextPage: resource.nextPage

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TidemarkHTTPClient
+import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 import TidemarkSync
@@ -22,6 +23,12 @@ struct VerifyVerb: AsyncParsableCommand {
     var only: String?
 
     @OptionGroup var mirror: MirrorStoreOption
+
+    @Option(help: "What pulls do with references to rows that are not stored.")
+    var unresolved = ImportOptions().unresolved
+
+    @Option(help: "What pulls do with invalid values, and with the rows that have them.")
+    var invalid = ImportOptions().invalid
 
     @Flag(help: "Show the values that differ.")
     var showValues = false
@@ -52,7 +59,11 @@ struct VerifyVerb: AsyncParsableCommand {
             let verification = try await plan.engine(over: transport).verify(
                 resting: plan.store,
                 only: plan.entities(only),
-                showingValues: showValues,
+                importing: ImportOptions(
+                    unresolved: unresolved,
+                    invalid: invalid,
+                    showsValues: showValues
+                ),
                 onEvent: progress.show
             )
             return (plan, verification)

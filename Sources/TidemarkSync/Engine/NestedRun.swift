@@ -191,9 +191,7 @@ struct NestedRun {
             state.listRead = isApproving ? state.listRead : now
         }
         if !isGivenUp { state.walk = nil }
-        state.ran = now
-        state.outcome = "\(report.ending)"
-        state.message = report.failure.map { "\($0)" }
+        state.note(report, at: now)
         try await setting.write { [state] db in try state.save(db) }
     }
 

@@ -18,11 +18,11 @@ extension PullRun {
             now: setting.environment.now()
         )
         after.walk = try rest(behind: after.cursor)
-        let (end, proof, hasUnlistedRows) = try await writeEnd {
-            [self, after] db -> (WalkEnd, Proof, Bool) in
+        let (end, proof, hasUnlistedRows, ended) = try await writeEnd {
+            [self, after] db -> (WalkEnd, Proof, Bool, ResourceState) in
             try begin(db)
             let proof = try self.proof(of: sweep, db)
-            guard !proof.isMissing else { return (.unproved, proof, false) }
+            guard !proof.isMissing else { return (.unproved, proof, false, after) }
             // Only until the list was read completely may others insert rows of its entity.
             let isFirst = state.completed == nil && cycle.walk.leg == .list && sweep.isSweeping
             let hasUnlistedRows =
@@ -34,11 +34,13 @@ extension PullRun {
                 isApproved: setting.options.approvedDeletion == resource.path,
                 isProof: proof.isGiven
             )
-            guard end != .unproved else { return (end, proof, false) }
+            guard end != .unproved else { return (end, proof, false, after) }
             try PageRecord.forgetOthers(db, in: resource.path, than: cycle.walk)
-            try after.save(db)
+            var ended = after
+            if sweep.isSweeping { ended.skipped = try skipped(db) }
+            try ended.save(db)
             try store.sealChanges(db)
-            return (end, proof, hasUnlistedRows)
+            return (end, proof, hasUnlistedRows, ended)
         }
         highest = nil
         var closed = SyncCycle.ClosedWalk()
@@ -47,7 +49,7 @@ extension PullRun {
             closed.digest = proof.digest
             return closed
         }
-        state = after
+        state = ended
         report.imported.add(end.report, limit: setting.limits.diagnostics)
         closed.digest = proof.digest
         closed.hasUnlistedRows = hasUnlistedRows
@@ -57,6 +59,23 @@ extension PullRun {
             if !deletion.isRejected { setting.tell(.deletionPending(deletion)) }
         }
         return closed
+    }
+
+    /// How many objects the list has that no row holds, once what it lacks is deleted or awaits
+    /// approval.
+    ///
+    /// A service counts them too, and its list of keys names them: they would be taken for objects
+    /// that are missing, and the whole list be read for them again in every pull.
+    private func skipped(_ db: Database) throws -> Int {
+        switch cycle.walk.leg {
+        case .list:
+            guard resource.style.isVerifiable else { return 0 }
+            let (rows, pending) = try importer.countKeyed(db, by: walk())
+            return max(cycle.walk.items - (rows - pending), 0)
+        // One of them may have been deleted, or stored since.
+        case .keys: return min(state.skipped, cycle.walk.unknown)
+        case .changes: return state.skipped
+        }
     }
 
     /// Runs the transaction that ends a list, which is on disk when it returns.

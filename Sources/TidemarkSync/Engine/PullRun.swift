@@ -253,13 +253,14 @@ struct PullRun {
         let (here, pending) = try await store.writer.read { [self] db in
             try importer.countKeyed(db, by: walk())
         }
-        if total == here, pending > 0 {
+        let known = here + state.skipped
+        if total == known, pending > 0 {
             // All changes are here and nothing is missing: the service has these rows again.
             try await setting.write { [self] db in
                 try importer.withdrawPending(db, by: walk())
             }
         }
-        return .counted(total, here: here, pending: pending)
+        return .counted(total, here: known, pending: pending)
     }
 
     // MARK: The end
@@ -283,9 +284,7 @@ struct PullRun {
             // Whether all adds up is yet to be looked at, as the close of the list has kept.
             report.failure = nil
         }
-        state.ran = setting.environment.now()
-        state.outcome = "\(report.ending)"
-        state.message = report.failure.map { "\($0)" }
+        state.note(report, at: setting.environment.now())
         if let child, report.ending != .failed { state.parent?.traversal = child.traversal }
         try await setting.write { [state] db in try state.save(db) }
     }

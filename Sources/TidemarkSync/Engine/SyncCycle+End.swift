@@ -153,8 +153,9 @@ extension SyncCycle {
         return isDrifted
     }
 
-    /// Whether keys have named objects that are not here, so that everything is to be read.
-    var isListDue: Bool { walk.leg == .keys && walk.unknown > 0 && !hasReadAll }
+    /// Whether keys have named objects that are not here, beside those that were skipped when the
+    /// list was read, so that everything is to be read.
+    var isListDue: Bool { walk.leg == .keys && walk.unknown > memory.skipped && !hasReadAll }
 
     private mutating func leavePlace() {
         var walk = walk

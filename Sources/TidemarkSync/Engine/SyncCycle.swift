@@ -44,8 +44,8 @@ struct SyncCycle: Equatable, Sendable {
         case outdated
         /// A walk was ended.
         case closed(ClosedWalk)
-        /// The service reported how many objects there are, if it did; so many rows are stored, and
-        /// the deletion of so many of these is pending.
+        /// The service reported how many objects there are, if it did; so many are known here,
+        /// stored or skipped, and the deletion of so many of these is pending.
         case counted(Int?, here: Int, pending: Int = 0)
         /// What was to be done failed.
         case failed(Failure)
@@ -182,6 +182,8 @@ struct SyncCycle: Equatable, Sendable {
         var isVerification = false
         /// Whether requesting changes has failed so often that it is not tried any more.
         var areChangesBroken = false
+        /// How many objects the list has that no row holds: they were skipped when it was read.
+        var skipped = 0
         /// Whether the whole list is to be read, because it was last read longer ago than
         /// ``ListStyle/fullInterval``.
         var isListDue = false

@@ -1,5 +1,5 @@
 import GRDB
-import TidemarkImport
+public import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 package import TidemarkStore
@@ -27,17 +27,21 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - entities: The entities whose resources are compared; nil for all.
+    ///   - importing: What becomes of invalid values and of unresolved references: the same as in
+    ///     the pulls, or rows that these have stored in another way differ.
     ///   - onEvent: Told how far the reading is; the engine's own events tell nothing of it, and
     ///     the log and the metrics as much as of a ``rehearsal(onEvent:)``.
     /// - Returns: The rows that differ, and how the service was read.
     /// - Throws: What ``pull(_:)`` throws, but for another process that pulls into the store.
     public func verify(
         only entities: Set<String>? = nil,
+        importing: ImportOptions = ImportOptions(),
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) async throws -> SyncVerification {
         try await verify(
             resting: importer.store.temporaryCopy(),
             only: entities,
+            importing: importing,
             onEvent: onEvent
         )
     }
@@ -46,13 +50,13 @@ extension SyncEngine {
     package func verify(
         resting copy: Store,
         only entities: Set<String>?,
-        showingValues: Bool = false,
+        importing: ImportOptions,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) async throws -> SyncVerification {
         var options = PullOptions()
         options.entities = entities
         options.isFull = true
-        options.importing.showsValues = showingValues
+        options.importing = importing
         options.deletionGuard = nil
         let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
         let coverage = readsAll ? try importer.emptyCoverage() : nil

@@ -32,6 +32,10 @@ struct ResourceState: Equatable, Sendable {
     /// When the whole list was last read to its end.
     var listRead: Date?
 
+    /// How many objects the list had, when it was last read to its end, that no row holds: they
+    /// were skipped, and the service counts them all the same.
+    var skipped = 0
+
     /// How the list continues, as a response of it has shown; nil where it is configured.
     var paging: StoredPaging?
 
@@ -41,7 +45,10 @@ struct ResourceState: Equatable, Sendable {
     /// When it was pulled last.
     var ran: Date?
 
-    /// What came of that.
+    /// When it was last pulled without a failure.
+    var succeeded: Date?
+
+    /// What came of the last pull.
     var outcome: String?
 
     /// Why it failed.
@@ -202,6 +209,14 @@ extension OpenWalk {
 }
 
 extension ResourceState {
+    /// Notes how a pull of the list has ended.
+    mutating func note(_ report: SyncReport.ResourceReport, at now: Date) {
+        ran = now
+        if report.ending == .complete || report.ending == .unchanged { succeeded = now }
+        outcome = "\(report.ending)"
+        message = report.failure.map { "\($0)" }
+    }
+
     /// Whether the list was read in the same way.
     func isRead(like other: ResourceState) -> Bool {
         entity == other.entity && generation == other.generation && reading == other.reading
@@ -293,6 +308,7 @@ extension ResourceState {
         version = row["version"]
         latest = row["latest"]
         listRead = try SyncTables.date(row, "swept")
+        skipped = min(max(row["skipped"] ?? 0, 0), Int(Int32.max))
         if let pagination: String = row["pagination"], let total: String = row["counted_at"] {
             paging = StoredPaging(pagination: pagination, total: total)
         }
@@ -301,6 +317,7 @@ extension ResourceState {
             count: row["changes_failures"]
         )
         ran = try SyncTables.date(row, "ran")
+        succeeded = try SyncTables.date(row, "succeeded")
         outcome = row["outcome"]
         message = row["message"]
         if let resource: String = row["parent_resource"], let number: Int64 = row["parent_row"] {
@@ -333,10 +350,13 @@ extension ResourceState {
             ("reading", reading),
             ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
             ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
+            ("skipped", skipped),
             ("pagination", paging?.pagination), ("counted_at", paging?.total),
             ("changes_problem", changesProblem?.kind.rawValue),
             ("changes_failures", changesProblem?.count),
-            ("ran", ran?.timeIntervalSince1970), ("outcome", outcome), ("message", message),
+            ("ran", ran?.timeIntervalSince1970),
+            ("succeeded", succeeded?.timeIntervalSince1970),
+            ("outcome", outcome), ("message", message),
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),
             ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),

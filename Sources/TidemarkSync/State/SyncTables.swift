@@ -39,7 +39,8 @@ enum SyncTables {
         "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
         "counted" INTEGER, "recount" INTEGER, "pagination" TEXT, "counted_at" TEXT, \
         "changes_problem" TEXT, "changes_failures" INTEGER, "parent_resource" TEXT, \
-        "parent_row" INTEGER, "traversal" TEXT) \
+        "parent_row" INTEGER, "traversal" TEXT, "skipped" INTEGER, \
+        "succeeded" REAL) \
         STRICT, WITHOUT ROWID
         """,
         """
@@ -62,7 +63,7 @@ enum SyncTables {
     private static let additions = [
         ("pagination", "TEXT"), ("counted_at", "TEXT"), ("changes_problem", "TEXT"),
         ("changes_failures", "INTEGER"), ("parent_resource", "TEXT"), ("parent_row", "INTEGER"),
-        ("traversal", "TEXT"),
+        ("traversal", "TEXT"), ("skipped", "INTEGER"), ("succeeded", "REAL"),
     ]
 
     /// Creates the tables and columns that are missing.

@@ -53,7 +53,9 @@ public struct SyncStatus: Sendable {
         public var cursor: String?
         /// When it was pulled last.
         public var ran: Date?
-        /// How that came to its end.
+        /// When it was last pulled without a failure; nil as long as it was not.
+        public var succeeded: Date?
+        /// How the last pull came to its end.
         public var ending: SyncReport.Ending?
         /// Why it failed.
         public var failure: String?
@@ -87,6 +89,7 @@ public struct SyncStatus: Sendable {
                     completed: state.completed,
                     cursor: state.cursor,
                     ran: state.ran,
+                    succeeded: state.succeeded,
                     ending: state.outcome.flatMap(SyncReport.Ending.init),
                     failure: state.message,
                     nextPage: state.walk.flatMap { $0.next == nil ? nil : $0.number },

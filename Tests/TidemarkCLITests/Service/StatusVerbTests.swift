@@ -85,6 +85,25 @@ struct StatusVerbTests {
                 )
             )
             #expect(text.stdout.contains("Book: GET \(shop.url)books/?page=3 was answered 500"))
+            #expect(!text.stdout.contains("without a failure"))
+        }
+    }
+
+    @Test func `behind a failure it is told when the list was last pulled without one`()
+        async throws
+    {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let success = try #require(
+                try await status(shop)["resources"]?["books/"]?["lastSuccess"]?.string
+            )
+            shop.fake.misbehave(.status(500), at: "books/?page=3")
+            _ = try await shop.folder.run("pull", "--full", "--only", "Book")
+            let books = try await status(shop)["resources"]?["books/"]
+            #expect(books?["ending"] == "failed")
+            #expect(books?["lastSuccess"]?.string == success)
+            let text = try await shop.folder.done("status").stdout
+            #expect(text.contains(" The last pull without a failure was at \(success).\n"))
         }
     }
 

@@ -61,6 +61,29 @@ struct VerifyVerbTests {
         }
     }
 
+    @Test func `invalid values are compared as pulls with the same policy store them`() async throws
+    {
+        try await Shop.open { shop in
+            let model = try shop.folder.text(of: "model.yml")
+            try shop.folder.write(
+                model.replacing("name: string", with: "name: {type: string, default: unnamed}"),
+                to: "model.yml"
+            )
+            shop.fake["authors/1"]?["name"] = ["first": "A"]
+            _ = try await shop.folder.done("pull", "--quiet", "--invalid", "null")
+            let same = try await shop.folder.done("verify", "--invalid", "null")
+            #expect(same.stdout == "The store matches the service.\n")
+            let other = try await shop.folder.run("verify", "--show-values")
+            #expect(other.status == 1, "\(other)")
+            #expect(
+                other.stdout == """
+                    Author:1 differs in name (no value here, unnamed at the service).
+
+                    """
+            )
+        }
+    }
+
     @Test func `rows that lack a required link are listed, as text and as JSON`() async throws {
         try await Shop.open { shop in
             let model = try shop.folder.text(of: "model.yml")

@@ -72,6 +72,34 @@ extension SyncCycleTests {
         )
     }
 
+    @Test func `keys of objects that were skipped before lead to no list`() {
+        var memory = memory
+        memory.skipped = 1
+        expectWay(
+            Self.delta,
+            knowing: memory,
+            when: [
+                .started, came(), applied, closed, .counted(3, here: 4),
+                came(), applied, closed, .counted(3, here: 4),
+                came(), .applied(.init(items: 3, unknown: 1)), closed,
+            ],
+            then: """
+                ask changes since 7 page 1
+                apply
+                close nothing
+                count
+                ask changes since 7 page 1, trusting own pages
+                apply
+                close nothing
+                count
+                ask keys page 1, trusting own pages
+                apply
+                close unnamed
+                end complete
+                """
+        )
+    }
+
     @Test(arguments: [3, nil])
     func `a count that adds up, or is not told, makes nobody read more`(_ count: Int?) {
         var cycle = Self.cycle(Self.delta, memory)

@@ -65,7 +65,8 @@ struct Mirror {
                 "Note",
                 primaryKey: ["id"],
                 attributes: [
-                    Attribute("id", .string, remoteKey: key), Attribute("text", .string),
+                    Attribute("id", .string, remoteKey: key),
+                    Attribute("text", .string, isOptional: false),
                 ],
                 relationships: [Relationship("shelf", to: "Shelf", inverse: "notes")]
             ),
@@ -73,7 +74,8 @@ struct Mirror {
                 "Shelf",
                 primaryKey: ["id"],
                 attributes: [
-                    Attribute("id", .string, remoteKey: key), Attribute("text", .string),
+                    Attribute("id", .string, remoteKey: key),
+                    Attribute("text", .string, isOptional: false),
                 ],
                 relationships: [
                     Relationship("notes", to: "Note", isToMany: true, inverse: "shelf")
