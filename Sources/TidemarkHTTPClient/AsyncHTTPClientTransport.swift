@@ -45,8 +45,8 @@ public struct AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// The configuration that a client needs: no redirects, limited decompression, timeouts, and
-    /// TLS 1.2 or newer.
+    /// The configuration that a client needs: no redirects, limited decompression, timeouts, at
+    /// least `Limits.concurrency` connections to a host, and TLS 1.2 or newer.
     public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         // RFC 8996 forbids 1.0 and 1.1, which NIO offers by default.
@@ -58,6 +58,11 @@ public struct AsyncHTTPClientTransport: Transport {
         )
         // Trying again is left to whoever knows how often, and tells about it.
         configuration.connectionPool.retryConnectionEstablishment = false
+        // A request that waits for the connection of another is given up when the time is over in
+        // which connections are made.
+        let connections = configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+            max(connections, limits.concurrency)
         configuration.timeout = .init(
             connect: TimeAmount(connectTimeout(limits)),
             read: TimeAmount(limits.idleTimeout)

@@ -51,13 +51,13 @@ struct ClientFailures: Sendable {
         switch error {
         case .cancelled: CancellationError()
         case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
-        case .connectTimeout, .tlsHandshakeTimeout:
+        case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
             RemoteError.unconnected(
                 request,
                 after: AsyncHTTPClientTransport.connectTimeout(limits),
                 underlying: error
             )
-        case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout:
+        case .deadlineExceeded, .readTimeout, .writeTimeout:
             RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
         case .invalidURL, .emptyHost, .emptyScheme:
             RemoteError.invalid(request, underlying: error)

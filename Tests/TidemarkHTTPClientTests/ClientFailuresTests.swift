@@ -17,12 +17,25 @@ struct ClientFailuresTests {
         limits.idleTimeout = idleTimeout
         let request = HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: "/a")
         let failures = ClientFailures(request: request, limits: limits)
-        for error in [HTTPClientError.connectTimeout, .tlsHandshakeTimeout] {
+        let errors: [HTTPClientError] = [
+            .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
+        ]
+        for error in errors {
             let failure = try #require(
                 failures.failure(error, isInBody: false) as? RemoteError
             )
             #expect(failure.code == .timedOut)
             #expect("\(failure)".contains("no connection was made within \(shown)."), "\(failure)")
         }
+    }
+
+    @Test(arguments: [1, 4, 32])
+    func `as many lists as are pulled at a time wait for no connection of each other`(
+        _ concurrency: Int
+    ) {
+        var limits = Limits()
+        limits.concurrency = concurrency
+        let pool = AsyncHTTPClientTransport.configuration(for: limits).connectionPool
+        #expect(pool.concurrentHTTP1ConnectionsPerHostSoftLimit >= concurrency)
     }
 }

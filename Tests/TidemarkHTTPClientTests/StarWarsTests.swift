@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 import TidemarkFakeServer
+import TidemarkModel
 import TidemarkRemote
+import TidemarkTestSupport
 import TidemarkTesting
 
 struct StarWarsTests {
@@ -48,9 +50,11 @@ struct StarWarsTests {
     @Test(arguments: Way.allCases)
     func `many lists are walked at the same time`(_ way: Way) async throws {
         let fake = try StarWars.service()
-        let walked = try await way.ask(fake) { remote, _ in
+        var limits = Limits.patient
+        limits.concurrency = 20
+        let walked = try await way.ask(fake, limits: limits) { remote, _ in
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<20 {
+                for _ in 0..<limits.concurrency {
                     group.addTask { try await remote.walk("people/").reduce(0, +) }
                 }
                 return try await group.reduce(0, +)

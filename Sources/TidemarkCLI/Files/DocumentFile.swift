@@ -76,13 +76,24 @@ struct DocumentFile {
         try withItems(root: root) { items in
             var lists: [String] = []
             var isOnly = try items.next { item in
-                lists = item.members.compactMap { name, value in
-                    value.elements.first { _ in true }?.kind == .object ? name.string : nil
-                }
+                lists = Self.lists(of: item, below: [])
             }
             guard items.listOffset == nil, !lists.isEmpty else { return [] }
             isOnly = try isOnly && !items.next { _ in }
             return isOnly ? lists : []
+        }
+    }
+
+    /// The key paths of the lists of objects that an object has; of those deeper inside where it
+    /// has none itself.
+    private static func lists(of object: JSONNode, below path: [String]) -> [String] {
+        let lists = object.members.compactMap { name, value in
+            value.elements.first { _ in true }?.kind == .object
+                ? (path + [name.string]).joined(separator: ".") : nil
+        }
+        guard lists.isEmpty, path.count < 3 else { return lists }
+        return object.members.flatMap { name, value in
+            value.kind == .object ? Self.lists(of: value, below: path + [name.string]) : []
         }
     }
 

@@ -35,3 +35,19 @@ struct ModelText: CustomStringConvertible {
         return ([title] + attributes + relationships).joined(separator: "\n")
     }
 }
+
+extension Model {
+    /// What is told when a store is created with the model, which was inferred.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the store.
+    ///   - source: What it was inferred from.
+    ///   - isDryRun: Whether nobody can look at the store afterwards.
+    /// - Returns: One or two sentences.
+    func announcement(of store: String, from source: String, isDryRun: Bool) -> String {
+        let names = entities.map(\.name).sorted().joined(separator: ", ")
+        let text = "The model of \(store) was inferred from \(source), with \(names)."
+        return isDryRun
+            ? text : "\(text) `tidemark model show --store \(store.shellQuoted)` prints it."
+    }
+}

@@ -20,21 +20,24 @@ struct TextTable: CustomStringConvertible {
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let rule = widths.map { String(repeating: "─", count: $0) }
-        return ([header, rule] + rows).map { line($0, widths) }.joined(separator: "\n")
+        let numeric = header.indices.map(isNumeric)
+        return ([header, rule] + rows).map { line($0, widths, numeric) }.joined(separator: "\n")
     }
 
     /// A line; columns of numbers stand at the right.
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    private func line(_ cells: [String], _ widths: [Int], _ numeric: [Bool]) -> String {
         var text = ""
         for (column, cell) in cells.enumerated() {
             let padding = String(repeating: " ", count: widths[column] - cell.count)
-            text += (column > 0 ? "  " : "") + (isNumeric(column) ? padding + cell : cell + padding)
+            text += (column > 0 ? "  " : "") + (numeric[column] ? padding + cell : cell + padding)
         }
         while text.last == " " { text.removeLast() }
         return text
     }
 
+    /// Whether all cells of a column are numbers, those without a value left out.
     private func isNumeric(_ column: Int) -> Bool {
-        !rows.isEmpty && rows.allSatisfy { !$0[column].isEmpty && Double($0[column]) != nil }
+        let cells = rows.lazy.map { $0[column] }.filter { !$0.isEmpty }
+        return !cells.isEmpty && cells.allSatisfy { Double($0) != nil }
     }
 }

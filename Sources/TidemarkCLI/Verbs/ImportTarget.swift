@@ -71,10 +71,8 @@ struct ImportTarget {
         }
         try inferred.model.validate()
         if !verb.output.quiet {
-            let names = inferred.model.entities.map(\.name).sorted().joined(separator: ", ")
             Console.note(
-                "The model of \(path) was inferred from the document, with \(names). "
-                    + "`tidemark model show` prints it."
+                inferred.model.announcement(of: path, from: "the document", isDryRun: verb.dryRun)
             )
             for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
         }

@@ -34,7 +34,14 @@ extension PullPlan {
                 ? try Store.inMemory(model: model) : try CreatableStoreOptions.open(path, model)
             service = survey.service
             resources = try survey.resources()
-            remarks = survey.remarks
+            remarks =
+                [
+                    model.announcement(
+                        of: path,
+                        from: given.url.shown,
+                        isDryRun: options.isDryRun
+                    )
+                ] + survey.remarks
             return
         }
         store =

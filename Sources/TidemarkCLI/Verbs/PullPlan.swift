@@ -129,8 +129,16 @@ struct PullPlan {
                 limits: options.limits,
                 telling: options.telling
             )
-            model = try survey.model()
-            remarks = survey.remarks
+            let inferred = try survey.model()
+            remarks =
+                [
+                    inferred.announcement(
+                        of: path,
+                        from: "the lists",
+                        isDryRun: options.isDryRun
+                    )
+                ] + survey.remarks
+            model = inferred
         case .address, .pages, .store:
             break
         }

@@ -71,6 +71,13 @@ final class ModelParser: NSObject, XMLParserDelegate {
                 hint: "Give the .xcdatamodeld it was made from."
             )
         }
+        if data.starts(with: Data("SQLite format 3\0".utf8)) {
+            throw ModelError(
+                .unreadable,
+                "“\(name)” is a SQLite database.",
+                hint: "If it is a store, `tidemark model show --store` prints its model."
+            )
+        }
         guard String(data: data, encoding: .utf8) != nil, !data.contains(0),
             declaresUTF8(data.prefix(200))
         else {

@@ -59,7 +59,7 @@ extension ModelDraft {
                 ? "Objects of \(other) were seen under several \(plural(owner)), so each may have many."
                 : "No \(other) was seen under two \(plural(owner)). If each belongs to one only, make "
                     + "the inverse to-one.",
-            false
+            !isShared
         )
     }
 

@@ -55,7 +55,11 @@ struct JSONAPIAddressTests {
         try await open(answers) { folder, url in
             let first = try await folder.run("pull", url, "--into", "s.db")
             #expect(first.status == 0, "\(first)")
-            #expect(first.stderr == "")
+            #expect(
+                first.stderr
+                    == "The model of s.db was inferred from \(url), with Article, Person, Tag. "
+                    + "`tidemark model show --store s.db` prints it.\n"
+            )
             let dump = try await folder.dump()
             expectArticles(dump)
             #expect(try await folder.run("pull", "--store", "s.db").status == 0)

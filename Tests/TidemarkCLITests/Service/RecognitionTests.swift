@@ -219,11 +219,40 @@ struct RecognitionTests {
         try await FakeServer.run(script.service) { url in
             let address = "\(url.absoluteString)things"
             let outcome = try await Folder().done("pull", address, "--into", "s.db")
+            let model =
+                "The model of s.db was inferred from \(address), with Thing. "
+                + "`tidemark model show --store s.db` prints it.\n"
             // Page sizes are multiples of five.
             let doubt =
                 "\(address): the service does not say whether these \(count) objects are all there "
                 + "are. Tidemark assumes that they are.\n"
-            #expect(outcome.stderr == (count == 4 ? "" : doubt))
+            #expect(outcome.stderr == model + (count == 4 ? "" : doubt))
+        }
+    }
+
+    @Test func `what is a guess in the model of a new store is told`() async throws {
+        let script = Script(answers: [
+            "things": #"[{"id": 1, "parts": [{"id": 7}, {"id": 8}]}, {"id": 2, "parts": []}]"#
+        ])
+        try await FakeServer.run(script.service) { url in
+            let address = "\(url.absoluteString)things"
+            let folder = try Folder()
+            let outcome = try await folder.done("pull", address, "--into", "s.db")
+            #expect(
+                outcome.stderr == """
+                    The model of s.db was inferred from \(address), with Part, Thing. `tidemark \
+                    model show --store s.db` prints it.
+                    Thing.parts: No Part was seen under two Things. If each belongs to one only, \
+                    make the inverse to-one.
+
+                    """
+            )
+            let again = try await folder.done("pull", address, "--into", "s.db")
+            #expect(again.stderr == "")
+            let quiet = try await folder.done("pull", address, "--into", "q.db", "--quiet")
+            #expect(quiet.stderr == "")
+            // The columns of numbers have no value for Part, which is not a list of its own.
+            #expect(outcome.stdout.contains("\nThing         1        2  "))
         }
     }
 

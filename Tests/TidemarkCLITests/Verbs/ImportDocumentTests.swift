@@ -151,6 +151,10 @@ struct ImportDocumentTests {
             and nothing was imported. Import the list with --root data or --root more.
             """
         ),
+        (
+            #"{"data": {"items": [{"id": 1}], "total": 1}}"#, 65,
+            "Standard input is one object with a list under data.items, so no model was inferred"
+        ),
         ("[{\"id\": 1},", 65, "not valid JSON"),
     ])
     func `a document from which no model can be inferred creates no store`(

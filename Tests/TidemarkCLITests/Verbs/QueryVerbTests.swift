@@ -21,8 +21,8 @@ struct QueryVerbTests {
             outcome.stdout == """
                 id  text                                      user
                 ──  ────────────────────────────────────────  ────
-                10  one two, "three"                          1
-                11  four                                      1
+                10  one two, "three"                             1
+                11  four                                         1
                 12  \(String(repeating: "x", count: 39))…
 
                 """

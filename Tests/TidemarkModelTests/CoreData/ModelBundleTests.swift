@@ -47,6 +47,8 @@ struct ModelBundleTests {
         #expect(built?.description.contains("compiled") == true)
         #expect(error(at: file)?.description.contains("compiled") == true)
         #expect(error(at: folder.path + "/Empty.xcdatamodeld")?.code == .unreadable)
+        let store = try folder.write(Data("SQLite format 3\0".utf8), to: "shop.sqlite")
+        #expect(error(at: store)?.description.contains("model show --store") == true)
     }
 
     @Test func `reads a version, its contents and a bundle alike`() throws {
