@@ -26,6 +26,17 @@ struct ChangeCostTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
+    @Test func `the second reading of a list that lacks a row is conditional`() async throws {
+        let mirror = try Mirror(.rails, notes: 9, page: 3)
+        try await mirror.pull()
+        mirror.write("n0", nil)
+        mirror.fake.forgetRequests()
+        try await mirror.pull()
+        let statuses = mirror.fake.requests.map(\.status)
+        #expect(statuses == [200, 200, 200, 304, 304, 304])
+        #expect(try mirror.local() == mirror.remote)
+    }
+
     /// An object that is rejected is counted by its service, each time.
     @Test(arguments: [Mirror.Dialect.changes, .kinto, .parse])
     func `objects that cannot be stored are not asked for again in every pull`(

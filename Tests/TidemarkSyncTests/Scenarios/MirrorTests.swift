@@ -8,6 +8,25 @@ import TidemarkTesting
 
 /// What a pull does in every dialect: the store ends up like the service.
 struct MirrorTests {
+    @Test func `members by which a service tells deletions are not unknown`()
+        async throws
+    {
+        let kinto = try Mirror(.kinto)
+        try await kinto.pull()
+        kinto.write("n0", nil)
+        let told = try await kinto.pull()
+        #expect(told.imported.entities["Note"]?.deleted == 1)
+        #expect(!told.imported.diagnostics.contains { "\($0)".contains("deleted") })
+
+        var marked = try Mirror(.rest)
+        marked.service.style.deletes = .marked(["is_gone"])
+        marked.resource = marked.service.resource("Note", path: marked.dialect.path)
+        marked.fake.change { $0["notes/n1"]?["is_gone"] = true }
+        let report = try await marked.pull()
+        #expect(report.imported.entities["Note"]?.inserted == 6)
+        #expect(report.imported.diagnostics == [])
+    }
+
     @Test(arguments: Mirror.Dialect.plain)
     func `a first pull brings everything, a second one nothing`(
         _ dialect: Mirror.Dialect
