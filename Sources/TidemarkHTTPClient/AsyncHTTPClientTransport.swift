@@ -58,8 +58,8 @@ public struct AsyncHTTPClientTransport: Transport {
         )
         // Trying again is left to whoever knows how often, and tells about it.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // A request that waits for the connection of another is given up when the time is over in
-        // which connections are made.
+        // AsyncHTTPClient fails a request that has waited for a free connection as long as a new
+        // connection may take.
         let connections = configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             max(connections, limits.concurrency)

@@ -51,7 +51,16 @@ struct ClientFailures: Sendable {
         switch error {
         case .cancelled: CancellationError()
         case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
-        case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+        case .getConnectionFromPoolTimeout:
+            RemoteError(
+                .timedOut,
+                "\(request.label): no connection was free within "
+                    + "\(AsyncHTTPClientTransport.connectTimeout(limits).shown).",
+                hint:
+                    "Lower `concurrency`, or let the HTTP client open as many connections to a host.",
+                underlying: error
+            )
+        case .connectTimeout, .tlsHandshakeTimeout:
             RemoteError.unconnected(
                 request,
                 after: AsyncHTTPClientTransport.connectTimeout(limits),

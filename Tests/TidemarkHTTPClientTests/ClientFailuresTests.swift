@@ -17,9 +17,7 @@ struct ClientFailuresTests {
         limits.idleTimeout = idleTimeout
         let request = HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: "/a")
         let failures = ClientFailures(request: request, limits: limits)
-        let errors: [HTTPClientError] = [
-            .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
-        ]
+        let errors = [HTTPClientError.connectTimeout, .tlsHandshakeTimeout]
         for error in errors {
             let failure = try #require(
                 failures.failure(error, isInBody: false) as? RemoteError
@@ -27,6 +25,12 @@ struct ClientFailuresTests {
             #expect(failure.code == .timedOut)
             #expect("\(failure)".contains("no connection was made within \(shown)."), "\(failure)")
         }
+        let busy = try #require(
+            failures.failure(HTTPClientError.getConnectionFromPoolTimeout, isInBody: false)
+                as? RemoteError
+        )
+        #expect(busy.code == .timedOut)
+        #expect("\(busy)".contains("no connection was free within \(shown)."), "\(busy)")
     }
 
     @Test(arguments: [1, 4, 32])

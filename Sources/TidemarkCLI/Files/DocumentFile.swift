@@ -70,13 +70,19 @@ struct DocumentFile {
         return try naming { try JSONDocument(text, limits: limits) }
     }
 
-    /// The names of the members of the document's one object that are lists of objects; empty where
-    /// the document is a list itself.
-    func listsOfOnlyObject(root: String?) throws -> [String] {
+    /// The key paths of the lists of objects in the document's one object; empty where the document
+    /// is a list itself.
+    ///
+    /// - Parameters:
+    ///   - root: The key path of the object; nil for the document.
+    ///   - depth: How many names a key path may have.
+    /// - Returns: The key paths.
+    /// - Throws: What reading throws.
+    func listsOfOnlyObject(root: String?, depth: Int = 1) throws -> [String] {
         try withItems(root: root) { items in
             var lists: [String] = []
             var isOnly = try items.next { item in
-                lists = Self.lists(of: item, below: [])
+                lists = Self.lists(of: item, below: [], depth: depth)
             }
             guard items.listOffset == nil, !lists.isEmpty else { return [] }
             isOnly = try isOnly && !items.next { _ in }
@@ -86,14 +92,15 @@ struct DocumentFile {
 
     /// The key paths of the lists of objects that an object has; of those deeper inside where it
     /// has none itself.
-    private static func lists(of object: JSONNode, below path: [String]) -> [String] {
+    private static func lists(of object: JSONNode, below path: [String], depth: Int) -> [String] {
         let lists = object.members.compactMap { name, value in
             value.elements.first { _ in true }?.kind == .object
                 ? (path + [name.string]).joined(separator: ".") : nil
         }
-        guard lists.isEmpty, path.count < 3 else { return lists }
+        guard lists.isEmpty, depth > 1 else { return lists }
         return object.members.flatMap { name, value in
-            value.kind == .object ? Self.lists(of: value, below: path + [name.string]) : []
+            value.kind == .object
+                ? Self.lists(of: value, below: path + [name.string], depth: depth - 1) : []
         }
     }
 

@@ -37,17 +37,19 @@ struct ModelText: CustomStringConvertible {
 }
 
 extension Model {
-    /// What is told when a store is created with the model, which was inferred.
+    /// A remark that a store was created with this model, which was inferred.
     ///
     /// - Parameters:
     ///   - store: The path of the store.
     ///   - source: What it was inferred from.
-    ///   - isDryRun: Whether nobody can look at the store afterwards.
+    ///   - isDryRun: Whether the store exists only in memory.
     /// - Returns: One or two sentences.
     func announcement(of store: String, from source: String, isDryRun: Bool) -> String {
         let names = entities.map(\.name).sorted().joined(separator: ", ")
-        let text = "The model of \(store) was inferred from \(source), with \(names)."
-        return isDryRun
-            ? text : "\(text) `tidemark model show --store \(store.shellQuoted)` prints it."
+        guard !isDryRun else {
+            return "A model for \(store) would be inferred from \(source), with \(names)."
+        }
+        return "The model of \(store) was inferred from \(source), with \(names). "
+            + "`tidemark model show --store \(store.shellQuoted)` prints it."
     }
 }

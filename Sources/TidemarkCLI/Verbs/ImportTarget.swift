@@ -54,7 +54,7 @@ struct ImportTarget {
         guard let entity = inferred.model[verb.into],
             !inferred.model.primaryKey(of: entity).isEmpty
         else {
-            let lists = try document.listsOfOnlyObject(root: verb.root)
+            let lists = try document.listsOfOnlyObject(root: verb.root, depth: 4)
             guard lists.isEmpty else {
                 throw envelope(
                     document,

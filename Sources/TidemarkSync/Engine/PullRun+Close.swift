@@ -37,7 +37,7 @@ extension PullRun {
             guard end != .unproved else { return (end, proof, false, after) }
             try PageRecord.forgetOthers(db, in: resource.path, than: cycle.walk)
             var ended = after
-            if sweep.isSweeping { ended.skipped = try skipped(db) }
+            if sweep.isSweeping { ended.mismatch = try mismatch(db) }
             try ended.save(db)
             try store.sealChanges(db)
             return (end, proof, hasUnlistedRows, ended)
@@ -61,21 +61,15 @@ extension PullRun {
         return closed
     }
 
-    /// How many objects the list has that no row holds, once what it lacks is deleted or awaits
-    /// approval.
+    /// What is kept of the numbers of objects and rows, once what the list lacks is deleted or
+    /// awaits approval.
     ///
-    /// A service counts them too, and its list of keys names them: they would be taken for objects
-    /// that are missing, and the whole list be read for them again in every pull.
-    private func skipped(_ db: Database) throws -> Int {
-        switch cycle.walk.leg {
-        case .list:
-            guard resource.style.isVerifiable else { return 0 }
-            let (rows, pending) = try importer.countKeyed(db, by: walk())
-            return max(cycle.walk.items - (rows - pending), 0)
-        // One of them may have been deleted, or stored since.
-        case .keys: return min(state.skipped, cycle.walk.unknown)
-        case .changes: return state.skipped
-        }
+    /// Where the whole list does not explain why they differ, it would be read for nothing in every
+    /// pull.
+    private func mismatch(_ db: Database) throws -> CountMismatch? {
+        guard let count = cycle.counted, cycle.walk.leg.since == nil else { return state.mismatch }
+        let (rows, pending) = try importer.countKeyed(db, by: walk())
+        return pending == 0 && rows != count ? CountMismatch(count: count, rows: rows) : nil
     }
 
     /// Runs the transaction that ends a list, which is on disk when it returns.

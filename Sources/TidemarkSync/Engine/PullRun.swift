@@ -253,14 +253,13 @@ struct PullRun {
         let (here, pending) = try await store.writer.read { [self] db in
             try importer.countKeyed(db, by: walk())
         }
-        let known = here + state.skipped
-        if total == known, pending > 0 {
+        if total == here, pending > 0 {
             // All changes are here and nothing is missing: the service has these rows again.
             try await setting.write { [self] db in
                 try importer.withdrawPending(db, by: walk())
             }
         }
-        return .counted(total, here: known, pending: pending)
+        return .counted(total, here: here, pending: pending)
     }
 
     // MARK: The end

@@ -63,7 +63,7 @@ struct PullSetting: Sendable {
         memory.isFull = options.isFull
         memory.isVerification = options.approvedDeletion != nil
         memory.hasPendingDeletion = hasPendingDeletion
-        memory.skipped = state.skipped
+        memory.mismatch = state.mismatch
         memory.isListDue = isListDue(resource, state)
         memory.areChangesBroken = state.changesProblem?.isSettled == true
         return memory

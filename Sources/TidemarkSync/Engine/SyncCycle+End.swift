@@ -153,9 +153,8 @@ extension SyncCycle {
         return isDrifted
     }
 
-    /// Whether keys have named objects that are not here, beside those that were skipped when the
-    /// list was read, so that everything is to be read.
-    var isListDue: Bool { walk.leg == .keys && walk.unknown > memory.skipped && !hasReadAll }
+    /// Whether keys have named objects that are not here, so that everything is to be read.
+    var isListDue: Bool { walk.leg == .keys && walk.unknown > 0 && !hasReadAll }
 
     private mutating func leavePlace() {
         var walk = walk
@@ -197,11 +196,13 @@ extension SyncCycle {
     }
 
     mutating func compare(_ count: Int?, _ here: Int, _ pending: Int) -> Action? {
-        guard let count, count != here, count != here - pending else {
+        guard let count, !agree(count, here, pending) else {
             return areChangesWhole || count == here - pending && pending > 0
                 ? end(done) : doubtChanges()
         }
-        guard !walk.isRecount, let cursor = walk.candidate ?? memory.cursor else {
+        let isUsual = memory.mismatch?.explains(count, here) ?? false
+        guard !walk.isRecount, !isUsual, let cursor = walk.candidate ?? memory.cursor else {
+            counted = count
             return escalate(to: resource.style.keys == nil ? .list : .keys)
         }
         // What has come since the changes were read is counted, and not here yet.
@@ -209,6 +210,20 @@ extension SyncCycle {
         let recount = OpenWalk(recountSince: cursor, run: reading)
         return begin(changes(since: cursor), knowing: recount)
     }
+
+    /// Whether the service has as many objects as there are rows, or as many more as it had when
+    /// its whole list explained the difference no better.
+    private func agree(_ count: Int, _ here: Int, _ pending: Int) -> Bool {
+        guard let mismatch = memory.mismatch, pending == 0 else {
+            return count == here || count == here - pending
+        }
+        guard mismatch.explains(count, here), !hasDoubts || walk.isRecount else { return false }
+        // An object that was rejected now may hide that another was deleted.
+        return walk.unknown == 0 || count == mismatch.count && here == mismatch.rows && !hasNews
+    }
+
+    /// Whether the changes may have shown any that are later than all that were read before.
+    private var hasNews: Bool { latest == nil || latest != memory.latest }
 
     private var done: Ending { hasChanges ? .complete : .unchanged }
 

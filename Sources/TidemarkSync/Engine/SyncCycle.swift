@@ -44,8 +44,8 @@ struct SyncCycle: Equatable, Sendable {
         case outdated
         /// A walk was ended.
         case closed(ClosedWalk)
-        /// The service reported how many objects there are, if it did; so many are known here,
-        /// stored or skipped, and the deletion of so many of these is pending.
+        /// The service reported how many objects there are, if it did; so many rows are stored, and
+        /// the deletion of so many of these is pending.
         case counted(Int?, here: Int, pending: Int = 0)
         /// What was to be done failed.
         case failed(Failure)
@@ -182,8 +182,8 @@ struct SyncCycle: Equatable, Sendable {
         var isVerification = false
         /// Whether requesting changes has failed so often that it is not tried any more.
         var areChangesBroken = false
-        /// How many objects the list has that no row holds: they were skipped when it was read.
-        var skipped = 0
+        /// The numbers of objects and rows that differed although the list had been read.
+        var mismatch: CountMismatch?
         /// Whether the whole list is to be read, because it was last read longer ago than
         /// ``ListStyle/fullInterval``.
         var isListDue = false
@@ -203,6 +203,9 @@ struct SyncCycle: Equatable, Sendable {
 
     /// The latest change that any page has shown.
     var latest: ChangeStamp?
+
+    /// How many objects the service has counted, where that led to the keys or the whole list.
+    var counted: Int?
 
     /// Whether the whole list was read in this pull.
     var hasReadAll = false

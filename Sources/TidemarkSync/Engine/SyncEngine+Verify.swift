@@ -27,8 +27,9 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - entities: The entities whose resources are compared; nil for all.
-    ///   - importing: What becomes of invalid values and of unresolved references: the same as in
-    ///     the pulls, or rows that these have stored in another way differ.
+    ///   - importing: What happens to invalid values and to unresolved references. Pass the options
+    ///     of the pulls, or rows with such values differ. Its operations are ignored: everything is
+    ///     compared.
     ///   - onEvent: Told how far the reading is; the engine's own events tell nothing of it, and
     ///     the log and the metrics as much as of a ``rehearsal(onEvent:)``.
     /// - Returns: The rows that differ, and how the service was read.
@@ -57,6 +58,7 @@ extension SyncEngine {
         options.entities = entities
         options.isFull = true
         options.importing = importing
+        options.importing.operations = .all
         options.deletionGuard = nil
         let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
         let coverage = readsAll ? try importer.emptyCoverage() : nil

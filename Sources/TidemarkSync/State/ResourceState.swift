@@ -32,9 +32,9 @@ struct ResourceState: Equatable, Sendable {
     /// When the whole list was last read to its end.
     var listRead: Date?
 
-    /// How many objects the list had, when it was last read to its end, that no row holds: they
-    /// were skipped, and the service counts them all the same.
-    var skipped = 0
+    /// How many objects the service counted, and how many rows there were, when the list was read
+    /// because of that and they still differed; nil as long as they agree.
+    var mismatch: CountMismatch?
 
     /// How the list continues, as a response of it has shown; nil where it is configured.
     var paging: StoredPaging?
@@ -88,6 +88,23 @@ struct StoredPaging: Equatable, Sendable {
 
     /// Where the number of all objects is.
     var total: String
+}
+
+/// A number of objects that a list does not explain: the service counts objects that cannot be
+/// stored, or other ones than its list has.
+struct CountMismatch: Equatable, Sendable {
+    /// How many objects the service has, by its own word.
+    var count: Int
+
+    /// How many rows there were when the list had been read.
+    var rows: Int
+
+    /// Whether two numbers are as far apart.
+    func explains(_ count: Int, _ rows: Int) -> Bool {
+        // Numbers that somebody else has written may be any.
+        count.subtractingReportingOverflow(rows)
+            == self.count.subtractingReportingOverflow(self.rows)
+    }
 }
 
 /// A list that is being read: how far, and what was noticed.
@@ -212,7 +229,7 @@ extension ResourceState {
     /// Notes how a pull of the list has ended.
     mutating func note(_ report: SyncReport.ResourceReport, at now: Date) {
         ran = now
-        if report.ending == .complete || report.ending == .unchanged { succeeded = now }
+        if report.failure == nil { succeeded = now }
         outcome = "\(report.ending)"
         message = report.failure.map { "\($0)" }
     }
@@ -308,7 +325,9 @@ extension ResourceState {
         version = row["version"]
         latest = row["latest"]
         listRead = try SyncTables.date(row, "swept")
-        skipped = min(max(row["skipped"] ?? 0, 0), Int(Int32.max))
+        if let count: Int = row["counted_objects"], let rows: Int = row["counted_rows"] {
+            mismatch = CountMismatch(count: count, rows: rows)
+        }
         if let pagination: String = row["pagination"], let total: String = row["counted_at"] {
             paging = StoredPaging(pagination: pagination, total: total)
         }
@@ -350,7 +369,7 @@ extension ResourceState {
             ("reading", reading),
             ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
             ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
-            ("skipped", skipped),
+            ("counted_objects", mismatch?.count), ("counted_rows", mismatch?.rows),
             ("pagination", paging?.pagination), ("counted_at", paging?.total),
             ("changes_problem", changesProblem?.kind.rawValue),
             ("changes_failures", changesProblem?.count),

@@ -39,7 +39,7 @@ enum SyncTables {
         "candidate" TEXT, "expected" TEXT, "held" INTEGER, "settled" TEXT, \
         "counted" INTEGER, "recount" INTEGER, "pagination" TEXT, "counted_at" TEXT, \
         "changes_problem" TEXT, "changes_failures" INTEGER, "parent_resource" TEXT, \
-        "parent_row" INTEGER, "traversal" TEXT, "skipped" INTEGER, \
+        "parent_row" INTEGER, "traversal" TEXT, "counted_objects" INTEGER, "counted_rows" INTEGER, \
         "succeeded" REAL) \
         STRICT, WITHOUT ROWID
         """,
@@ -63,7 +63,8 @@ enum SyncTables {
     private static let additions = [
         ("pagination", "TEXT"), ("counted_at", "TEXT"), ("changes_problem", "TEXT"),
         ("changes_failures", "INTEGER"), ("parent_resource", "TEXT"), ("parent_row", "INTEGER"),
-        ("traversal", "TEXT"), ("skipped", "INTEGER"), ("succeeded", "REAL"),
+        ("traversal", "TEXT"), ("counted_objects", "INTEGER"),
+        ("counted_rows", "INTEGER"), ("succeeded", "REAL"),
     ]
 
     /// Creates the tables and columns that are missing.
