@@ -196,11 +196,11 @@ extension SyncCycle {
     }
 
     mutating func compare(_ count: Int?, _ here: Int, _ pending: Int) -> Action? {
-        guard let count, !agree(count, here, pending) else {
+        guard let count, !agree(count: count, rows: here, pending: pending) else {
             return areChangesWhole || count == here - pending && pending > 0
                 ? end(done) : doubtChanges()
         }
-        let isUsual = memory.mismatch?.explains(count, here) ?? false
+        let isUsual = memory.mismatch?.explains(count: count, rows: here) ?? false
         guard !walk.isRecount, !isUsual, let cursor = walk.candidate ?? memory.cursor else {
             counted = count
             return escalate(to: resource.style.keys == nil ? .list : .keys)
@@ -213,11 +213,13 @@ extension SyncCycle {
 
     /// Whether the service has as many objects as there are rows, or as many more as it had when
     /// its whole list explained the difference no better.
-    private func agree(_ count: Int, _ here: Int, _ pending: Int) -> Bool {
+    private func agree(count: Int, rows here: Int, pending: Int) -> Bool {
         guard let mismatch = memory.mismatch, pending == 0 else {
             return count == here || count == here - pending
         }
-        guard mismatch.explains(count, here), !hasDoubts || walk.isRecount else { return false }
+        guard mismatch.explains(count: count, rows: here),
+            !hasDoubts || walk.isRecount
+        else { return false }
         // An object that was rejected now may hide that another was deleted.
         return walk.unknown == 0 || count == mismatch.count && here == mismatch.rows && !hasNews
     }

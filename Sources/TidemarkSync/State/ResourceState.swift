@@ -90,8 +90,8 @@ struct StoredPaging: Equatable, Sendable {
     var total: String
 }
 
-/// A number of objects that a list does not explain: the service counts objects that cannot be
-/// stored, or other ones than its list has.
+/// A difference between the service's count and the number of rows that the whole list does not
+/// explain: the service counts objects that cannot be stored, or that its list does not contain.
 struct CountMismatch: Equatable, Sendable {
     /// How many objects the service has, by its own word.
     var count: Int
@@ -99,9 +99,9 @@ struct CountMismatch: Equatable, Sendable {
     /// How many rows there were when the list had been read.
     var rows: Int
 
-    /// Whether two numbers are as far apart.
-    func explains(_ count: Int, _ rows: Int) -> Bool {
-        // Numbers that somebody else has written may be any.
+    /// Whether a later count and number of rows differ by the same amount.
+    func explains(count: Int, rows: Int) -> Bool {
+        // A damaged store may hold any integers.
         count.subtractingReportingOverflow(rows)
             == self.count.subtractingReportingOverflow(self.rows)
     }
