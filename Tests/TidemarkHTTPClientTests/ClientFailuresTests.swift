@@ -32,14 +32,4 @@ struct ClientFailuresTests {
         #expect(busy.code == .timedOut)
         #expect("\(busy)".contains("no connection was free within \(shown)."), "\(busy)")
     }
-
-    @Test(arguments: [1, 4, 32])
-    func `as many lists as are pulled at a time wait for no connection of each other`(
-        _ concurrency: Int
-    ) {
-        var limits = Limits()
-        limits.concurrency = concurrency
-        let pool = AsyncHTTPClientTransport.configuration(for: limits).connectionPool
-        #expect(pool.concurrentHTTP1ConnectionsPerHostSoftLimit >= concurrency)
-    }
 }

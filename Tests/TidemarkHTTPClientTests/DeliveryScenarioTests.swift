@@ -80,6 +80,48 @@ struct DeliveryScenarioTests {
         }
     }
 
+    /// The service answers none of the requests before it has received all.
+    @Test(arguments: [1, 20])
+    func `as many requests are sent at a time as the limit allows`(_ concurrency: Int) async throws
+    {
+        let arrivals = Arrivals(of: concurrency)
+        var environment = ManualClock().environment
+        environment.sleep = { _ in await arrivals.waitForAll() }
+        let fake = try StarWars.service(environment: environment)
+        fake.misbehave(.latency(.seconds(1)))
+        var limits = Limits.patient
+        limits.concurrency = concurrency
+        try await FakeServer.run(fake) { [limits] url in
+            try await AsyncHTTPClientTransport.run(limits: limits) { transport in
+                let request = HTTPRequest(method: .get, url: url.appending(path: "films/1/"))
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<concurrency {
+                        group.addTask { try await transport.send(request, body: nil).head.status }
+                    }
+                    for try await status in group { #expect(status == .ok) }
+                }
+            }
+        }
+        #expect(fake.requests.count == concurrency)
+    }
+
+    /// Holds requests until a number of them has arrived.
+    private actor Arrivals {
+        private var missing: Int
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        init(of count: Int) { missing = count }
+
+        func waitForAll() async {
+            missing -= 1
+            guard missing > 0 else {
+                for continuation in waiting { continuation.resume() }
+                return
+            }
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
     @Test(arguments: Way.allCases)
     func `every dialect is spoken over the wire`(_ way: Way) async throws {
         let dialects: [(FakeDialect, String)] = [

@@ -78,36 +78,38 @@ extension PullPlan {
                     + "entity for them. The next pull adds it."
             )
         }
-        let model = try await model(with: resource, options, over: transport)
+        let (model, guesses) = try await model(with: resource, options, over: transport)
         store = try store.migrated(to: model, environment: .live)
         resources.append(resource)
         remarks.append(
             "\(resource.entity) was added to the model, inferred from \(resource.path), without "
                 + "relationships to the entities that were there."
         )
+        remarks += guesses
     }
 
-    /// The stored model with entities that fit the objects of a list.
+    /// The stored model with entities that fit the objects of a list, and what in these is a guess.
     private func model(
         with resource: Resource,
         _ options: Options,
         over transport: some Transport
-    ) async throws -> Model {
+    ) async throws -> (Model, guesses: [String]) {
         var model = store.model
         do {
-            let inferred = try await ResourceSurvey(
+            let survey = try await ResourceSurvey(
                 service,
                 [resource],
                 over: transport,
                 limits: limits,
                 telling: options.telling
-            ).model()
+            )
+            let inferred = try survey.model()
             if let known = inferred.entities.first(where: { model[$0.name] != nil }) {
                 throw Failure(.data, "its objects contain \(known.name), which the model has.")
             }
             model.entities += inferred.entities
             try model.validate()
-            return model
+            return (model, survey.remarks)
         } catch let error where !(error is RemoteError) {
             guard let failure = Failure(error), failure.status != .interrupted else { throw error }
             throw OmittedList(

@@ -61,15 +61,21 @@ extension PullRun {
         return closed
     }
 
-    /// What is kept of the numbers of objects and rows, once what the list lacks is deleted or
-    /// awaits approval.
+    /// The mismatch to be saved, once what the list lacks is deleted or awaits approval; nil where
+    /// the whole list explains the service's count.
     ///
-    /// Where the whole list does not explain why they differ, it would be read for nothing in every
-    /// pull.
+    /// A list that does not explain it would otherwise be read again in every pull.
     private func mismatch(_ db: Database) throws -> CountMismatch? {
-        guard let count = cycle.counted, cycle.walk.leg.since == nil else { return state.mismatch }
+        let rejected = cycle.walk.unknown
+        guard cycle.counted != nil || cycle.walk.leg == .list else { return state.mismatch }
+        guard cycle.counted != nil || rejected > 0 else { return nil }
         let (rows, pending) = try importer.countKeyed(db, by: walk())
-        return pending == 0 && rows != count ? CountMismatch(count: count, rows: rows) : nil
+        let left = rows - pending
+        let count = cycle.counted ?? left + rejected
+        // The service may have the rows whose deletion is pending after all, unless the rejected
+        // objects account for the difference.
+        guard count != left, pending == 0 || count - left == rejected else { return nil }
+        return CountMismatch(count: count, rows: left)
     }
 
     /// Runs the transaction that ends a list, which is on disk when it returns.

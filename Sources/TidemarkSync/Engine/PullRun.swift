@@ -253,13 +253,14 @@ struct PullRun {
         let (here, pending) = try await store.writer.read { [self] db in
             try importer.countKeyed(db, by: walk())
         }
-        if total == here, pending > 0 {
-            // All changes are here and nothing is missing: the service has these rows again.
-            try await setting.write { [self] db in
-                try importer.withdrawPending(db, by: walk())
-            }
+        guard let total, pending > 0,
+            state.mismatch?.explains(count: total, rows: here) ?? (total == here)
+        else { return .counted(total, here: here, pending: pending) }
+        // All changes are here and nothing is missing: the service has these rows again.
+        try await setting.write { [self] db in
+            try importer.withdrawPending(db, by: walk())
         }
-        return .counted(total, here: here, pending: pending)
+        return .counted(total, here: here)
     }
 
     // MARK: The end

@@ -200,7 +200,7 @@ extension SyncCycle {
             return areChangesWhole || count == here - pending && pending > 0
                 ? end(done) : doubtChanges()
         }
-        let isUsual = memory.mismatch?.explains(count: count, rows: here) ?? false
+        let isUsual = memory.mismatch?.explains(count: count, rows: here - pending) ?? false
         guard !walk.isRecount, !isUsual, let cursor = walk.candidate ?? memory.cursor else {
             counted = count
             return escalate(to: resource.style.keys == nil ? .list : .keys)
@@ -214,14 +214,13 @@ extension SyncCycle {
     /// Whether the service has as many objects as there are rows, or as many more as it had when
     /// its whole list explained the difference no better.
     private func agree(count: Int, rows here: Int, pending: Int) -> Bool {
-        guard let mismatch = memory.mismatch, pending == 0 else {
-            return count == here || count == here - pending
-        }
-        guard mismatch.explains(count: count, rows: here),
+        let rows = here - pending
+        guard let mismatch = memory.mismatch else { return count == here || count == rows }
+        guard mismatch.explains(count: count, rows: rows),
             !hasDoubts || walk.isRecount
         else { return false }
         // An object that was rejected now may hide that another was deleted.
-        return walk.unknown == 0 || count == mismatch.count && here == mismatch.rows && !hasNews
+        return walk.unknown == 0 || count == mismatch.count && rows == mismatch.rows && !hasNews
     }
 
     /// Whether the changes may have shown any that are later than all that were read before.

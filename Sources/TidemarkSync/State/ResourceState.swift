@@ -32,8 +32,8 @@ struct ResourceState: Equatable, Sendable {
     /// When the whole list was last read to its end.
     var listRead: Date?
 
-    /// How many objects the service counted, and how many rows there were, when the list was read
-    /// because of that and they still differed; nil as long as they agree.
+    /// How many objects the service had and how many rows the store, when these still differed after
+    /// the whole list was read; nil as long as they agree.
     var mismatch: CountMismatch?
 
     /// How the list continues, as a response of it has shown; nil where it is configured.
@@ -93,10 +93,11 @@ struct StoredPaging: Equatable, Sendable {
 /// A difference between the service's count and the number of rows that the whole list does not
 /// explain: the service counts objects that cannot be stored, or that its list does not contain.
 struct CountMismatch: Equatable, Sendable {
-    /// How many objects the service has, by its own word.
+    /// How many objects the service has: as many as it counts, or as many as its list contains.
     var count: Int
 
-    /// How many rows there were when the list had been read.
+    /// How many rows there were when the list had been read, those whose deletion was pending
+    /// excluded.
     var rows: Int
 
     /// Whether a later count and number of rows differ by the same amount.

@@ -241,7 +241,9 @@ struct RememberedServiceTests {
         try await Shop.open { shop in
             let lists = ["Author: {path: authors/}", "Book: {path: books/}"]
             try configure(shop, lists[0], lists[1])
-            let books: [FakeJSON] = (1...7).map { ["id": .number("\($0)"), "title": "Book"] }
+            let books: [FakeJSON] = (1...7).map {
+                ["id": .number("\($0)"), "title": "Book", "note": .null]
+            }
             for number in 1...7 { shop.fake["books/\(number)"] = nil }
             let first = try await shop.folder.done("pull")
             #expect(first.stderr.contains("Book is left out: books/ has no objects"), "\(first)")
@@ -256,6 +258,8 @@ struct RememberedServiceTests {
             #expect(try await shop.dump().keys == ["Author"])
             let second = try await shop.folder.done("pull")
             #expect(second.stderr.contains("Book was added to the model"), "\(second)")
+            let guess = "Book.note: It was always null, so its type is a guess.\n"
+            #expect(second.stderr.contains(guess), "\(second)")
             let dump = try await shop.dump()
             #expect(dump["Author"]?.elements.count == 3)
             #expect(dump["Book"]?.elements.count == 7)

@@ -105,6 +105,20 @@ extension SyncCycleTests {
         #expect(cycle.handle(.counted(count, here: here))?.line == then)
     }
 
+    @Test(arguments: [
+        (5, "end complete"), (8, "ask changes since 7 page 1, trusting own pages"),
+    ])
+    func `rows whose deletion is pending do not make up for a mismatch`(
+        _ count: Int,
+        _ then: String
+    ) {
+        var memory = memory
+        memory.mismatch = CountMismatch(count: 5, rows: 3)
+        var cycle = Self.cycle(Self.delta, memory)
+        for event in [.started, came(), applied, closed] { _ = cycle.handle(event) }
+        #expect(cycle.handle(.counted(count, here: 8, pending: 5))?.line == then)
+    }
+
     @Test(arguments: [3, nil])
     func `a count that adds up, or is not told, makes nobody read more`(_ count: Int?) {
         var cycle = Self.cycle(Self.delta, memory)

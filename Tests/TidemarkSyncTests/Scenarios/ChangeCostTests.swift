@@ -37,50 +37,6 @@ struct ChangeCostTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// An object that is rejected is counted by its service, each time.
-    @Test(arguments: [Mirror.Dialect.changes, .kinto, .parse])
-    func `objects that cannot be stored are not asked for again in every pull`(
-        _ dialect: Mirror.Dialect
-    ) async throws {
-        let mirror = try Mirror(dialect, notes: 9, page: 3)
-        for key in ["n2", "n5"] {
-            mirror.fake.change { $0[mirror.path(key)]?["text"] = ["not": "a text"] }
-        }
-        try await mirror.pull()
-        func costs(_ change: (() -> Void)? = nil) async throws -> [String] {
-            mirror.clock.advance(by: .seconds(60))
-            change?()
-            mirror.fake.forgetRequests()
-            let report = try await mirror.pull()
-            #expect(report.failure == nil)
-            return mirror.fake.requests.map { "\($0.request.method) \($0.request.path ?? "")" }
-        }
-        // The list is read once to see whether it explains what the service counts.
-        _ = try await costs()
-        let quiet = try await costs()
-        // The same with two rejected objects as with none.
-        let other = try Mirror(dialect, notes: 7, page: 3)
-        try await other.pull()
-        other.clock.advance(by: .seconds(60))
-        other.fake.forgetRequests()
-        try await other.pull()
-        #expect(quiet.count <= other.fake.requests.count, "\(quiet)")
-        #expect(try mirror.local().split(separator: "\n").count == 7)
-
-        // What becomes of them, and of others beside them, is noticed.
-        _ = try await costs { mirror.write("n2", "second") }
-        #expect(try mirror.local().contains("n2 second"))
-        _ = try await costs { mirror.write("n0", nil) }
-        #expect(!(try mirror.local().contains("n0")))
-        _ = try await costs {
-            mirror.write("n5", nil)
-            mirror.write("n1", nil)
-        }
-        #expect(try mirror.local() == mirror.remote)
-        _ = try await costs()
-        #expect(try await costs().count <= other.fake.requests.count)
-    }
-
     @Test func `changes that come in no order are asked for from the latest that was ever seen`()
         async throws
     {

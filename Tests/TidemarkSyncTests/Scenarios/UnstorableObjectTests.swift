@@ -1,0 +1,143 @@
+import Testing
+import TidemarkImport
+import TidemarkSync
+import TidemarkTesting
+
+/// Objects that cannot be stored, in lists whose service counts its objects.
+struct UnstorableObjectTests {
+    private static let dialects: [Mirror.Dialect] = [.changes, .kinto, .parse]
+
+    /// A service of notes, two of which have no text that can be stored.
+    private static func mirror(_ dialect: Mirror.Dialect, notes: Int = 9) throws -> Mirror {
+        let mirror = try Mirror(dialect, notes: notes, page: 3)
+        for key in ["n2", "n5"] {
+            mirror.fake.change { $0[mirror.path(key)]?["text"] = ["not": "a text"] }
+        }
+        return mirror
+    }
+
+    /// The notes that can be stored, a line for each.
+    private static func storable(_ mirror: Mirror) -> String {
+        mirror.remote.split(separator: "\n").filter { $0.split(separator: " ").count > 1 }
+            .joined(separator: "\n")
+    }
+
+    /// How many requests a pull makes where nothing has changed and everything can be stored.
+    private static func usualCost(_ dialect: Mirror.Dialect, notes: Int) async throws -> Int {
+        let mirror = try Mirror(dialect, notes: notes, page: 3)
+        try await mirror.pull()
+        mirror.clock.advance(by: .seconds(60))
+        mirror.fake.forgetRequests()
+        try await mirror.pull()
+        return mirror.fake.requests.count
+    }
+
+    /// How many requests a pull makes a while later.
+    private static func cost(
+        _ mirror: Mirror,
+        _ change: (inout PullOptions) -> Void = { _ in }
+    ) async throws -> Int {
+        mirror.clock.advance(by: .seconds(60))
+        mirror.fake.forgetRequests()
+        #expect(try await mirror.pull(change).failure == nil)
+        return mirror.fake.requests.count
+    }
+
+    /// An object that is rejected is counted by its service, each time.
+    @Test(arguments: dialects)
+    func `they are not requested again in every pull, and what becomes of them is noticed`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Self.mirror(dialect)
+        try await mirror.pull()
+        let usual = try await Self.usualCost(dialect, notes: 7)
+        #expect(try await Self.cost(mirror) <= usual)
+        #expect(try mirror.local() == Self.storable(mirror))
+
+        let edits: [() -> Void] = [
+            { mirror.write("n2", "second") },
+            { mirror.write("n0", nil) },
+            {
+                mirror.write("n5", nil)
+                mirror.write("n1", nil)
+            },
+        ]
+        for edit in edits {
+            edit()
+            _ = try await Self.cost(mirror)
+            #expect(try mirror.local() == Self.storable(mirror))
+        }
+        _ = try await Self.cost(mirror)
+        #expect(try await Self.cost(mirror) <= usual)
+    }
+
+    @Test(arguments: dialects)
+    func `a pull that is killed at any commit hides no deletion among them`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        var kills = 0
+        var wasKilled = true
+        while wasKilled {
+            let mirror = try Self.mirror(dialect)
+            let life = Life(mirror)
+            for _ in 0..<2 {
+                try await life.pull()
+                mirror.clock.advance(by: .seconds(60))
+            }
+            mirror.write("n0", nil)
+            mirror.write("n1", "second")
+            do {
+                try await life.pull(until: kills)
+                wasKilled = false
+            } catch is Mortality.Death {
+                kills += 1
+            }
+            try await life.pull()
+            #expect(try mirror.local() == Self.storable(mirror), "\(kills) commits")
+            _ = try await Self.cost(mirror)
+            let usual = try await Self.usualCost(dialect, notes: 6)
+            #expect(try await Self.cost(mirror) <= usual, "\(kills) commits")
+        }
+        #expect(kills > 5)
+    }
+
+    @Test func `a deletion whose tombstone was purged is noticed among them`() async throws {
+        let mirror = try Self.mirror(.kinto)
+        try await mirror.pull()
+        _ = try await Self.cost(mirror)
+        for key in ["n0", "n2"] { mirror.write(key, nil) }
+        mirror.fake.purgeTombstones()
+        mirror.write("n1", "second")
+        _ = try await Self.cost(mirror)
+        #expect(try mirror.local() == Self.storable(mirror))
+    }
+
+    /// With two objects that cannot be stored, the service counts as many as there are rows when
+    /// all but two of the missing ones are back.
+    @Test(arguments: dialects)
+    func `a deletion is not withdrawn where they make up for the missing objects`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Self.mirror(dialect, notes: 14)
+        let all = try await {
+            try await mirror.pull()
+            _ = try await Self.cost(mirror)
+            return try mirror.local()
+        }()
+        let keys = (0..<14).map { "n\($0)" }.filter { $0 != "n2" && $0 != "n5" }
+        for key in keys { mirror.write(key, nil) }
+        _ = try await Self.cost(mirror)
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
+        #expect(try mirror.local() == all)
+        for key in keys.dropFirst(2) { mirror.write(key, "back") }
+        _ = try await Self.cost(mirror)
+        // Where the list was read again, the limit on deletions permits these two.
+        let pending = try SyncStatus.of(mirror.store).pendingDeletions
+        #expect(pending.map(\.rows) == (dialect == .kinto ? [2] : []))
+        #expect(try (mirror.local() == Self.storable(mirror)) == pending.isEmpty)
+        for key in keys.prefix(2) { mirror.write(key, "back") }
+        _ = try await Self.cost(mirror)
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
+        #expect(try mirror.local() == Self.storable(mirror))
+    }
+}
