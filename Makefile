@@ -24,7 +24,7 @@ test: setup ## Run all tests, with spans: the trait Tracing
 	swift test --traits Tracing
 
 test-services: setup ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
-	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test --traits Tracing --filter "Services|Patience"'
+	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test --traits Tracing --filter "Services|IdleTimeoutScenario"'
 
 check: lint build test docs ## All that must hold before a change goes in
 

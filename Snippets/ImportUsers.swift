@@ -2,12 +2,12 @@ import GRDB
 import Tidemark
 
 let model = Model {
-    Entity("User") {
+    EntityDescription("User") {
         Attribute("id", .integer64)
         Attribute("firstName", .string)
         Relationship("notes", to: "Note", isToMany: true, inverse: "user")
     }
-    Entity("Note") {
+    EntityDescription("Note") {
         Attribute("id", .integer64)
         Attribute("text", .string)
         Relationship("user", to: "User", inverse: "notes")

@@ -2,7 +2,7 @@ import Foundation
 import Tidemark
 
 let model = Model {
-    Entity("User") {
+    EntityDescription("User") {
         Attribute("id", .integer64)
         Attribute("firstName", .string)
     }

@@ -6,12 +6,16 @@ enum FuzzModel {
         company, person, director, tag, badge, note, thing, book, film,
     ])
 
-    private static let company = Entity(
+    private static let company = EntityDescription(
         "Company",
         attributes: [
             Attribute("id", .integer64), Attribute("name", .string, isOptional: false),
             Attribute("seats", .integer32, defaultValue: .integer(1)),
-            Attribute("rank", .integer16, validation: Attribute.Validation(minimum: 1, maximum: 3)),
+            Attribute(
+                "rank",
+                .integer16,
+                validation: Attribute.Validation(minimum: 1, maximum: 3)
+            ),
         ],
         relationships: [
             many("people", "Person", inverse: "company"),
@@ -20,7 +24,7 @@ enum FuzzModel {
         uniquenessConstraints: [["rank", "seats"]]
     )
 
-    private static let person = Entity(
+    private static let person = EntityDescription(
         "Person",
         attributes: [
             Attribute("id", .integer16, remoteKey: "url"), Attribute("name", .string),
@@ -45,21 +49,21 @@ enum FuzzModel {
         uniquenessConstraints: [["code"]]
     )
 
-    private static let director = Entity(
+    private static let director = EntityDescription(
         "Director",
         parent: "Person",
         attributes: [Attribute("budget", .decimal, isOptional: false)],
         relationships: [many("films", "Film", inverse: nil)]
     )
 
-    private static let tag = Entity(
+    private static let tag = EntityDescription(
         "Tag",
         primaryKey: ["text"],
         attributes: [Attribute("text", .string)],
         relationships: [many("people", "Person", inverse: "tags", isOrdered: true)]
     )
 
-    private static let badge = Entity(
+    private static let badge = EntityDescription(
         "Badge",
         primaryKey: ["store", "number"],
         attributes: [
@@ -70,7 +74,7 @@ enum FuzzModel {
     )
 
     /// It has no key.
-    private static let note = Entity(
+    private static let note = EntityDescription(
         "Note",
         attributes: [
             Attribute(
@@ -85,7 +89,7 @@ enum FuzzModel {
         ]
     )
 
-    private static let thing = Entity(
+    private static let thing = EntityDescription(
         "Thing",
         isAbstract: true,
         attributes: [Attribute("id", .uuid), Attribute("title", .string)],
@@ -93,13 +97,13 @@ enum FuzzModel {
         discriminator: "kind"
     )
 
-    private static let book = Entity(
+    private static let book = EntityDescription(
         "Book",
         parent: "Thing",
         attributes: [Attribute("pages", .integer32)]
     )
 
-    private static let film = Entity(
+    private static let film = EntityDescription(
         "Film",
         parent: "Thing",
         attributes: [Attribute("pages", .string)],

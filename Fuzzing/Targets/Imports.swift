@@ -54,11 +54,11 @@ enum Imports {
     private static func scope(_ bytes: inout FuzzBytes) throws -> ImportScope {
         switch bytes.number(below: 10) {
         case 0: .rows(where: try RecordPredicate("id > 1 OR id = NULL"))
-        case 1: .children(of: try RowName("Company:1"))
-        case 2: .children(of: try RowName("Company:1"), relationship: "people")
-        case 3: .children(of: try RowName("Person:1"), relationship: "notes")
-        case 4: .children(of: try RowName("Person:2"), relationship: "tags")
-        case 5: .children(of: try RowName("Person#1"), relationship: "team")
+        case 1: .children(of: try RecordLocator("Company:1"))
+        case 2: .children(of: try RecordLocator("Company:1"), relationship: "people")
+        case 3: .children(of: try RecordLocator("Person:1"), relationship: "notes")
+        case 4: .children(of: try RecordLocator("Person:2"), relationship: "tags")
+        case 5: .children(of: try RecordLocator("Person#1"), relationship: "team")
         default: .entity
         }
     }

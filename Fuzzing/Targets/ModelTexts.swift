@@ -38,7 +38,7 @@ enum ModelTexts {
 
     private static func check(_ model: Model) throws {
         let findings = model.findings()
-        _ = ModelDescription(model)
+        _ = ModelSummary(model)
         guard !findings.contains(where: { $0.severity == .error }) else { return }
         try model.validate()
         try checkCoding(model)
@@ -63,7 +63,7 @@ enum ModelTexts {
 
     /// An object of the entity goes in, and comes out again.
     private static func check(
-        _ entity: Entity,
+        _ entity: EntityDescription,
         in store: Store,
         _ importer: Importer,
         _ exporter: Exporter

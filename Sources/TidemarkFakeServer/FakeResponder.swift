@@ -45,7 +45,7 @@ struct FakeResponder: HTTPResponder {
             try await (context.channel as? any SocketOptionProvider)?
                 .setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
             return response(answer)
-        case .hangUp, .silence:
+        case .hangUp, .noResponse:
             try await context.channel.close().get()
             throw Broken()
         }
@@ -57,7 +57,7 @@ struct FakeResponder: HTTPResponder {
         body: [UInt8]?
     ) async throws -> FakeService.Answer {
         let answer = try await service.answer(request, body: body)
-        if case .silence = answer { await untilCancelled() }
+        if case .noResponse = answer { await untilCancelled() }
         return answer
     }
 

@@ -7,7 +7,7 @@ extension StarWars {
     /// come as text, and some of them as words.
     public static let model = Model(entities: [film, person, planet, species, starship, vehicle])
 
-    private static let film = Entity(
+    private static let film = EntityDescription(
         "Film",
         attributes: [
             id, text("title"), Attribute("episodeID", .integer16, remoteKey: "episode_id"),
@@ -21,7 +21,7 @@ extension StarWars {
         ]
     )
 
-    private static let person = Entity(
+    private static let person = EntityDescription(
         "Person",
         attributes: [
             id, text("name"), number("height"), number("mass"), text("hairColor"),
@@ -35,7 +35,7 @@ extension StarWars {
         ]
     )
 
-    private static let planet = Entity(
+    private static let planet = EntityDescription(
         "Planet",
         attributes: [
             id, text("name"), number("rotationPeriod"), number("orbitalPeriod"),
@@ -48,7 +48,7 @@ extension StarWars {
         ]
     )
 
-    private static let species = Entity(
+    private static let species = EntityDescription(
         "Species",
         attributes: [
             id, text("name"), text("classification"), text("designation"),
@@ -61,7 +61,7 @@ extension StarWars {
         ]
     )
 
-    private static let starship = Entity(
+    private static let starship = EntityDescription(
         "Starship",
         attributes: [
             id, text("name"), text("model"), text("manufacturer"), number("costInCredits"),
@@ -75,7 +75,7 @@ extension StarWars {
         ]
     )
 
-    private static let vehicle = Entity(
+    private static let vehicle = EntityDescription(
         "Vehicle",
         attributes: [
             id, text("name"), text("model"), text("manufacturer"), number("costInCredits"),

@@ -12,7 +12,7 @@ public enum StarWars {
     /// A service that holds the demo's data.
     ///
     /// - Throws: `FakeServiceError` where the data is damaged.
-    public static func service(environment: Environment = .manual()) throws -> FakeService {
+    public static func service(environment: SystemEnvironment = .manual()) throws -> FakeService {
         FakeService(data: try data(), path: "/api/", linkBase: linkBase, environment: environment)
     }
 

@@ -11,7 +11,7 @@ public import TidemarkStore
 /// ```swift
 /// let hooks = ImportHooks(
 ///     willImport: { _, item, _ in
-///         item.node(at: "draft")?.boolean == true ? .leaveOut : .keep
+///         item.node(at: "draft")?.boolean == true ? .skip : .keep
 ///     },
 ///     didImport: { db, row, change in
 ///         try db.execute(
@@ -48,7 +48,7 @@ public struct ImportHooks: Sendable {
         /// This is imported in its place.
         case replace(JSONDocument)
         /// It is not imported. Its row, if there is one, stays as it is: the service has named it.
-        case leaveOut
+        case skip
     }
 
     /// What happened to a row.

@@ -4,7 +4,7 @@ public struct ImportOptions: Sendable, Hashable {
     public var operations: ImportOperations
 
     /// What becomes of references to rows that are not stored.
-    public var unresolved: Unresolved
+    public var unresolved: UnresolvedReferencePolicy
 
     /// What happens to values that do not convert or break a rule of the model.
     public var invalid: InvalidValuePolicy
@@ -15,7 +15,7 @@ public struct ImportOptions: Sendable, Hashable {
     /// Creates options; the defaults are those of a full import.
     public init(
         operations: ImportOperations = .all,
-        unresolved: Unresolved = .hold,
+        unresolved: UnresolvedReferencePolicy = .hold,
         invalid: InvalidValuePolicy = .skip,
         showsValues: Bool = false
     ) {
@@ -24,14 +24,21 @@ public struct ImportOptions: Sendable, Hashable {
         self.invalid = invalid
         self.showsValues = showsValues
     }
+}
 
-    /// What becomes of references to rows that are not stored when the document has been read.
-    public enum Unresolved: String, Sendable, Hashable, CaseIterable {
-        /// They are held, and linked when the row arrives.
-        case hold
-        /// They are forgotten; a link that was there stays.
-        case ignore
-    }
+/// What an import does with references to rows that are not stored when the whole document was
+/// read.
+///
+/// ```swift
+/// // References to companies that are never imported are not stored.
+/// let options = ImportOptions(unresolved: .ignore)
+/// ```
+public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable {
+    /// The reference is stored as unresolved, and becomes a link as soon as the row is inserted.
+    case hold
+
+    /// The reference is not stored. An existing link of the relationship is left unchanged.
+    case ignore
 }
 
 /// What an import does with a value that does not convert to its attribute's type, or that breaks a

@@ -12,5 +12,5 @@ public enum ImportScope: Sendable, Hashable {
     /// The rows linked to one row; the document's items are linked to it.
     ///
     /// The relationship is the parent's; it may be left out when only one leads to the entity.
-    case children(of: RowName, relationship: String? = nil)
+    case children(of: RecordLocator, relationship: String? = nil)
 }

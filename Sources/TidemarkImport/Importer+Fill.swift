@@ -13,14 +13,14 @@ extension Importer {
     ///   does not convert or breaks a rule.
     public func fill(
         _ db: Database,
-        _ name: RowName,
+        _ name: RecordLocator,
         with document: JSONDocument
     ) throws -> FilledRow {
         let run = try ImportRun(
             db,
             self,
             ImportOptions(invalid: .abort),
-            postponing: Postponement(after: 0, limit: 0)
+            postponing: RetryQueue(after: 0, limit: 0)
         )
         let record = try run.reader.record(name)
         let changed = try document.withRoot { root in

@@ -114,14 +114,14 @@ public struct Importer: Sendable {
         let report = try transaction(.commit) { db in
             try self.import(db, &items, into: entity, scope: scope, options: options)
         }
-        if report.changedRows > Self.largeImport { truncateLog() }
+        if report.changedRows > Self.largeImport { checkpoint() }
         return report
     }
 
     /// Empties the write-ahead log after a commit.
-    private func truncateLog() {
+    private func checkpoint() {
         do {
-            try store.truncateLog()
+            try store.checkpoint()
         } catch {
             // The rows are committed. That the log cannot be copied back, as on a full disk, is no
             // failure of the import: the log has all rows, and the next checkpoint tries again.
@@ -197,8 +197,8 @@ public struct Importer: Sendable {
             db,
             self,
             options,
-            postponing: Postponement(
-                after: try Postponement.highest(db),
+            postponing: RetryQueue(
+                after: try RetryQueue.highest(db),
                 limit: limits.postponedItems
             )
         )

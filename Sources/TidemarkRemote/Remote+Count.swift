@@ -7,7 +7,7 @@ extension Remote {
     /// Asks how many objects a resource has; nil where the service does not tell.
     ///
     /// - Throws: ``RemoteError``; `CancellationError` untouched.
-    public func count(of resource: Resource) async throws -> Int? {
+    public func count(of resource: RemoteResource) async throws -> Int? {
         switch resource.style.count {
         case .none:
             return nil
@@ -15,7 +15,7 @@ extension Remote {
             let url = try service.address(of: resource)
             let response = try await transport.send(try request(.head, url), body: nil)
             try await expectSuccess(response)
-            return Total.header(name).number(nil, response.head.headerFields)
+            return TotalCount.header(name).number(nil, response.head.headerFields)
         case .query(let items):
             guard var query = PageQuery(try service.address(of: resource)) else { return nil }
             query.set(items)
@@ -24,12 +24,16 @@ extension Remote {
             try await expectSuccess(response)
             let bytes = try await response.collect(upTo: limits.bodyInMemory)
             try checkJSON(response, bytes)
-            let body = try document(bytes, of: AnswerHead(response))
+            let body = try document(bytes, of: ResponseContext(response))
             return number(BodyFacts(body), response.head.headerFields, of: resource)
         }
     }
 
-    private func number(_ body: BodyFacts, _ headers: HTTPFields, of resource: Resource) -> Int? {
+    private func number(
+        _ body: BodyFacts,
+        _ headers: HTTPFields,
+        of resource: RemoteResource
+    ) -> Int? {
         guard resource.style.total == .automatic else {
             return resource.style.total.number(body, headers)
         }
@@ -46,7 +50,7 @@ extension Remote {
     /// - Returns: Whether no next page is named, and the total is the same, or else the validator;
     ///   false where the service does not answer `HEAD` as it answers `GET`.
     /// - Throws: ``RemoteError`` where it cannot be reached; `CancellationError` untouched.
-    package func isLast(_ page: UnchangedPage, total count: Int?) async throws -> Bool {
+    package func isLast(_ page: NotModifiedPage, total count: Int?) async throws -> Bool {
         let url = try address(of: page.request)
         let response = try await transport.send(try request(.head, url), body: nil)
         guard response.head.status == .ok else { return false }

@@ -18,7 +18,7 @@ public struct Remote: Sendable {
     public let service: Service
 
     let limits: Limits
-    let environment: Environment
+    let environment: SystemEnvironment
     let transport: any Transport
 
     /// Creates a remote whose requests are redirected within the service and tried again, as the
@@ -35,7 +35,7 @@ public struct Remote: Sendable {
         _ service: Service,
         over transport: some Transport,
         credentials: Credentials? = nil,
-        environment: Environment,
+        environment: SystemEnvironment,
         limits: Limits = Limits(),
         onRetry: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
         }
@@ -43,9 +43,9 @@ public struct Remote: Sendable {
         self.service = service
         self.limits = limits
         self.environment = environment
-        let paced = Pacing(
-            Redirecting(
-                Completing(transport, for: service),
+        let paced = RateLimitingTransport(
+            RedirectingTransport(
+                SecretInsertingTransport(transport, for: service),
                 within: service,
                 limits: limits
             ),
@@ -53,8 +53,8 @@ public struct Remote: Sendable {
             limits: limits,
             onPause: onRetry
         )
-        self.transport = Retrying(
-            Authorizing(paced, by: credentials),
+        self.transport = RetryingTransport(
+            AuthorizingTransport(paced, by: credentials),
             environment: environment,
             limits: limits,
             onRetry: onRetry
@@ -68,7 +68,7 @@ public struct Remote: Sendable {
     /// that the page before does not count, is an empty one where the service does not have it.
     ///
     /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
-    public func answer(to request: PageRequest) async throws -> PageAnswer {
+    public func answer(to request: PageRequest) async throws -> PageResponse {
         let url = try address(of: request)
         let response = try await transport.send(get(request, url), body: nil)
         let target = PageTarget(url, response, of: service)
@@ -78,7 +78,7 @@ public struct Remote: Sendable {
         if response.head.status == .notFound, request.number > 1, request.isCounted,
             request.number > request.pages ?? 0
         {
-            return .page(try page(request, Array("[]".utf8), target, AnswerHead(response)))
+            return .page(try page(request, Array("[]".utf8), target, ResponseContext(response)))
         }
         try await expectSuccess(response)
         let read = try await response.buffered(upTo: limits.bodyInMemory)
@@ -87,7 +87,7 @@ public struct Remote: Sendable {
         }
         guard !read.body.isBegun else { return .long(try long(request, target, read)) }
         try checkJSON(read, read.body.beginning)
-        return .page(try page(request, read.body.beginning, target, AnswerHead(read)))
+        return .page(try page(request, read.body.beginning, target, ResponseContext(read)))
     }
 
     /// Fetches one page of a resource as a whole.
@@ -159,8 +159,8 @@ public struct Remote: Sendable {
         _ request: PageRequest,
         _ target: PageTarget,
         _ response: TransportResponse
-    ) throws -> UnchangedPage {
-        UnchangedPage(
+    ) throws -> NotModifiedPage {
+        NotModifiedPage(
             request: request,
             next: try next(
                 after: request.unrecognized,

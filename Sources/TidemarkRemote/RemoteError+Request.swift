@@ -106,7 +106,7 @@ extension RemoteError {
 
     /// The pages of a list have given fewer objects than its total says.
     package static func incomplete(
-        _ resource: Resource,
+        _ resource: RemoteResource,
         items: Int,
         total: Int
     ) -> RemoteError {

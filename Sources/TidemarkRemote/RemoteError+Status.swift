@@ -6,7 +6,7 @@ extension RemoteError {
     static func status(
         _ response: TransportResponse,
         words: String? = nil,
-        environment: Environment
+        environment: SystemEnvironment
     ) -> RemoteError {
         let status = response.head.status
         let said = words.map { ": “\($0)”." } ?? "."

@@ -25,7 +25,7 @@ extension Store {
     public static func adopt(
         _ writer: any DatabaseWriter,
         model: Model? = nil,
-        environment: Environment? = nil,
+        environment: SystemEnvironment? = nil,
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         let layout = try model.map(StoreLayout.init)

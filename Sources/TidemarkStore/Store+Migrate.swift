@@ -23,7 +23,7 @@ extension Store {
     ///   `DatabaseError`.
     public func migrated(
         to model: Model,
-        environment: Environment? = nil,
+        environment: SystemEnvironment? = nil,
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         let layout = try StoreLayout(model)
@@ -37,7 +37,7 @@ extension Store {
             layout: layout,
             generation: generation,
             place: place,
-            checkpoint: checkpoint,
+            checkpoint: backgroundCheckpoint,
             feed: feed
         )
     }

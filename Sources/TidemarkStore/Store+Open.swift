@@ -20,7 +20,7 @@ extension Store {
     public static func open(
         at path: String,
         model: Model? = nil,
-        environment: Environment? = nil,
+        environment: SystemEnvironment? = nil,
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         try open(at: path, model: model) { store, model in

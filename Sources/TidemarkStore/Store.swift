@@ -32,7 +32,7 @@ public struct Store: Sendable {
 
     /// What writes the log back while a run writes; nil where there is no file, or an app's own
     /// connection.
-    let checkpoint: BackgroundCheckpoint?
+    let backgroundCheckpoint: BackgroundCheckpoint?
 
     /// What records changes of rows for subscribers, on the connection.
     let feed: ChangeFeed
@@ -55,7 +55,7 @@ public struct Store: Sendable {
         self.layout = layout
         self.generation = generation
         self.place = place ?? writer.path
-        self.checkpoint = checkpoint
+        backgroundCheckpoint = checkpoint
         self.feed = feed
     }
 

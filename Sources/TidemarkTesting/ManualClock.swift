@@ -38,8 +38,8 @@ public final class ManualClock: Sendable {
     }
 
     /// The environment that follows this clock.
-    public var environment: Environment {
-        Environment(
+    public var environment: SystemEnvironment {
+        SystemEnvironment(
             now: { self.now },
             uuid: { self.nextIdentifier() },
             random: { self.nextChance() },
@@ -85,12 +85,12 @@ public final class ManualClock: Sendable {
     }
 }
 
-extension Environment {
+extension SystemEnvironment {
     /// An environment whose sleeps return at once, whose identifiers count and whose chance
     /// repeats.
     ///
     /// A ``ManualClock`` gives the same and can be asked and moved.
-    public static func manual(seed: UInt64 = 1) -> Environment {
+    public static func manual(seed: UInt64 = 1) -> SystemEnvironment {
         ManualClock(seed: seed).environment
     }
 }

@@ -24,9 +24,9 @@ final class URLSessionExchange: Sendable {
         var isChallenged = false
         /// Whether it ended before anybody waited for it.
         var isOver = false
-        var patience: Patience
+        var patience: IdleTimeout
         /// Why it was given up.
-        var expiry: Patience.Verdict?
+        var expiry: IdleTimeout.Verdict?
 
         /// Whether fewer bytes came than the head announced, which not every platform tells as an
         /// error.
@@ -37,7 +37,7 @@ final class URLSessionExchange: Sendable {
         self.request = request
         self.task = task
         self.limits = limits
-        state = Locked(State(patience: Patience(limits, at: Self.now)))
+        state = Locked(State(patience: IdleTimeout(limits, at: Self.now)))
     }
 
     /// Starts the request and waits for the head of the answer.

@@ -35,7 +35,7 @@ struct DeliveryScenarioTests {
 
     @Test(arguments: Way.allCases)
     func `a body that is short or comes twice is no JSON`(_ way: Way) async throws {
-        for fault in [FakeFault.short(after: 1_000), .twice] {
+        for fault in [FakeFault.short(after: 1_000), .duplicatedBody] {
             fake.misbehave(fault)
             let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
             #expect(error?.code == .notJSON, "\(fault)")

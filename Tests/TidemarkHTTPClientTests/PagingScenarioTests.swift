@@ -76,7 +76,7 @@ struct PagingScenarioTests {
     @Test(arguments: Way.allCases)
     func `a cancelled request ends as cancelled`(_ way: Way) async throws {
         let (asked, asking) = AsyncStream<Void>.makeStream()
-        var environment = Environment.manual()
+        var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
             let (never, keeper) = AsyncStream<Never>.makeStream()
             asking.yield()

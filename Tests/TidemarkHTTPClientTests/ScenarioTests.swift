@@ -102,7 +102,7 @@ struct ScenarioTests {
 
     @Test(arguments: Way.allCases)
     func `an answer that does not come in time is an error`(_ way: Way) async throws {
-        fake.misbehave(.silence)
+        fake.misbehave(.noResponse)
         var limits = Limits()
         limits.attempts = 1
         limits.idleTimeout = .milliseconds(100)

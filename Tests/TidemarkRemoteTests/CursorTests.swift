@@ -6,12 +6,12 @@ import TidemarkTesting
 
 /// How far an answer of a service that stamps its changes proves that they were read.
 struct CursorTests {
-    private func facts(_ stamps: [String], answered: String?) async throws -> PageFacts {
+    private func facts(_ stamps: [String], answered: String?) async throws -> PageMetadata {
         var fixture = RemoteFixture()
         fixture.service.style.pagination = .none
         fixture.service.style.envelope = .none
         fixture.service.style.delta = .since(
-            Delta.Since(field: ["at"], condition: .parameter("since"))
+            ChangeQuery.Since(field: ["at"], condition: .parameter("since"))
         )
         var fields = HTTPFields()
         fields[.date] = answered

@@ -18,16 +18,16 @@ struct ManualClockTests {
     }
 
     @Test func `identifiers count`() {
-        let environment = Environment.manual()
+        let environment = SystemEnvironment.manual()
         #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000001")
         #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000002")
     }
 
     @Test func `chance repeats with its seed and stays below one`() {
         let numbers = (0..<1_000).map { _ in 0 }
-        let first = Environment.manual(seed: 7)
-        let second = Environment.manual(seed: 7)
-        let other = Environment.manual(seed: 8)
+        let first = SystemEnvironment.manual(seed: 7)
+        let second = SystemEnvironment.manual(seed: 7)
+        let other = SystemEnvironment.manual(seed: 8)
         let drawn = numbers.map { _ in first.random() }
         #expect(drawn == numbers.map { _ in second.random() })
         #expect(drawn != numbers.map { _ in other.random() })

@@ -22,7 +22,7 @@ struct ArticleService {
         )
         store = try .watched(
             model: Model {
-                Entity("Article") {
+                EntityDescription("Article") {
                     Attribute("id", .integer64)
                     Attribute("title", .string)
                 }

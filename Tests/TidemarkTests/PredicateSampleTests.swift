@@ -8,7 +8,7 @@ import TidemarkTestSupport
 struct PredicateSampleTests {
     private func filled() throws -> Store {
         let model = Model {
-            Entity("Film") {
+            EntityDescription("Film") {
                 Attribute("id", .integer64)
                 Attribute("title", .string)
                 Attribute("episode", .integer16)

@@ -17,7 +17,7 @@ struct PullTests {
             environment: clock.environment
         )
         let model = Model {
-            Entity("Article") {
+            EntityDescription("Article") {
                 Attribute("id", .integer64)
                 Attribute("title", .string)
             }

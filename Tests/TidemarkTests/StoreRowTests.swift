@@ -7,7 +7,7 @@ import TidemarkTestSupport
 /// GRDB records of a store's rows, as docs/store.md shows them.
 struct StoreRowTests {
     private let model = Model {
-        Entity("Product") {
+        EntityDescription("Product") {
             Attribute("id", .integer64)
             Attribute("name", .string, isOptional: false)
             Attribute("price", .decimal)
@@ -17,7 +17,7 @@ struct StoreRowTests {
             Attribute("specs", .json)
             Relationship("maker", to: "Maker")
         }
-        Entity("Maker") {
+        EntityDescription("Maker") {
             Attribute("id", .integer64)
         }
     }

@@ -18,12 +18,12 @@ struct TwoListsTests {
         dialect: .rest(pageSize: 2)
     )
     private let model = Model {
-        Entity("Author") {
+        EntityDescription("Author") {
             Attribute("id", .integer64)
             Attribute("name", .string)
             Relationship("articles", to: "Article", isToMany: true, inverse: "author")
         }
-        Entity("Article") {
+        EntityDescription("Article") {
             Attribute("id", .integer64)
             Relationship("author", to: "Author", inverse: "articles")
         }

@@ -28,7 +28,7 @@ struct ModelYAMLTests {
             userInfo: ["a: b": "#\"x\"\n", "tidemark.note": "~"]
         )
         let model = Model(entities: [
-            Entity(
+            EntityDescription(
                 "Zebra",
                 isAbstract: true,
                 primaryKey: ["id", "text"],
@@ -52,12 +52,12 @@ struct ModelYAMLTests {
                 renamingIdentifier: "yes",
                 userInfo: ["0x10": "1e3"]
             ),
-            Entity(
+            EntityDescription(
                 "Ant",
                 attributes: [Attribute("b", .json), Attribute("a", .decimal)],
                 relationships: [Relationship("zebra", to: "Zebra", inverse: "others")]
             ),
-            Entity("Foal", parent: "Zebra"),
+            EntityDescription("Foal", parent: "Zebra"),
         ])
         #expect(try roundTrip(model) == model)
     }

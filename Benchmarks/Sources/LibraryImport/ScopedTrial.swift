@@ -15,7 +15,7 @@ struct ScopedTrial {
 
     func run() throws -> [String: Double] {
         let importer = Importer(store)
-        let parent = try RowName("User:1")
+        let parent = try RecordLocator("User:1")
         var changing: [Double] = []
         var idle: [Double] = []
         for round in 0..<Self.rounds {

@@ -54,7 +54,7 @@ struct Trial {
     /// Transactions of some 10,000 rows: a user comes with two notes.
     func walk() throws -> [String: Double] {
         let importer = Importer(store)
-        let walk = Walk("users", into: "User")
+        let walk = ImportSession("users", into: "User")
         let items = try openItems(document)
         let watch = Stopwatch()
         var report = ImportReport()
@@ -65,7 +65,7 @@ struct Trial {
             if portion.count < portion.limit { break }
         }
         report.add(try store.writer.write { db in try importer.finish(db, walk) })
-        try store.truncateLog()
+        try store.checkpoint()
         return figures(report, watch.seconds)
     }
 

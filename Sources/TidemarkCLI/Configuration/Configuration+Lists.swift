@@ -23,7 +23,7 @@ extension Configuration.ResourceSection {
             style.makeSingleObject()
         }
         if let envelope { style.envelope = Envelope(option: envelope) }
-        if let total { style.total = Total(option: total) }
+        if let total { style.total = TotalCount(option: total) }
         if let pageSize { style.pageSize = QueryItem.items(pageSize) }
         if let order { style.order = QueryItem.items(order) }
         if let keys { style.keys = keys == "none" ? nil : QueryItem.items(keys) }
@@ -31,12 +31,13 @@ extension Configuration.ResourceSection {
             try option("pagination", pagination, place, Pagination.init(option:))
             ?? style.pagination
         style.count = try option("count", count, place, CountRequest.init(option:)) ?? style.count
-        style.delta = try option("delta", delta, place, Delta.init(option:)) ?? style.delta
+        style.delta = try option("delta", delta, place, ChangeQuery.init(option:)) ?? style.delta
         style.deletes =
-            try option("deletes", deletes, place, Deletes.init(option:)) ?? style.deletes
-        style.drift = try option("drift", drift, place, Drift.init(rawValue:)) ?? style.drift
+            try option("deletes", deletes, place, DeletionDetection.init(option:)) ?? style.deletes
+        style.drift =
+            try option("drift", drift, place, PageStability.init(rawValue:)) ?? style.drift
         style.validation =
-            try option("validation", validation, place, Validation.init(rawValue:))
+            try option("validation", validation, place, CachePolicy.init(rawValue:))
             ?? style.validation
         style.fullInterval =
             try option("full", full, place, Duration.init(written:)) ?? style.fullInterval
@@ -44,7 +45,7 @@ extension Configuration.ResourceSection {
     }
 
     /// Changes how changes by time are asked for.
-    private func change(_ delta: inout Delta, _ place: String) throws {
+    private func change(_ delta: inout ChangeQuery, _ place: String) throws {
         let overlap = try option("deltaOverlap", deltaOverlap, place, Duration.init(written:))
         guard deltaOrder != nil || overlap != nil else { return }
         guard case .since(var since) = delta else {

@@ -58,9 +58,9 @@ extension Configuration {
 
     /// The resources: those that are named, else one for each entity of the model that has rows of
     /// its own.
-    func remoteResources(of service: Service, _ model: Model) throws -> [Resource] {
+    func remoteResources(of service: Service, _ model: Model) throws -> [RemoteResource] {
         guard let resources, !resources.isEmpty else {
-            let entities = ModelDescription(model).entities
+            let entities = ModelSummary(model).entities
             // A list of objects without a key is only ever part of another object.
             let listed = model.entities.filter {
                 !$0.isAbstract && entities[$0.name]?.primaryKey.isEmpty == false
@@ -74,7 +74,7 @@ extension Configuration {
     func listedResources(
         of service: Service,
         _ model: Model = Model(entities: [])
-    ) throws -> [Resource] {
+    ) throws -> [RemoteResource] {
         try (resources ?? [:]).sorted { $0.key < $1.key }.flatMap { name, sections in
             try sections.all.enumerated().map { number, section in
                 let place = "resources.\(name)" + (sections.all.count > 1 ? "[\(number)]" : "")
@@ -89,8 +89,8 @@ extension Configuration {
         _ place: String,
         of service: Service,
         _ model: Model
-    ) throws -> Resource {
-        let entity = model[name] ?? Entity(name, attributes: [])
+    ) throws -> RemoteResource {
+        let entity = model[name] ?? EntityDescription(name, attributes: [])
         var resource = service.resource(of: entity)
         if let path = section.path { resource.path = path }
         resource.typeName = section.type ?? resource.typeName

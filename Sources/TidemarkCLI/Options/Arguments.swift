@@ -2,15 +2,15 @@ public import ArgumentParser
 public import TidemarkImport
 public import TidemarkStore
 
-extension ImportOptions.Unresolved: ExpressibleByArgument {}
+extension UnresolvedReferencePolicy: ExpressibleByArgument {}
 extension InvalidValuePolicy: ExpressibleByArgument {}
 extension ExportOptions.Keys: ExpressibleByArgument {}
 extension ExportOptions.Relationships: ExpressibleByArgument {}
 
-extension RowName: ExpressibleByArgument {
+extension RecordLocator: ExpressibleByArgument {
     /// Reads the name of a row from the command line.
     public init?(argument: String) {
-        guard case .success(let name) = Result(catching: { try RowName(argument) }) else {
+        guard case .success(let name) = Result(catching: { try RecordLocator(argument) }) else {
             return nil
         }
         self = name

@@ -35,18 +35,18 @@ struct RowOptions: ParsableArguments {
     }
 
     /// The links.
-    func parsedLinks() throws -> [String: [RowName]] {
+    func parsedLinks() throws -> [String: [RecordLocator]] {
         guard let links else { return [:] }
         return try members(of: links, "--links") { name, node in
             switch node.kind {
             case .null: return []
-            case .string: return [try RowName(node.string)]
+            case .string: return [try RecordLocator(node.string)]
             case .array:
                 return try node.elements.map { element in
                     guard element.kind == .string else {
                         throw Failure(.usage, "--links: \(name) must list rows such as \"User:6\".")
                     }
-                    return try RowName(element.string)
+                    return try RecordLocator(element.string)
                 }
             case .object, .number, .true, .false:
                 throw Failure(

@@ -2,9 +2,9 @@ import TidemarkModel
 
 /// A model as people read it: an entity a paragraph, a property a line.
 struct ModelText: CustomStringConvertible {
-    private let model: ModelDescription
+    private let model: ModelSummary
 
-    init(_ model: ModelDescription) {
+    init(_ model: ModelSummary) {
         self.model = model
     }
 
@@ -16,7 +16,7 @@ struct ModelText: CustomStringConvertible {
 
     private func paragraph(
         _ name: String,
-        _ entity: ModelDescription.EntityDescription
+        _ entity: ModelSummary.EntitySummary
     ) -> String {
         let parent = entity.parent.map { ": \($0)" } ?? ""
         let abstract = entity.isAbstract ? " (abstract)" : ""

@@ -35,7 +35,7 @@ struct PullPrinter {
             let name = names.name(of: path)
             for warning in resource.warnings { Console.note("\(name): \(warning.message)") }
             if let remark = Self.remark(resource) { Console.note("\(name) \(remark)") }
-            if resource.isFlushed {
+            if resource.wasReset {
                 Console.note("\(name) had been emptied: the whole list was read again.")
             }
         }
@@ -54,7 +54,7 @@ struct PullPrinter {
         let hasDeleted = resource.imported.entities[resource.entity]?.deleted ?? 0 > 0
         return switch resource.ending {
         case .unchanged, .complete: nil
-        case .drifted:
+        case .inconsistent:
             "moved between pages while it was read\(counts(resource))"
                 + (hasDeleted ? "." : "; nothing of it was deleted.")
         case .failed:
@@ -127,7 +127,7 @@ struct PullPrinter {
     private struct Document: Encodable {
         let resources: [String: Resource]
         let entities: [String: ImportReport.Counts]
-        let waiting: Int
+        let unresolvedReferenceCount: Int
         let unresolved: [UnresolvedReferences]
         let diagnostics: [Diagnostic]
         let diagnosticsOmitted: Int
@@ -162,7 +162,7 @@ struct PullPrinter {
                 )
             }
             entities = total.entities
-            waiting = report.waiting
+            unresolvedReferenceCount = report.unresolvedReferenceCount
             unresolved = report.unresolvedReferences
             diagnostics = total.diagnostics
             diagnosticsOmitted = total.diagnosticsOmitted

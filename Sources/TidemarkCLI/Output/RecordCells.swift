@@ -53,7 +53,7 @@ struct RecordCells {
     func key(of link: RowReference) throws -> Value {
         let entity = try store.layout.entity(link.entity)
         // Another program may have stored a decimal key that is no number: it is no key.
-        let (record, _) = try store.record(db, RowName(link.description)).checkingJSON()
+        let (record, _) = try store.record(db, RecordLocator(link.description)).checkingJSON()
         var parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
         }

@@ -14,7 +14,7 @@ struct ResourceNames {
         self.init(Dictionary(deletions.map { ($0.resource, $0.entity) }) { first, _ in first })
     }
 
-    init(of resources: [Resource]) {
+    init(of resources: [RemoteResource]) {
         self.init(Dictionary(resources.map { ($0.path, $0.entity) }) { first, _ in first })
     }
 

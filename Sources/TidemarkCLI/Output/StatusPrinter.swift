@@ -41,7 +41,7 @@ struct StatusPrinter {
         for resource in status.resources {
             guard let failure = resource.failure else { continue }
             let success =
-                resource.succeeded.map {
+                resource.lastSuccess.map {
                     " The last pull without a failure was at \(Self.time($0))."
                 }
                 ?? ""
@@ -61,8 +61,9 @@ struct StatusPrinter {
         for resource in status.resources {
             table.add([
                 names.name(of: resource.path), "\(resource.rows)",
-                resource.completed.map(time) ?? "not yet",
-                resource.ran.map(time) ?? "never", outcome(resource, status), resource.cursor ?? "",
+                resource.firstFullSync.map(time) ?? "not yet",
+                resource.lastAttempt.map(time) ?? "never", outcome(resource, status),
+                resource.cursor ?? "",
             ])
         }
         return table
@@ -100,7 +101,7 @@ struct StatusPrinter {
         let resources: [String: Resource]
         let nextRun: String?
         let running: Running?
-        let waiting: Int
+        let unresolvedReferenceCount: Int
         let unresolved: [UnresolvedReferences]
         let pendingDeletions: [ShownDeletion]
 
@@ -113,9 +114,9 @@ struct StatusPrinter {
             let entity: String
             let rows: Int
             let isComplete: Bool
-            let completed: String?
+            let firstFullSync: String?
             let cursor: String?
-            let lastRun: String?
+            let lastAttempt: String?
             let lastSuccess: String?
             let ending: String?
             let failure: String?
@@ -127,7 +128,7 @@ struct StatusPrinter {
             account = status.account
             nextRun = status.next.map(StatusPrinter.time)
             running = status.running.map { Running(process: $0.process, host: $0.host) }
-            waiting = status.waiting
+            unresolvedReferenceCount = status.unresolvedReferenceCount
             unresolved = status.unresolvedReferences
             pendingDeletions = status.pendingDeletions.map { ShownDeletion($0) }
             let resources = status.resources.map { resource in
@@ -136,11 +137,11 @@ struct StatusPrinter {
                     Resource(
                         entity: resource.entity,
                         rows: resource.rows,
-                        isComplete: resource.completed != nil,
-                        completed: resource.completed.map(StatusPrinter.time),
+                        isComplete: resource.firstFullSync != nil,
+                        firstFullSync: resource.firstFullSync.map(StatusPrinter.time),
                         cursor: resource.cursor,
-                        lastRun: resource.ran.map(StatusPrinter.time),
-                        lastSuccess: resource.succeeded.map(StatusPrinter.time),
+                        lastAttempt: resource.lastAttempt.map(StatusPrinter.time),
+                        lastSuccess: resource.lastSuccess.map(StatusPrinter.time),
                         ending: resource.ending?.rawValue,
                         failure: resource.failure,
                         nextPage: resource.nextPage

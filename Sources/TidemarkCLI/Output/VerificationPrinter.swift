@@ -33,7 +33,7 @@ struct VerificationPrinter {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
         ReportPrinter(output).note(verification.invalid)
-        if verification.isAlike { try Console.line("The store matches the service.") }
+        if verification.matches { try Console.line("The store matches the service.") }
     }
 
     // MARK: Rows
@@ -106,7 +106,7 @@ struct VerificationPrinter {
             let different: Int
         }
 
-        let isAlike: Bool
+        let matches: Bool
         let entities: [String: Counts]
         let rows: [Row]
         let rowsOmitted: Int
@@ -121,7 +121,7 @@ struct VerificationPrinter {
         }
 
         init(_ verification: SyncVerification, _ rows: [Row]) {
-            isAlike = verification.isAlike
+            matches = verification.matches
             entities = verification.differences.counts.mapValues {
                 Counts(missing: $0.onlyThere, extra: $0.onlyHere, different: $0.differing)
             }

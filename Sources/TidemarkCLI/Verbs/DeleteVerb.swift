@@ -11,7 +11,7 @@ struct DeleteVerb: ParsableCommand {
     )
 
     @Argument(help: "The row, such as User:6 or User#12.")
-    var row: RowName
+    var row: RecordLocator
 
     @OptionGroup var store: CreatableStoreOptions
 

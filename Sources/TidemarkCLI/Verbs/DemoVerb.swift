@@ -77,7 +77,7 @@ struct DemoVerb: AsyncParsableCommand {
         if output.format == .text, !output.quiet { try Console.lines(text) }
     }
 
-    private static func resources(_ service: Service) -> [Resource] {
+    private static func resources(_ service: Service) -> [RemoteResource] {
         [
             ("Film", "films"), ("Person", "people"), ("Planet", "planets"), ("Species", "species"),
             ("Starship", "starships"), ("Vehicle", "vehicles"),

@@ -61,7 +61,7 @@ struct ExportVerb: ParsableCommand {
         var writer = JSONWriter()
         try store.reader.read { db in
             if isRow {
-                try exporter.write(db, RowName(subject), only: properties, into: &writer)
+                try exporter.write(db, RecordLocator(subject), only: properties, into: &writer)
             } else {
                 let request = RecordRequest(subject, where: predicate)
                 try exporter.write(db, request, only: properties, into: &writer) { writer in

@@ -12,7 +12,7 @@ struct GetVerb: ParsableCommand {
     )
 
     @Argument(help: "The row, such as User:6 or User#12.")
-    var row: RowName
+    var row: RecordLocator
 
     @OptionGroup var store: StoreOptions
 

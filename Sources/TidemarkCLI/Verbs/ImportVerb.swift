@@ -41,7 +41,7 @@ struct ImportVerb: ParsableCommand {
     @OptionGroup var rows: PredicateOptions
 
     @Option(help: "The row whose children the document lists.")
-    var parent: RowName?
+    var parent: RecordLocator?
 
     @Option(help: "The parent's relationship, where several lead to the entity.")
     var relationship: String?
@@ -50,7 +50,7 @@ struct ImportVerb: ParsableCommand {
     var root: String?
 
     @Option(help: "What becomes of references to rows that are not stored.")
-    var unresolved = ImportOptions.Unresolved.hold
+    var unresolved = UnresolvedReferencePolicy.hold
 
     @Option(
         help: ArgumentHelp(

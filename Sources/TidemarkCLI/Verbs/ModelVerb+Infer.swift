@@ -50,7 +50,7 @@ extension ModelVerb {
 
         /// Makes sure that a model can have an entity of this name.
         static func check(entity name: String, _ option: String) throws {
-            let findings = Model(entities: [Entity(name)]).findings()
+            let findings = Model(entities: [EntityDescription(name)]).findings()
             if let finding = findings.first(where: { $0.severity == .error }) {
                 throw ValidationError("\(option): \(finding.message)")
             }
@@ -62,7 +62,7 @@ extension ModelVerb {
             var found: [(sample: String, list: SampledList)] = []
             for sample in samples {
                 let lists =
-                    GivenAddress.isOne(sample)
+                    PullAddress.isOne(sample)
                     ? try await add(sample, to: &inference, limits)
                     : try addFile(sample, to: &inference, limits)
                 found += lists.map { (Self.shown(sample), $0) }
@@ -103,8 +103,8 @@ extension ModelVerb {
             to inference: inout ModelInference,
             _ limits: Limits
         ) async throws -> [SampledList] {
-            guard let given = try GivenAddress(address)?.with(headers.fields()) else {
-                throw GivenAddress.invalid
+            guard let given = try PullAddress(address)?.with(headers.fields()) else {
+                throw PullAddress.invalid
             }
             try ProcessLimits.expectEnough(concurrency: limits.concurrency)
             let service = given.service(at: given.url)
@@ -132,7 +132,7 @@ extension ModelVerb {
 
         /// A sample as it may be shown: an address without secrets.
         private static func shown(_ sample: String) -> String {
-            guard GivenAddress.isOne(sample) else {
+            guard PullAddress.isOne(sample) else {
                 return sample == "-" ? "Standard input" : sample
             }
             return URL(string: sample)?.shown ?? "an address"

@@ -38,8 +38,8 @@ struct ModelVerb: ParsableCommand {
         func run() throws {
             let model = try model.map(ModelFile.load) ?? store.openForReading().model
             switch format {
-            case .json: try Console.json(ModelDescription(model))
-            case .text: try Console.lines(ModelText(ModelDescription(model)).description)
+            case .json: try Console.json(ModelSummary(model))
+            case .text: try Console.lines(ModelText(ModelSummary(model)).description)
             case .yaml: try Console.raw(ModelYAML(model).text())
             }
         }

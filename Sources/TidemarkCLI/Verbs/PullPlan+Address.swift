@@ -10,7 +10,7 @@ extension PullPlan {
     /// The store remembers how its lists are read, so that it is looked at only once; a store that
     /// is not there yet is made, with a model that is inferred.
     init(
-        _ given: GivenAddress,
+        _ given: PullAddress,
         _ options: Options,
         over transport: some Transport
     ) async throws {
@@ -21,7 +21,7 @@ extension PullPlan {
         account = options.account
         limits = options.limits
         guard !options.mayCreate || FileManager.default.fileExists(atPath: path) else {
-            var survey = try await Survey(
+            var survey = try await ServiceDiscovery(
                 of: given,
                 preset: options.preset,
                 over: transport,
@@ -62,7 +62,7 @@ extension PullPlan {
             resources = known.resources
             return
         }
-        let survey = try await Survey(
+        let survey = try await ServiceDiscovery(
             of: given,
             preset: options.preset,
             over: transport,
@@ -81,7 +81,7 @@ extension PullPlan {
         guard let newHeaders else { return }
         var model = store.model
         for index in model.entities.indices {
-            guard var memory = try ListMemory(model.entities[index]) else { continue }
+            guard var memory = try RememberedList(model.entities[index]) else { continue }
             memory.headers = newHeaders
             model.entities[index].userInfo = memory.annotations(of: model.entities[index])
         }
@@ -91,12 +91,12 @@ extension PullPlan {
 
     /// The lists at an address, as a store remembers them; nil where it remembers none.
     private static func known(
-        _ given: inout GivenAddress,
+        _ given: inout PullAddress,
         in model: Model,
         _ preset: String?
-    ) throws -> (service: Service, resources: [Resource])? {
+    ) throws -> (service: Service, resources: [RemoteResource])? {
         let all = try model.entities.compactMap { entity in
-            try ListMemory(entity).map { (entity: entity.name, list: $0) }
+            try RememberedList(entity).map { (entity: entity.name, list: $0) }
         }
         guard let first = all.first else { return nil }
         let place = given.url.comparable

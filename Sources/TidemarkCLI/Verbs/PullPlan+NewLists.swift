@@ -20,11 +20,11 @@ extension PullPlan {
             do {
                 let pulledAs = former.first { $0.path == resource.path }?.entity
                 try await add(resource, pulledAs: pulledAs, options, over: transport)
-            } catch let list as OmittedList {
+            } catch let list as SkippedList {
                 omitted.append(list)
             } catch let error as RemoteError {
                 omitted.append(
-                    OmittedList(
+                    SkippedList(
                         resource,
                         ExitStatus(error),
                         "the stored model has no entity of this name, and the list cannot be read: "
@@ -37,15 +37,15 @@ extension PullPlan {
 
     /// Adds one list, if it has objects.
     ///
-    /// - Throws: ``OmittedList``, `RemoteError`, and what ``addNewLists(_:over:)`` throws.
+    /// - Throws: ``SkippedList``, `RemoteError`, and what ``addNewLists(_:over:)`` throws.
     private mutating func add(
-        _ resource: Resource,
+        _ resource: RemoteResource,
         pulledAs former: String?,
         _ options: Options,
         over transport: some Transport
     ) async throws {
         guard !resource.hasParent else {
-            throw OmittedList(
+            throw SkippedList(
                 resource,
                 .data,
                 "\(resource.path) names a parent, and the stored model has no entity "
@@ -55,7 +55,7 @@ extension PullPlan {
         let remote = Remote(service, over: transport, environment: .live, limits: limits)
         var items = try await remote.page(PageRequest(first: resource)).items()
         guard try items.next({ _ in }) else {
-            throw OmittedList(
+            throw SkippedList(
                 resource,
                 nil,
                 "\(resource.path) has no objects, so it is left out. The first pull that finds some "
@@ -63,7 +63,7 @@ extension PullPlan {
             )
         }
         if let former {
-            throw OmittedList(
+            throw SkippedList(
                 resource,
                 .data,
                 "\(resource.path) was pulled as \(former) before, and the stored model has no entity "
@@ -71,7 +71,7 @@ extension PullPlan {
             )
         }
         guard options.mayCreate else {
-            throw OmittedList(
+            throw SkippedList(
                 resource,
                 .data,
                 "the objects of \(resource.path) are not in the store yet, and the model has no "
@@ -90,13 +90,13 @@ extension PullPlan {
 
     /// The stored model with entities that fit the objects of a list, and what in these is a guess.
     private func model(
-        with resource: Resource,
+        with resource: RemoteResource,
         _ options: Options,
         over transport: some Transport
     ) async throws -> (Model, guesses: [String]) {
         var model = store.model
         do {
-            let survey = try await ResourceSurvey(
+            let survey = try await ResourceDiscovery(
                 service,
                 [resource],
                 over: transport,
@@ -112,7 +112,7 @@ extension PullPlan {
             return (model, survey.remarks)
         } catch let error where !(error is RemoteError) {
             guard let failure = Failure(error), failure.status != .interrupted else { throw error }
-            throw OmittedList(
+            throw SkippedList(
                 resource,
                 failure.status,
                 "no entity for \(resource.path) can be added to the stored model: "

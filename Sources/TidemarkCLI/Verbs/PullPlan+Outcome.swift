@@ -45,7 +45,7 @@ extension PullPlan {
         )
     }
 
-    private func omitted(_ only: String?) -> [OmittedList] {
+    private func omitted(_ only: String?) -> [SkippedList] {
         guard let names = Self.names(only) else { return omitted }
         return omitted.filter { names.contains($0.entity) }
     }

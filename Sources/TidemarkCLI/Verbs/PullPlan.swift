@@ -9,7 +9,7 @@ import TidemarkSync
 struct PullPlan {
     var store: Store
     var service: Service
-    var resources: [Resource]
+    var resources: [RemoteResource]
     var account: String?
     var limits = Limits()
 
@@ -23,7 +23,7 @@ struct PullPlan {
     var remarks: [String] = []
 
     /// The configured lists that are not pulled.
-    var omitted: [OmittedList] = []
+    var omitted: [SkippedList] = []
 
     /// The header fields that the store remembers after a successful pull; nil for those that it
     /// remembers already.
@@ -88,7 +88,7 @@ struct PullPlan {
             let models = try ModelSource(configuration, path)
             if case .address = models {
                 options.preset = configuration.service?.preset
-                let address = GivenAddress(
+                let address = PullAddress(
                     service,
                     options.account,
                     lists: configuration.service?.lists
@@ -122,7 +122,7 @@ struct PullPlan {
         case .file(let name):
             model = try ModelFile.load(file.resolve(name))
         case .pages where options.mayCreate:
-            let survey = try await ResourceSurvey(
+            let survey = try await ResourceDiscovery(
                 service,
                 configuration.listedResources(of: service),
                 over: transport,
@@ -193,13 +193,13 @@ struct PullPlan {
                 return
             }
             let remembers = try Store.openReadOnly(at: path).model.entities
-                .contains { try ListMemory($0) != nil }
+                .contains { try RememberedList($0) != nil }
             self = remembers && !hasResources ? .address : .store
         }
     }
 
     /// Checks that there is something to pull, and that each entity has a primary key.
-    private static func check(_ resources: [Resource], _ model: Model) throws {
+    private static func check(_ resources: [RemoteResource], _ model: Model) throws {
         for resource in resources {
             guard let entity = model[resource.entity] else { continue }
             guard !model.primaryKey(of: entity).isEmpty else {
@@ -222,7 +222,7 @@ struct PullPlan {
     }
 
     /// Checks that the parents in the paths of resources can be pulled.
-    private static func checkParents(_ resources: [Resource], _ model: Model) throws {
+    private static func checkParents(_ resources: [RemoteResource], _ model: Model) throws {
         for resource in resources {
             do {
                 _ = try ParentPath(resource, model)

@@ -77,7 +77,7 @@ struct PullVerb: AsyncParsableCommand {
             throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
         }
         guard let preset else { return }
-        guard origin.source.map(GivenAddress.isOne) ?? (mirror.store != nil) else {
+        guard origin.source.map(PullAddress.isOne) ?? (mirror.store != nil) else {
             throw ValidationError("--preset is for an address; a configuration says it itself.")
         }
         guard Service.presets[preset] != nil else {

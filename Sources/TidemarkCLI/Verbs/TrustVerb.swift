@@ -68,7 +68,7 @@ struct TrustVerb: ParsableCommand {
 
     private func subject() throws -> Subject {
         let headers = try headers.fields()
-        guard GivenAddress.isOne(source) else {
+        guard PullAddress.isOne(source) else {
             guard headers.isEmpty else {
                 throw Failure(.usage, "--header is for an address, and \(source) is a file.")
             }
@@ -81,8 +81,8 @@ struct TrustVerb: ParsableCommand {
                 origins: service.map { [Origin($0.url)].compactMap(\.self) + $0.origins } ?? []
             )
         }
-        guard let given = GivenAddress(source), let origin = Origin(given.url) else {
-            throw GivenAddress.invalid
+        guard let given = PullAddress(source), let origin = Origin(given.url) else {
+            throw PullAddress.invalid
         }
         return Subject(
             trust: TrustSubject(headers, to: origin),

@@ -13,7 +13,7 @@ struct UpdateVerb: ParsableCommand {
     )
 
     @Argument(help: "The row, such as User:6 or User#12.")
-    var row: RowName
+    var row: RecordLocator
 
     @OptionGroup var options: RowOptions
 
@@ -36,7 +36,7 @@ struct UpdateVerb: ParsableCommand {
         let values = try options.parsedValues(layout)
         let links = try options.parsedLinks()
         let document = try json.map { try DocumentFile($0, ProgressBar(output)).document() }
-        let name = try RowName(record.reference.description)
+        let name = try RecordLocator(record.reference.description)
         let (filled, changed) = try store.writer.write { db in
             let filled = try document.map { try Importer(store).fill(db, name, with: $0) }
             return (filled, try store.update(db, name, values: values, links: links).changed)

@@ -78,7 +78,7 @@ struct VerifyVerb: AsyncParsableCommand {
 
     /// Why the store is not like the service; nil where it is.
     private static func difference(_ verification: SyncVerification) -> String? {
-        guard !verification.isAlike else { return nil }
+        guard !verification.matches else { return nil }
         let count = verification.differences.count
         if count > 0 {
             return "\(count) \(count == 1 ? "row differs" : "rows differ") from the service's."

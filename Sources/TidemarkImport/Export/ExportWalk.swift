@@ -53,7 +53,7 @@ struct ExportWalk {
     /// What is written of a relationship.
     private enum Content {
         case nothing
-        case keys([HeldKey])
+        case keys([UnresolvedKey])
         case objects([Member])
     }
 
@@ -172,7 +172,7 @@ struct ExportWalk {
     /// it would say that it is no member.
     private mutating func members(
         _ links: [RowReference],
-        _ held: [HeldKey],
+        _ held: [UnresolvedKey],
         _ relationship: ExportNames.RelationshipName,
         _ layout: RelationshipLayout,
         _ node: Node
@@ -223,7 +223,7 @@ struct ExportWalk {
         if let place = places[link] {
             record = nodes[place].record
         } else if try rows?.isEmbedded(link, reader) == true {
-            record = try reader.record(RowName(link.description))
+            record = try reader.record(RecordLocator(link.description))
         } else {
             return .full
         }
@@ -249,7 +249,7 @@ struct ExportWalk {
                 try countObject(depth: depth)
                 return .attributes(nodes[place].record)
             }
-            let record = try reader.record(RowName(link.description))
+            let record = try reader.record(RecordLocator(link.description))
             return .full(try add(record, nil, depth: depth, in: container))
         }
     }

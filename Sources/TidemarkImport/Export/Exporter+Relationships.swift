@@ -54,7 +54,7 @@ extension Exporter {
     func addKeys(
         _ relationship: ExportNames.RelationshipName,
         of record: StoredRecord,
-        _ held: [HeldKey],
+        _ held: [UnresolvedKey],
         _ reader: StoreReader,
         to members: inout ExportTree.Members
     ) throws {
@@ -79,7 +79,7 @@ extension Exporter {
     /// A row that is not in the store, as an element of a list of objects: its key, which an import
     /// takes for a reference; nil where there can only be objects.
     func reference(
-        to held: HeldKey,
+        to held: UnresolvedKey,
         _ relationship: ExportNames.RelationshipName,
         of record: StoredRecord
     ) throws -> ExportTree? {
@@ -168,7 +168,7 @@ extension Exporter {
 
     /// The key of a row that is not here.
     private func key(
-        _ held: HeldKey,
+        _ held: UnresolvedKey,
         _ relationship: ExportNames.RelationshipName,
         of owner: StoredRecord
     ) throws -> LinkedKey? {

@@ -8,7 +8,7 @@ public import TidemarkStore
 /// ```swift
 /// var json = JSONWriter()
 /// try store.writer.read { db in
-///     try Exporter(store).write(db, RowName("User:6"), into: &json)
+///     try Exporter(store).write(db, RecordLocator("User:6"), into: &json)
 /// }
 /// ```
 ///
@@ -23,7 +23,7 @@ public import TidemarkStore
 /// A part of a row, such as a PATCH wants, is written of the properties it is given:
 ///
 /// ```swift
-/// try Exporter(store).write(db, RowName("User:6"), only: ["name", "company"], into: &json)
+/// try Exporter(store).write(db, RecordLocator("User:6"), only: ["name", "company"], into: &json)
 /// ```
 public struct Exporter: Sendable {
     let store: Store
@@ -72,7 +72,7 @@ public struct Exporter: Sendable {
     ///   leads to too many others, or too deep, or has a value that JSON cannot say.
     public func write(
         _ db: Database,
-        _ name: RowName,
+        _ name: RecordLocator,
         only properties: Set<String>? = nil,
         into writer: inout JSONWriter
     ) throws {

@@ -10,7 +10,7 @@ struct Discriminator: Sendable {
     private let places: [String: Int]
 
     /// Makes the discriminator of an entity, its own or an inherited one; nil when there is none.
-    init?(_ entity: Entity, _ mapping: EntityMapping, in layout: StoreLayout) {
+    init?(_ entity: EntityDescription, _ mapping: EntityMapping, in layout: StoreLayout) {
         guard let path = mapping.discriminator else { return nil }
         self.path = path
         var places: [String: Int] = [:]

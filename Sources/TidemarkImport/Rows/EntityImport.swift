@@ -35,10 +35,10 @@ final class EntityImport {
     private var updates: [ColumnMask: RowStatement] = [:]
 
     /// How the names of its objects are read.
-    let reading: NameReading
+    let reading: MemberNames
 
     /// How its objects name an entity, where they do.
-    let entityReading: EntityReading?
+    let entityReading: DiscriminatorReader?
 
     /// The entity's name, as it stands in rows.
     private let entityName: StoredValue
@@ -81,8 +81,8 @@ final class EntityImport {
         self.relinked = relinked
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
-        reading = NameReading(plan)
-        entityReading = plan.discriminator.map(EntityReading.init)
+        reading = MemberNames(plan)
+        entityReading = plan.discriminator.map(DiscriminatorReader.init)
         relationships = plan.relationships
         given = plan.relationships.map { writer.rowsGiven($0.layout) }
         rules = plan.slots.enumerated().compactMap { slot, content in

@@ -27,7 +27,7 @@ extension ImportRun {
             return try attemptItem(node, entity, context, at: place)
         case .replace(let document):
             return try document.withRoot { try attemptItem($0, entity, context, at: place) }
-        case .leaveOut:
+        case .skip:
             var untouched = context
             untouched.operations = []
             let row = try importObject(node, entity, untouched)
@@ -112,7 +112,7 @@ extension ImportRun {
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
     ) throws {
         guard try postponement.isAny(writer.db) else { return }
-        let claims = UniqueClaims(writer)
+        let claims = UniqueConflicts(writer)
         self.claims = claims
         try retry(where: { _ in true }, body)
         self.claims = nil
@@ -146,7 +146,7 @@ extension ImportRun {
 
     /// Tries an item again; where it fails again, it waits on.
     private func retry(
-        _ item: Postponement.Item,
+        _ item: RetryQueue.Item,
         _ number: Int64,
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
     ) throws {

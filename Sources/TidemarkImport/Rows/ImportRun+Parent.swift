@@ -6,7 +6,7 @@ import TidemarkStore
 extension ImportRun {
     /// The link from the items of a walk's list to the row whose children they are; nil for a list
     /// of an entity.
-    func parentLink(_ walk: Walk, _ entity: EntityImport) -> ObjectContext.ParentLink? {
+    func parentLink(_ walk: ImportSession, _ entity: EntityImport) -> ObjectContext.ParentLink? {
         guard case .children(let parent) = walk.scope,
             let place = relationship(to: parent, of: entity)
         else { return nil }

@@ -43,7 +43,7 @@ extension ImportRun {
             try entity(relationship.layout.destination),
             parent,
             task,
-            freeMemberships.popLast() ?? Membership()
+            freeMemberships.popLast() ?? ListMembers()
         )
         guard list.isKeyless else { return list }
         let layout = relationship.layout
@@ -169,7 +169,7 @@ extension ImportRun {
 
     // MARK: Links
 
-    private func link(_ list: ObjectList, _ members: Membership) throws -> Bool {
+    private func link(_ list: ObjectList, _ members: ListMembers) throws -> Bool {
         let relationship = list.relationship
         if list.onlyAdds {
             let changed = try add(members, to: list)
@@ -192,7 +192,7 @@ extension ImportRun {
 
     /// Links what a list names, and takes nothing away; in an order, the named rows come as the
     /// list has them, in the places that they have together.
-    private func add(_ members: Membership, to list: ObjectList) throws -> Bool {
+    private func add(_ members: ListMembers, to list: ObjectList) throws -> Bool {
         let layout = list.relationship.layout
         var changed = false
         for row in members.rows {
@@ -216,7 +216,7 @@ extension ImportRun {
     }
 
     /// Links the children of a one-to-many relationship; those that left the list may be deleted.
-    private func linkChildren(_ list: ObjectList, _ members: Membership) throws {
+    private func linkChildren(_ list: ObjectList, _ members: ListMembers) throws {
         let relationship = list.relationship
         if relationship.isParentInKey { return try keepChildren(list, members) }
         // Objects were linked as they were written; without references or an order nothing is left
@@ -245,7 +245,7 @@ extension ImportRun {
     /// Orders the children of a parent within which their key is unique.
     ///
     /// One that left the list is deleted or stays: without its parent it would have no key.
-    private func keepChildren(_ list: ObjectList, _ members: Membership) throws {
+    private func keepChildren(_ list: ObjectList, _ members: ListMembers) throws {
         let layout = list.relationship.layout
         for (place, row) in zip(members.places, members.rows) {
             leftOut[layout.identifier]?.remove(row)

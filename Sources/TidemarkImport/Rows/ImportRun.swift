@@ -22,10 +22,10 @@ final class ImportRun {
     let log: DiagnosticLog
 
     /// The items that are tried again when the document has been read.
-    let postponement: Postponement
+    let postponement: RetryQueue
 
     /// Who wants which unique values, while that is found out.
-    var claims: UniqueClaims?
+    var claims: UniqueConflicts?
 
     /// Room for converted values, until the item is done.
     let arena = ValueArena()
@@ -94,7 +94,7 @@ final class ImportRun {
     var isDeletionRejected = false
 
     /// What the lists of a resource with several of them have named; nil for any other resource.
-    var gathering: SweepMarks?
+    var gathering: SeenRows?
 
     /// The entities whose rows are created by lists of their own only, those that inherit included.
     var listed: Set<Int> = []
@@ -112,7 +112,7 @@ final class ImportRun {
     var deleted: [String: Int] = [:]
 
     /// Room for the rows that lists name, not in use.
-    var freeMemberships: [Membership] = []
+    var freeMemberships: [ListMembers] = []
 
     /// The objects that are being imported, each nested in the one before it; behind them are tasks
     /// that are not in use.
@@ -131,7 +131,7 @@ final class ImportRun {
         _ db: Database,
         _ importer: Importer,
         _ options: ImportOptions,
-        postponing postponement: Postponement
+        postponing postponement: RetryQueue
     ) throws {
         let store = importer.store
         self.store = store

@@ -138,7 +138,7 @@ final class ObjectList {
     var elements: ListElements
 
     /// The rows that the elements so far have.
-    private(set) var members: Membership
+    private(set) var members: ListMembers
 
     /// Whether all of the elements were objects.
     var isOfObjects = true
@@ -166,7 +166,7 @@ final class ObjectList {
         _ destination: EntityImport,
         _ parent: ImportRun.Written,
         _ task: ObjectTask,
-        _ members: Membership
+        _ members: ListMembers
     ) {
         let (entity, frame) = (task.entity, task.frame)
         relationship = entity.relationships[place]
@@ -206,8 +206,8 @@ final class ObjectList {
     func addMissing(_ key: [StoredValue], at place: Int) { members.addMissing(key, at: place) }
 
     /// Takes out the rows that the elements have, at its end.
-    func takeMembers() -> Membership {
-        var taken = Membership()
+    func takeMembers() -> ListMembers {
+        var taken = ListMembers()
         swap(&taken, &members)
         return taken
     }

@@ -178,7 +178,7 @@ final class ScopedImport {
     private static func parent(
         _ run: ImportRun,
         of entity: EntityImport,
-        _ row: RowName,
+        _ row: RecordLocator,
         _ name: String?
     ) throws -> Parent {
         let record = try run.reader.record(row)

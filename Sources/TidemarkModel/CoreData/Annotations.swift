@@ -77,7 +77,7 @@ struct Annotations {
     }
 
     /// Moves what the annotations say into an entity.
-    mutating func annotate(_ entity: inout Entity) throws {
+    mutating func annotate(_ entity: inout EntityDescription) throws {
         let key = list("primaryKey")
         if !key.isEmpty { entity.primaryKey = key }
         entity.discriminator = text("discriminator")
@@ -87,7 +87,8 @@ struct Annotations {
     }
 
     /// Moves what the annotations say into an attribute, and into its entity if it is a key.
-    mutating func annotate(_ attribute: inout Attribute, of entity: inout Entity) throws {
+    mutating func annotate(_ attribute: inout Attribute, of entity: inout EntityDescription) throws
+    {
         if flag("isPrimaryKey") { entity.primaryKey.append(attribute.name) }
         attribute.remoteKey = text("remoteKey")
         attribute.isExportable = !marker("nonExportable")

@@ -36,8 +36,8 @@ struct ModelElement {
         )
     }
 
-    func entity() throws -> Entity {
-        Entity(
+    func entity() throws -> EntityDescription {
+        EntityDescription(
             try required("name"),
             parent: fields["parentEntity"],
             isAbstract: flag("isAbstract"),

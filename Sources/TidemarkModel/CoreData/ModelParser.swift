@@ -30,7 +30,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
     /// The annotations of the entity, while those of a property are read.
     var entityAnnotations = Annotations()
 
-    var entity: Entity?
+    var entity: EntityDescription?
     var attribute: Attribute?
     var relationship: Relationship?
     var constraint: [String]?
@@ -195,7 +195,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
     }
 
     /// Keeps an entity that has been read.
-    func add(_ entity: Entity) {
+    func add(_ entity: EntityDescription) {
         model.entities.append(entity)
     }
 }

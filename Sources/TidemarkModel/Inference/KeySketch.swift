@@ -9,7 +9,7 @@ struct KeySketch: Sendable {
     private(set) var sample = Sketch<Sighting>(limit: 256)
 
     /// All values, where the name alone does not make the member the key.
-    private var ledger: KeyLedger?
+    private var ledger: KeyUniqueness?
 
     /// The content of all objects, where the name alone makes the member the key.
     private var contents: ContentLedger?
@@ -26,7 +26,7 @@ struct KeySketch: Sendable {
     /// Creates a sketch of a member's values, of which a number may be held.
     init(_ rank: KeyName, limit: Int) {
         self.rank = rank
-        ledger = rank.isCertain ? nil : KeyLedger(limit: limit)
+        ledger = rank.isCertain ? nil : KeyUniqueness(limit: limit)
         contents = rank.isCertain ? ContentLedger(limit: limit) : nil
     }
 
@@ -85,8 +85,8 @@ struct KeySketch: Sendable {
             guard let texts = other.sample.entries[key]?.texts else { continue }
             let shared = sighting.texts.filter { texts[$0.key] != nil && $0.value != 0 }
             guard !shared.isEmpty else { continue }
-            let isAlike = shared.allSatisfy { texts[$0.key] == $0.value }
-            if isAlike { alike += 1 } else { different += 1 }
+            let matches = shared.allSatisfy { texts[$0.key] == $0.value }
+            if matches { alike += 1 } else { different += 1 }
         }
         return (alike, different)
     }

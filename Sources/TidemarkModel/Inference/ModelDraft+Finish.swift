@@ -15,7 +15,7 @@ extension ModelDraft {
     private var model: Model {
         Model(
             entities: entities.map { entity in
-                Entity(
+                EntityDescription(
                     entity.name,
                     primaryKey: primaryKey(entity),
                     attributes: entity.attributes.map { attribute in
@@ -133,8 +133,10 @@ extension ModelDraft {
         var attributes: Set<Int> = []
         var relationships: Set<Int> = []
         for way in ways {
-            if let index = mapping.names[ExactText(way)]?.attribute { attributes.insert(index) }
-            if let index = mapping.names[ExactText(way)]?.relationship {
+            if let index = mapping.names[ByteExactString(way)]?.attribute {
+                attributes.insert(index)
+            }
+            if let index = mapping.names[ByteExactString(way)]?.relationship {
                 relationships.insert(index)
             }
         }
@@ -201,6 +203,6 @@ extension ExportKeys {
 extension EntityMapping {
     /// What the value at a path goes to.
     fileprivate func target(at path: [String]) -> Target? {
-        path.count == 1 ? target(for: path[0]) : names[ExactText(path.joined(separator: "."))]
+        path.count == 1 ? target(for: path[0]) : names[ByteExactString(path.joined(separator: "."))]
     }
 }

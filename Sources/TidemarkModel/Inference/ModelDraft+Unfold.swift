@@ -100,7 +100,7 @@ extension ModelDraft {
     /// The entity itself, where its objects stand inside each other.
     private func recursion(of nested: NestedObjects, under role: String, in place: Int) -> Int? {
         let entity = entities[place]
-        let likeness = Likeness(entity, nested)
+        let likeness = ShapeSimilarity(entity, nested)
         guard likeness.isPossible else { return nil }
         if entity.roles.contains(role), likeness.part >= 0.5 { return place }
         guard likeness.part >= 0.8 else { return nil }
@@ -118,7 +118,7 @@ extension ModelDraft {
                 name == word
                     || name.hasSuffix(word) && entities[place].roleWords.contains(word)
             else { return false }
-            let likeness = Likeness(entities[place], nested)
+            let likeness = ShapeSimilarity(entities[place], nested)
             return likeness.isPossible
                 && (likeness.part >= 0.8 || likeness.overlap >= 0.3 || likeness.sharedObjects > 0)
         }
@@ -129,7 +129,7 @@ extension ModelDraft {
         guard nested.key != nil else { return nil }
         var best: (place: Int, objects: Int)?
         for place in entities.indices {
-            let likeness = Likeness(entities[place], nested)
+            let likeness = ShapeSimilarity(entities[place], nested)
             guard likeness.isPossible else { continue }
             let isSame =
                 likeness.sharedObjects > 0 && likeness.sharedNames > 1 && likeness.part >= 0.8
@@ -147,7 +147,7 @@ extension ModelDraft {
         guard let last = words.last, nested.key != nil else { return nil }
         for place in entities.indices {
             let name = entities[place].name
-            let likeness = Likeness(entities[place], nested)
+            let likeness = ShapeSimilarity(entities[place], nested)
             guard likeness.isPossible, likeness.sharedNames > 1 else { continue }
             let isEnd = words.count > 1 && name.count < word.count && word.hasSuffix(name)
             if isEnd, likeness.part >= 0.8 || likeness.overlap >= 0.6 { return place }

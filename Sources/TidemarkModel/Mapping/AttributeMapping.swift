@@ -65,7 +65,7 @@ public struct AttributeMapping: Sendable {
 struct ReservedNames {
     private let wordsByName: [String: String]
 
-    init(_ entity: Entity, in model: Model, _ naming: NamingConvention) {
+    init(_ entity: EntityDescription, in model: Model, _ naming: NamingConvention) {
         var words: [String: String] = [:]
         for ancestor in model.lineage(of: entity) {
             for word in naming.reservedWords {
@@ -98,7 +98,8 @@ struct RemoteNames {
     }
 
     mutating func add(_ text: String?, _ rank: RemoteName.Rank) {
-        guard let text, !list.contains(where: { ExactText($0.text) == ExactText(text) }) else {
+        guard let text, !list.contains(where: { ByteExactString($0.text) == ByteExactString(text) })
+        else {
             return
         }
         list.append(RemoteName(text: text, rank: rank))

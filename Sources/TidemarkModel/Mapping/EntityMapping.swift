@@ -32,13 +32,13 @@ public struct EntityMapping: Sendable {
     ///
     /// A name leads to one attribute and one relationship at most: to the one with the best rank,
     /// of several alike to the first by name in byte order.
-    public let names: [ExactText: Target]
+    public let names: [ByteExactString: Target]
 
     /// The convention the names were made with.
     public let naming: NamingConvention
 
     /// Compiles the names of an entity.
-    public init(entity: Entity, in model: Model, naming: NamingConvention = .default) {
+    public init(entity: EntityDescription, in model: Model, naming: NamingConvention = .default) {
         let key = model.primaryKey(of: entity)
         let stored = model.attributes(of: entity).filter { !$0.isTransient }
         let reserved = ReservedNames(entity, in: model, naming)
@@ -61,9 +61,10 @@ public struct EntityMapping: Sendable {
     /// A name that nobody has exactly is tried in camel case too, so that `Image_URL` and `_rev`
     /// find `imageURL` and `rev`; a `remoteKey` is always meant literally.
     public func target(for name: String) -> Target? {
-        if let target = names[ExactText(name)] { return target }
+        if let target = names[ByteExactString(name)] { return target }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
-            guard let spelling, let target = names[ExactText(spelling)]?.withoutExplicit else {
+            guard let spelling, let target = names[ByteExactString(spelling)]?.withoutExplicit
+            else {
                 continue
             }
             return target
@@ -118,17 +119,17 @@ public struct EntityMapping: Sendable {
     private static func targets(
         _ attributes: [AttributeMapping],
         _ relationships: [RelationshipMapping]
-    ) -> [ExactText: Target] {
-        var targets: [ExactText: Target] = [:]
+    ) -> [ByteExactString: Target] {
+        var targets: [ByteExactString: Target] = [:]
         for (place, attribute) in attributes.enumerated().sorted(by: {
             $0.element.name < $1.element.name
         }) {
             for name in attribute.remoteNames {
-                var target = targets[ExactText(name.text)] ?? Target()
+                var target = targets[ByteExactString(name.text)] ?? Target()
                 guard target.attribute == nil || name.rank < target.attributeRank else { continue }
                 target.attribute = place
                 target.attributeRank = name.rank
-                targets[ExactText(name.text)] = target
+                targets[ByteExactString(name.text)] = target
             }
         }
         for (place, relationship) in relationships.enumerated()
@@ -136,14 +137,14 @@ public struct EntityMapping: Sendable {
         {
             for (part, names) in relationship.namesByPart {
                 for name in names {
-                    var target = targets[ExactText(name.text)] ?? Target()
+                    var target = targets[ByteExactString(name.text)] ?? Target()
                     guard target.relationship == nil || name.rank < target.relationshipRank else {
                         continue
                     }
                     target.relationship = place
                     target.relationshipRank = name.rank
                     target.keyPart = part
-                    targets[ExactText(name.text)] = target
+                    targets[ByteExactString(name.text)] = target
                 }
             }
         }

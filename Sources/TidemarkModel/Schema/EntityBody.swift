@@ -1,15 +1,15 @@
 /// An entity as it stands behind its name in a model's textual form.
 struct EntityBody: NamedBody, Encodable {
-    var entity: Entity
+    var entity: EntityDescription
 
     static let keys = [
         "parent", "abstract", "primaryKey", "attributes", "relationships", "unique", "indexes",
         "discriminator", "identity", "ignore", "renamedFrom", "userInfo", "order",
     ]
 
-    static func empty(_ name: String) -> EntityBody? { EntityBody(entity: Entity(name)) }
+    static func empty(_ name: String) -> EntityBody? { EntityBody(entity: EntityDescription(name)) }
 
-    init(entity: Entity) { self.entity = entity }
+    init(entity: EntityDescription) { self.entity = entity }
 
     init(from decoder: any Decoder) throws {
         let reader = try FieldReader(decoder, of: "an entity", allowed: Self.keys)
@@ -17,7 +17,7 @@ struct EntityBody: NamedBody, Encodable {
         let attributes = try reader.bodies("attributes", as: AttributeBody.self).map(\.attribute)
         let relationships = try reader.bodies("relationships", as: RelationshipBody.self)
             .map(\.relationship)
-        entity = Entity(
+        entity = EntityDescription(
             decoder.codingPath.last?.stringValue ?? "",
             parent: try reader.text("parent"),
             isAbstract: try reader.flag("abstract", else: false),

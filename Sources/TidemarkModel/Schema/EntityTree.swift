@@ -12,7 +12,7 @@ extension Model {
     ///
     /// An abstract entity above which nothing stands dissolves: its children are the tops of trees
     /// of their own, and it belongs to none. It stays a top when a relationship leads to it or a
-    /// discriminator names its sub-entities, unless ``Entity/identity`` says otherwise.
+    /// discriminator names its sub-entities, unless ``EntityDescription/identity`` says otherwise.
     public var trees: [EntityTree] {
         let destinations = relationshipDestinations
         var members: [String: [String]] = [:]
@@ -39,11 +39,14 @@ extension Model {
         Set(entities.flatMap(\.relationships).map(\.destination))
     }
 
-    private func top(of entity: Entity, _ destinations: Set<String>) -> Entity? {
+    private func top(
+        of entity: EntityDescription,
+        _ destinations: Set<String>
+    ) -> EntityDescription? {
         lineage(of: entity).last { !dissolves($0, destinations) }
     }
 
-    private func dissolves(_ entity: Entity, _ destinations: Set<String>) -> Bool {
+    private func dissolves(_ entity: EntityDescription, _ destinations: Set<String>) -> Bool {
         guard entity.isAbstract else { return false }
         return switch entity.identity {
         case .separate: true

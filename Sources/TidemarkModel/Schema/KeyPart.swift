@@ -24,11 +24,15 @@ extension Model {
     ///
     /// It is empty when the entity has no key, and when a part of its key leads to an entity that
     /// has none, or back to the entity itself; ``validate()`` reports both.
-    public func keyParts(of entity: Entity) -> [KeyPart] {
+    public func keyParts(of entity: EntityDescription) -> [KeyPart] {
         keyParts(of: entity, path: [], visited: [])
     }
 
-    private func keyParts(of entity: Entity, path: [String], visited: Set<String>) -> [KeyPart] {
+    private func keyParts(
+        of entity: EntityDescription,
+        path: [String],
+        visited: Set<String>
+    ) -> [KeyPart] {
         guard !visited.contains(entity.name) else { return [] }
         let attributes = attributes(of: entity)
         var parts: [KeyPart] = []
@@ -51,13 +55,13 @@ extension Model {
     }
 
     /// Whether a relationship is a part of the primary key of an entity that has it.
-    public func isKeyPart(_ relationship: String, of entity: Entity) -> Bool {
+    public func isKeyPart(_ relationship: String, of entity: EntityDescription) -> Bool {
         primaryKey(of: entity).contains(relationship)
             && !attributes(of: entity).contains { $0.name == relationship }
     }
 
     /// The JSON names that an entity leaves out on purpose, those that it inherits among them.
-    public func ignoredKeys(of entity: Entity) -> [String] {
+    public func ignoredKeys(of entity: EntityDescription) -> [String] {
         lineage(of: entity).flatMap(\.ignoredKeys)
     }
 }

@@ -3,23 +3,23 @@ extension Model {
     ///
     /// ```swift
     /// let model = Model {
-    ///     Entity("User") {
+    ///     EntityDescription("User") {
     ///         Attribute("id", .integer64)
     ///         Attribute("name", .string, isOptional: false)
     ///         Relationship("notes", to: "Note", isToMany: true, inverse: "user")
     ///     }
-    ///     Entity("Note") {
+    ///     EntityDescription("Note") {
     ///         Attribute("id", .integer64)
     ///         Relationship("user", to: "User", inverse: "notes")
     ///     }
     /// }
     /// ```
-    public init(@ListBuilder<Entity> entities: () -> [Entity]) {
+    public init(@ListBuilder<EntityDescription> entities: () -> [EntityDescription]) {
         self.init(entities: entities())
     }
 }
 
-extension Entity {
+extension EntityDescription {
     /// Creates an entity with the attributes and relationships that a closure lists; everything but
     /// the name and the closure may be left out.
     public init(

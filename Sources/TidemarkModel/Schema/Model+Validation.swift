@@ -4,7 +4,7 @@ extension Model {
         "primaryKey in a model in YAML, userInfo tidemark.primaryKey in a Core Data model"
 
     /// Everything that is wrong or doubtful, errors first, each kind in the model's order.
-    public func findings() -> [ModelFinding] {
+    public func findings() -> [ModelIssue] {
         var check = ModelCheck(model: self)
         check.run()
         let sharing = check.entitiesWithSharedNames()
@@ -28,7 +28,7 @@ extension Model {
     /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
     ///   see ``findings()`` for all.
     @discardableResult
-    public func validate() throws -> [ModelFinding] {
+    public func validate() throws -> [ModelIssue] {
         var check = ModelCheck(model: self)
         check.run()
         let errors = check.findings.filter { $0.severity == .error }
@@ -52,7 +52,7 @@ struct ModelCheck {
     let model: Model
 
     /// What has been found so far.
-    private(set) var findings: [ModelFinding] = []
+    private(set) var findings: [ModelIssue] = []
 
     /// The relationships that lead to an entity, by its name, each with the entity that declares
     /// it.
@@ -76,11 +76,11 @@ struct ModelCheck {
     }
 
     mutating func error(_ place: String, _ message: String, hint: String? = nil) {
-        findings.append(ModelFinding(.error, place, message, hint: hint))
+        findings.append(ModelIssue(.error, place, message, hint: hint))
     }
 
     mutating func warning(_ place: String, _ message: String, hint: String? = nil) {
-        findings.append(ModelFinding(.warning, place, message, hint: hint))
+        findings.append(ModelIssue(.warning, place, message, hint: hint))
     }
 
     mutating func run() {

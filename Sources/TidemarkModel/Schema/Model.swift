@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let model = Model {
-///     Entity("Film") {
+///     EntityDescription("Film") {
 ///         Attribute("id", .integer64, remoteKey: "url")
 ///         Attribute("title", .string)
 ///     }
@@ -15,7 +15,7 @@
 /// Nothing is checked on the way in. Call ``validate()`` before a model is used to lay out a store.
 public struct Model: Hashable, Sendable {
     /// The entities, in the order the model declares them.
-    public var entities: [Entity] {
+    public var entities: [EntityDescription] {
         didSet { lookup = ModelLookup() }
     }
 
@@ -23,7 +23,7 @@ public struct Model: Hashable, Sendable {
     private var lookup = ModelLookup()
 
     /// Creates a model of the given entities.
-    public init(entities: [Entity] = []) {
+    public init(entities: [EntityDescription] = []) {
         self.entities = entities
     }
 
@@ -34,12 +34,12 @@ public struct Model: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 
     /// The entity with this name, if the model has one.
-    public subscript(name: String) -> Entity? {
+    public subscript(name: String) -> EntityDescription? {
         lookup.places(in: entities).byName[name].map { entities[$0[0]] }
     }
 
     /// The entity and what it inherits from, nearest first; a cycle ends where it closes.
-    public func lineage(of entity: Entity) -> [Entity] {
+    public func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var result = [entity]
         var names: Set = [entity.name]
         while let parent = result[result.count - 1].parent.flatMap({ self[$0] }),
@@ -51,7 +51,7 @@ public struct Model: Hashable, Sendable {
     }
 
     /// The entity and every entity that inherits from it, in the model's order.
-    public func family(of entity: Entity) -> [Entity] {
+    public func family(of entity: EntityDescription) -> [EntityDescription] {
         let places = lookup.places(in: entities)
         var members: Set<Int> = []
         var names = [entity.name]
@@ -70,17 +70,17 @@ public struct Model: Hashable, Sendable {
     }
 
     /// All attributes of an entity, inherited ones first.
-    public func attributes(of entity: Entity) -> [Attribute] {
+    public func attributes(of entity: EntityDescription) -> [Attribute] {
         properties(of: entity, \.attributes, named: \.name)
     }
 
     /// All relationships of an entity, inherited ones first.
-    public func relationships(of entity: Entity) -> [Relationship] {
+    public func relationships(of entity: EntityDescription) -> [Relationship] {
         properties(of: entity, \.relationships, named: \.name)
     }
 
     /// The relationship of an entity that has a name, which may be an inherited one.
-    package func relationship(_ name: String, of entity: Entity) -> Relationship? {
+    package func relationship(_ name: String, of entity: EntityDescription) -> Relationship? {
         for ancestor in lineage(of: entity) {
             if let own = ancestor.relationships.last(where: { $0.name == name }) { return own }
         }
@@ -90,8 +90,8 @@ public struct Model: Hashable, Sendable {
     /// The inherited properties of an entity; one that an entity declares again replaces its
     /// parent's.
     private func properties<Property>(
-        of entity: Entity,
-        _ own: KeyPath<Entity, [Property]>,
+        of entity: EntityDescription,
+        _ own: KeyPath<EntityDescription, [Property]>,
         named name: KeyPath<Property, String>
     ) -> [Property] {
         var result: [Property] = []
@@ -112,7 +112,7 @@ public struct Model: Hashable, Sendable {
     /// The local names of the attributes that make an entity's primary key; empty when it has none.
     ///
     /// The names an entity or its nearest ancestor declares; else `id`; else `remoteID`.
-    public func primaryKey(of entity: Entity) -> [String] {
+    public func primaryKey(of entity: EntityDescription) -> [String] {
         let lineage = lineage(of: entity)
         for ancestor in lineage where !ancestor.primaryKey.isEmpty {
             return ancestor.primaryKey

@@ -1,6 +1,6 @@
 extension ModelCheck {
     /// Notes attributes that ask for what cannot be.
-    mutating func checkAttributes(_ entity: Entity) {
+    mutating func checkAttributes(_ entity: EntityDescription) {
         for attribute in entity.attributes {
             let place = "\(entity.name).\(attribute.name)"
             check(remoteKey: attribute.remoteKey, at: place)
@@ -104,7 +104,7 @@ extension ModelCheck {
     }
 
     /// Notes a primary key that cannot be one.
-    mutating func checkKey(_ entity: Entity) {
+    mutating func checkKey(_ entity: EntityDescription) {
         let key = model.primaryKey(of: entity)
         if key.isEmpty, !entity.isAbstract, !isOwned(entity) {
             warning(
@@ -131,7 +131,7 @@ extension ModelCheck {
     }
 
     /// Notes a part of a primary key that is no attribute, and no relationship to a parent either.
-    private mutating func checkKeyRelationship(_ name: String, of entity: Entity) {
+    private mutating func checkKeyRelationship(_ name: String, of entity: EntityDescription) {
         let title = "Its primary key “\(name)”"
         guard let relationship = model.relationship(name, of: entity) else {
             return error(
@@ -180,7 +180,7 @@ extension ModelCheck {
 
     /// Whether the primary key of an entity contains that of another, through any number of
     /// relationships.
-    private func leadsBack(from parent: Entity, to entity: Entity) -> Bool {
+    private func leadsBack(from parent: EntityDescription, to entity: EntityDescription) -> Bool {
         var open = [parent]
         var visited: Set<String> = []
         while let next = open.popLast() {
@@ -195,7 +195,7 @@ extension ModelCheck {
     }
 
     /// Whether its objects go with those of another entity, which lists them: they need no key.
-    private func isOwned(_ entity: Entity) -> Bool {
+    private func isOwned(_ entity: EntityDescription) -> Bool {
         incoming[entity.name, default: []].contains { owner, relationship in
             relationship.isToMany && relationship.deleteRule == .cascade && owner != entity.name
         }
@@ -242,7 +242,7 @@ extension ModelCheck {
     }
 
     /// Notes constraints and indexes over what is no column.
-    mutating func checkConstraints(_ entity: Entity) {
+    mutating func checkConstraints(_ entity: EntityDescription) {
         for names in entity.uniquenessConstraints {
             if names.isEmpty {
                 error(entity.name, "A uniqueness constraint is empty.", hint: "Remove it.")
@@ -262,7 +262,11 @@ extension ModelCheck {
         }
     }
 
-    private mutating func checkColumn(_ name: String, of entity: Entity, in title: String) {
+    private mutating func checkColumn(
+        _ name: String,
+        of entity: EntityDescription,
+        in title: String
+    ) {
         let attribute = model.attributes(of: entity).first { $0.name == name }
         let relationship = model.relationships(of: entity).first { $0.name == name }
         if attribute?.isTransient == true {

@@ -15,7 +15,7 @@ extension ModelCheck {
         }
     }
 
-    private mutating func checkParent(of entity: Entity) {
+    private mutating func checkParent(of entity: EntityDescription) {
         guard let parent = entity.parent else { return }
         guard model[parent] != nil else {
             return error(
@@ -34,7 +34,7 @@ extension ModelCheck {
         }
     }
 
-    private mutating func checkIdentity(of entity: Entity) {
+    private mutating func checkIdentity(of entity: EntityDescription) {
         guard let identity = entity.identity else { return }
         let isTop = model.lineage(of: entity).dropFirst().allSatisfy {
             model.tree(of: $0.name) == nil
@@ -57,7 +57,7 @@ extension ModelCheck {
     }
 
     /// Notes properties that a parent has already.
-    private mutating func checkShadows(of entity: Entity) {
+    private mutating func checkShadows(of entity: EntityDescription) {
         let kinds = PropertyKinds(entity).kinds.filter { declarations[$0.name, default: 0] > 1 }
         guard !kinds.isEmpty else { return }
         for ancestor in model.lineage(of: entity).dropFirst() {
@@ -108,7 +108,7 @@ extension ModelCheck {
         }
     }
 
-    private func inherits(_ name: String, from ancestor: Entity) -> Bool {
+    private func inherits(_ name: String, from ancestor: EntityDescription) -> Bool {
         model[name].map { model.lineage(of: $0).contains { $0.name == ancestor.name } } ?? false
     }
 
@@ -152,7 +152,7 @@ struct PropertyKinds {
     /// The properties an entity declares itself.
     let kinds: [(name: String, kind: Kind)]
 
-    init(_ entity: Entity) {
+    init(_ entity: EntityDescription) {
         kinds =
             entity.attributes.map { ($0.name, .attribute($0.type)) }
             + entity.relationships.map {

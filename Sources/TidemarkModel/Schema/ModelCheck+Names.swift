@@ -16,7 +16,7 @@ extension ModelCheck {
     }
 
     /// Notes properties of one entity whose names no store can have or tell apart.
-    mutating func checkPropertyNames(_ entity: Entity) {
+    mutating func checkPropertyNames(_ entity: EntityDescription) {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names { checkName(name, at: "\(entity.name).\(name)", isEntity: false) }
         for (first, second) in clashes(names) where first == second {
@@ -30,7 +30,7 @@ extension ModelCheck {
 
     /// Notes properties of one tree that only differ by case, or have one name for two things.
     mutating func check(_ tree: EntityTree) {
-        var seen: [String: (entity: Entity, name: String)] = [:]
+        var seen: [String: (entity: EntityDescription, name: String)] = [:]
         for entity in tree.members.compactMap({ model[$0] }) {
             // Inherited names are checked where they are declared, unless outside of the tree.
             let isTop = entity.name == tree.root

@@ -1,6 +1,6 @@
 extension ModelCheck {
     /// Notes a relationship that leads nowhere, not back, or says what it cannot.
-    mutating func check(_ relationship: Relationship, of entity: Entity) {
+    mutating func check(_ relationship: Relationship, of entity: EntityDescription) {
         let place = "\(entity.name).\(relationship.name)"
         check(remoteKey: relationship.remoteKey, at: place)
         check(annotations: relationship.userInfo, at: place)
@@ -30,7 +30,7 @@ extension ModelCheck {
 
     private mutating func checkReferenceKeys(
         _ relationship: Relationship,
-        to destination: Entity,
+        to destination: EntityDescription,
         at place: String
     ) {
         let parts = model.keyParts(of: destination).count
@@ -46,7 +46,7 @@ extension ModelCheck {
     /// Notes that children whose key contains their parent cannot be unlinked.
     private mutating func checkOrphans(
         _ relationship: Relationship,
-        to destination: Entity,
+        to destination: EntityDescription,
         at place: String
     ) {
         guard relationship.orphans == .unlink, let inverse = relationship.inverse,
@@ -62,8 +62,8 @@ extension ModelCheck {
 
     private mutating func checkInverse(
         of relationship: Relationship,
-        of entity: Entity,
-        in destination: Entity,
+        of entity: EntityDescription,
+        in destination: EntityDescription,
         at place: String
     ) {
         guard let name = relationship.inverse else {
@@ -93,13 +93,13 @@ extension ModelCheck {
     }
 
     /// Whether one of the entities inherits from the other.
-    private func isFamily(_ left: Entity, _ right: Entity) -> Bool {
+    private func isFamily(_ left: EntityDescription, _ right: EntityDescription) -> Bool {
         model.lineage(of: left).contains { $0.name == right.name }
             || model.lineage(of: right).contains { $0.name == left.name }
     }
 
     /// Notes JSON names that two attributes claim alike.
-    mutating func checkRemoteNames(_ entity: Entity) {
+    mutating func checkRemoteNames(_ entity: EntityDescription) {
         let mapping = EntityMapping(entity: entity, in: model)
         var claims: [RemoteName: [String]] = [:]
         for attribute in mapping.attributes {
@@ -112,7 +112,7 @@ extension ModelCheck {
         where claimants.count > 1 {
             let owners = claimants.sorted()
             let isOwn = owners.contains { owner in entity.attributes.contains { $0.name == owner } }
-            let isBest = mapping.names[ExactText(name.text)]?.attributeRank == name.rank
+            let isBest = mapping.names[ByteExactString(name.text)]?.attributeRank == name.rank
             guard isOwn, isBest, told.insert(owners).inserted else { continue }
             warning(
                 "\(entity.name).\(owners[1])",
@@ -124,11 +124,13 @@ extension ModelCheck {
     }
 
     /// Notes attributes all of whose JSON names others have.
-    private mutating func checkReach(_ entity: Entity, _ mapping: EntityMapping) {
+    private mutating func checkReach(_ entity: EntityDescription, _ mapping: EntityMapping) {
         let own = Set(entity.attributes.map(\.name))
         for (place, attribute) in mapping.attributes.enumerated() where own.contains(attribute.name)
         {
-            let owners = attribute.remoteNames.map { mapping.names[ExactText($0.text)]?.attribute }
+            let owners = attribute.remoteNames.map {
+                mapping.names[ByteExactString($0.text)]?.attribute
+            }
             guard !owners.contains(place), let owner = owners.compactMap(\.self).first else {
                 continue
             }

@@ -5,7 +5,7 @@ extension ModelCheck {
     /// The names of an entity are worked out without what it inherits: with it, a chain of entities
     /// would take time in proportion to the square of its length.
     func entitiesWithSharedNames() -> Set<String> {
-        var owners: [String: [ExactText: Int]] = [:]
+        var owners: [String: [ByteExactString: Int]] = [:]
         let entities = model.entities.map { entity in
             let root = model.lineage(of: entity).last?.name ?? entity.name
             let names = Self.ownNames(of: entity)
@@ -20,12 +20,12 @@ extension ModelCheck {
 
     /// The JSON names of the attributes that an entity declares itself, each as often as an
     /// attribute answers to it.
-    private static func ownNames(of entity: Entity) -> [ExactText] {
+    private static func ownNames(of entity: EntityDescription) -> [ByteExactString] {
         var alone = entity
         alone.parent = nil
         let mapping = EntityMapping(entity: alone, in: Model(entities: [alone]))
         return mapping.attributes.flatMap { attribute in
-            attribute.remoteNames.map { ExactText($0.text) }
+            attribute.remoteNames.map { ByteExactString($0.text) }
         }
     }
 }

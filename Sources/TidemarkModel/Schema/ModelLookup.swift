@@ -12,7 +12,7 @@ final class ModelLookup: Sendable {
     private let found = Locked<Places?>(nil)
 
     /// The places of the entities, which are the same each time.
-    func places(in entities: [Entity]) -> Places {
+    func places(in entities: [EntityDescription]) -> Places {
         found.withLock { found in
             if let found { return found }
             var places = Places()

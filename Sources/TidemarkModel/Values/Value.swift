@@ -40,7 +40,7 @@ extension Value {
         case (.decimal(let left), .decimal(let right)), (.string(let left), .string(let right)),
             (.uuid(let left), .uuid(let right)), (.uri(let left), .uri(let right)),
             (.json(let left), .json(let right)):
-            ExactText(left) == ExactText(right)
+            ByteExactString(left) == ByteExactString(right)
         case (.null, _), (.integer, _), (.double, _), (.date, _), (.boolean, _), (.binary, _),
             (.decimal, _), (.string, _), (.uuid, _), (.uri, _), (.json, _):
             false
@@ -57,7 +57,7 @@ extension Value {
         case .binary(let bytes): hasher.combine(bytes)
         case .decimal(let text), .string(let text), .uuid(let text), .uri(let text),
             .json(let text):
-            hasher.combine(ExactText(text))
+            hasher.combine(ByteExactString(text))
         }
     }
 }

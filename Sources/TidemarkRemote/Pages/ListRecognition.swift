@@ -11,7 +11,7 @@ package struct ListRecognition: Hashable, Sendable {
     package private(set) var pagination: Pagination?
 
     /// Where the service says how many objects the whole list has.
-    package private(set) var total = Total.none
+    package private(set) var total = TotalCount.none
 
     /// The sign that there are more objects than the response and its next page lead to, such as
     /// `has_more: true`; nil without one.
@@ -70,7 +70,7 @@ package struct ListRecognition: Hashable, Sendable {
     func hiding(_ secrets: SecretMask) -> ListRecognition {
         var recognition = self
         recognition.unreachable = unreachable.map {
-            ServiceWords.oneLine(secrets.hiding(in: $0), limit: 100)
+            ServiceMessage.oneLine(secrets.hiding(in: $0), limit: 100)
         }
         return recognition
     }
@@ -242,7 +242,7 @@ package struct ListRecognition: Hashable, Sendable {
         let isFull = places.contains { place in
             Places.limits.contains { body.integer(at: place + [$0]) == count }
         }
-        func take(_ total: Total, isCertain: Bool = true) -> Bool {
+        func take(_ total: TotalCount, isCertain: Bool = true) -> Bool {
             guard let number = total.number(body, headers),
                 number > count || number == count && !isLinked && isCertain
             else { return false }

@@ -9,7 +9,7 @@ public struct Page: Sendable {
     public let document: JSONDocument
 
     /// What the page tells beside its objects.
-    public let facts: PageFacts
+    public let facts: PageMetadata
 
     /// The keys under which the list of objects stands; empty where the document is the list.
     public let envelope: [String]

@@ -17,7 +17,7 @@ public struct PageRequest: Hashable, Sendable {
     }
 
     /// The resource.
-    public let resource: Resource
+    public let resource: RemoteResource
 
     /// What the list is read for.
     public internal(set) var purpose: Purpose
@@ -37,7 +37,7 @@ public struct PageRequest: Hashable, Sendable {
 
     /// What the service said of the page when it was fetched before: it is asked to send it only
     /// where it has changed.
-    public var validator: Validator?
+    public var validator: CacheValidator?
 
     /// The pages of this walk that were asked before.
     let seen: Set<String>
@@ -51,7 +51,7 @@ public struct PageRequest: Hashable, Sendable {
     var pages: Int?
 
     /// The request for the first page of a resource.
-    public init(first resource: Resource, for purpose: Purpose = .list) {
+    public init(first resource: RemoteResource, for purpose: Purpose = .list) {
         self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0)
     }
 
@@ -59,7 +59,7 @@ public struct PageRequest: Hashable, Sendable {
     ///
     /// The URL is one that a page named as its next before; it is checked again.
     public init(
-        resuming resource: Resource,
+        resuming resource: RemoteResource,
         for purpose: Purpose = .list,
         at url: URL,
         number: Int,
@@ -75,7 +75,7 @@ public struct PageRequest: Hashable, Sendable {
     }
 
     init(
-        resource: Resource,
+        resource: RemoteResource,
         purpose: Purpose,
         url: URL?,
         number: Int,
@@ -117,7 +117,7 @@ extension PageRequest {
 
     /// Where the number of all objects is: as the first response has shown, or as the resource
     /// says.
-    package var total: Total { paging?.total ?? resource.style.total }
+    package var total: TotalCount { paging?.total ?? resource.style.total }
 }
 
 /// How a list continues and where it says how many objects it has, as its first response shows.
@@ -126,10 +126,10 @@ public struct RecognizedPaging: Hashable, Sendable {
     public var pagination: Pagination
 
     /// Where the number of all objects is.
-    public var total: Total
+    public var total: TotalCount
 
     /// Creates a description of a list.
-    public init(pagination: Pagination, total: Total) {
+    public init(pagination: Pagination, total: TotalCount) {
         self.pagination = pagination
         self.total = total
     }
@@ -141,7 +141,7 @@ public struct RecognizedPaging: Hashable, Sendable {
 /// what they make of both.
 ///
 /// Source: RFC 9110, “Validator Fields” and “Conditional Requests”.
-public struct Validator: Hashable, Sendable {
+public struct CacheValidator: Hashable, Sendable {
     /// The `ETag` field.
     public var tag: String?
 

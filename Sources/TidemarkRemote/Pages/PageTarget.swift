@@ -21,7 +21,7 @@ struct PageTarget: Sendable {
 }
 
 /// The head of an answer, as far as it matters to whoever reads the body.
-struct AnswerHead: Sendable {
+struct ResponseContext: Sendable {
     /// The request that was answered, for people: its method and URL.
     let label: String
 

@@ -4,7 +4,7 @@ import TidemarkModel
 extension Remote {
     func expectSuccess(_ response: TransportResponse) async throws {
         guard response.head.status.kind == .successful else {
-            let words = ServiceWords.inBody(
+            let words = ServiceMessage.inBody(
                 try await response.beginning(64 << 10),
                 hiding: service.secrets(of: response.request)
             )
@@ -38,7 +38,7 @@ extension Remote {
     private func notJSON(_ response: TransportResponse, _ what: String) -> RemoteError {
         let status = response.head.status.code
         let secrets = service.secrets(of: response.request)
-        let shown = ServiceWords.oneLine(secrets.hiding(in: what), limit: 100)
+        let shown = ServiceMessage.oneLine(secrets.hiding(in: what), limit: 100)
         return RemoteError(
             .notJSON,
             "\(response.request.label) was answered \(status) with \(shown), not with JSON.",
@@ -60,16 +60,16 @@ extension Remote {
         _ request: PageRequest,
         _ target: PageTarget,
         _ response: TransportResponse
-    ) throws -> LongPage {
+    ) throws -> StreamedPage {
         // What is too long by its own word need not come at all.
         if let announced = response.announcedLength, announced > limits.bodyBytes {
             throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
         }
         try checkJSON(response, Array("[".utf8))
-        return LongPage(
+        return StreamedPage(
             request: request,
             body: response.body,
-            head: AnswerHead(response),
+            head: ResponseContext(response),
             isList: response.body.beginning.first { !Self.blanks.contains($0) } == Self.bracket,
             target: target
         )
@@ -86,9 +86,9 @@ extension Remote {
     /// - Returns: What it tells, and where in its bytes the first object may begin.
     /// - Throws: ``RemoteError`` where it is no JSON or holds no list, and what `read` throws.
     public func facts(
-        of page: LongPage,
+        of page: StreamedPage,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
-    ) throws -> (facts: PageFacts, offset: Int) {
+    ) throws -> (facts: PageMetadata, offset: Int) {
         let style = page.request.resource.style
         var items = JSONItemReader(
             root: page.isList ? nil : style.envelope.root,
@@ -120,7 +120,7 @@ extension Remote {
     /// - Returns: Where in its bytes the first of them may begin, and how many they are.
     /// - Throws: ``RemoteError`` where they are told twice, and what `read` throws.
     package func companions(
-        of page: LongPage,
+        of page: StreamedPage,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws -> (offset: Int, count: Int)? {
         guard let path = page.request.resource.style.objects.included, !page.isList else {

@@ -9,7 +9,7 @@ extension Remote {
         _ request: PageRequest,
         _ bytes: [UInt8],
         _ target: PageTarget,
-        _ head: AnswerHead
+        _ head: ResponseContext
     ) throws -> Page {
         let document = try document(bytes, of: head)
         let body = BodyFacts(document)
@@ -33,7 +33,7 @@ extension Remote {
         )
     }
 
-    func document(_ bytes: [UInt8], of head: AnswerHead) throws -> JSONDocument {
+    func document(_ bytes: [UInt8], of head: ResponseContext) throws -> JSONDocument {
         do {
             return try JSONDocument(bytes, limits: limits)
         } catch {
@@ -41,7 +41,7 @@ extension Remote {
         }
     }
 
-    func envelope(of resource: Resource, _ body: BodyFacts) -> [String] {
+    func envelope(of resource: RemoteResource, _ body: BodyFacts) -> [String] {
         switch resource.style.envelope {
         case .none: []
         case .keyPath(let path): body.isArray ? [] : path
@@ -55,10 +55,10 @@ extension Remote {
         _ headers: HTTPFields,
         _ body: BodyFacts,
         _ seen: ItemTrace
-    ) throws -> PageFacts {
+    ) throws -> PageMetadata {
         let style = request.resource.style
         var request = request
-        var facts = PageFacts(count: seen.count)
+        var facts = PageMetadata(count: seen.count)
         if style.isRecognized, request.isRecognizable {
             facts.paging = try recognized(request, target, headers, body, seen)
             request.paging = facts.paging
@@ -68,7 +68,7 @@ extension Remote {
         facts.cursor = cursor(request, seen, headers)
         facts.isCursorOver = HTTPDate(headers)?.isPast(facts.cursor) ?? false
         facts.latest = request.purpose == .keys ? nil : seen.latest
-        facts.isFlushed = isFlushed(request, seen, headers)
+        facts.wasReset = wasReset(request, seen, headers)
         try expectOtherObjects(request, target, seen)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
         facts.next?.pages = ListRecognition.pages(
@@ -146,7 +146,7 @@ extension Remote {
             believingTotals: style.total != .none && request.number == 1 && request.purpose.isWhole
         )
         guard let sign else { return }
-        let shown = ServiceWords.oneLine(target.secrets.hiding(in: sign), limit: 100)
+        let shown = ServiceMessage.oneLine(target.secrets.hiding(in: sign), limit: 100)
         throw RemoteError.incomplete(target.answered, shown, count: request.before + trace.count)
     }
 
@@ -186,7 +186,7 @@ extension Remote {
     }
 
     /// Whether a list has another version, and no change leads to it.
-    private func isFlushed(
+    private func wasReset(
         _ request: PageRequest,
         _ trace: ItemTrace,
         _ headers: HTTPFields
@@ -215,7 +215,7 @@ extension JSONDocument {
     }
 }
 
-extension Total {
+extension TotalCount {
     /// The number that an answer tells.
     func number(_ body: BodyFacts?, _ headers: HTTPFields) -> Int? {
         switch self {
@@ -242,11 +242,11 @@ extension HTTPFields {
 
 extension ListStyle {
     /// The validator of an answer, where conditional requests prove anything.
-    func validator(in headers: HTTPFields) -> Validator? {
+    func validator(in headers: HTTPFields) -> CacheValidator? {
         switch validation {
         case .none: nil
         case .pages, .collection:
-            Validator(tag: headers[.eTag], modified: modified(headers))
+            CacheValidator(tag: headers[.eTag], modified: modified(headers))
         }
     }
 

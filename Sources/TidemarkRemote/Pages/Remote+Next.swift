@@ -63,7 +63,7 @@ extension Remote {
     /// - Returns: The request.
     /// - Throws: ``RemoteError`` where it was read before in this walk, or is beyond the limit.
     package func next(
-        behind page: UnchangedPage,
+        behind page: NotModifiedPage,
         at url: URL,
         for purpose: PageRequest.Purpose,
         count: Int

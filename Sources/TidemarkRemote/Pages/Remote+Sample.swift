@@ -87,7 +87,7 @@ extension Remote {
         let bytes = try await response.collect(upTo: limits.jsonItemBytes)
         try checkJSON(response, bytes)
         return SampleAnswer(
-            document: try document(bytes, of: AnswerHead(response)),
+            document: try document(bytes, of: ResponseContext(response)),
             url: PageTarget(url, response, of: service).answered,
             headers: response.head.headerFields,
             secrets: service.secrets(of: response.request)

@@ -1,14 +1,14 @@
 /// How the lists of a service look, and what they tell: where the objects stand, how a list goes
 /// on, what has changed, what is gone.
 ///
-/// A preset has one for its service, and each ``Resource`` may differ from it.
+/// A preset has one for its service, and each ``RemoteResource`` may differ from it.
 public struct ListStyle: Hashable, Encodable, Sendable {
     /// What an object of a list looks like.
     public var objects = ObjectStyle.plain
 
     /// Whether the resource is a list, or one object.
     ///
-    /// One object proves nothing about others: ``deletes`` must be ``Deletes/none``.
+    /// One object proves nothing about others: ``deletes`` must be ``DeletionDetection/none``.
     public private(set) var content = ResourceContent.list
 
     /// Where the list stands in a document.
@@ -18,7 +18,7 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     public var pagination = Pagination.none
 
     /// Whether objects may move between pages while a list is read.
-    public var drift = Drift.possible
+    public var drift = PageStability.possible
 
     /// What asks for pages of a size, such as `limit=1000`; a service may give less.
     public var pageSize: [QueryItem] = []
@@ -27,22 +27,22 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     public var order: [QueryItem] = []
 
     /// Where the service tells how many objects a whole list has.
-    public var total = Total.none
+    public var total = TotalCount.none
 
     /// How the service is asked how many objects there are, without any of them.
     public var count = CountRequest.none
 
     /// How the service is asked for what has changed.
-    public var delta = Delta.none
+    public var delta = ChangeQuery.none
 
     /// How an object that is gone is told.
-    public var deletes = Deletes.sweep
+    public var deletes = DeletionDetection.sweep
 
     /// What asks for a list of nothing but keys, such as `fields=id`; nil where nothing does.
     public var keys: [QueryItem]?
 
     /// What a conditional request proves.
-    public var validation = Validation.pages
+    public var validation = CachePolicy.pages
 
     /// How long after the whole list was read it is read again, where changes are requested in
     /// between; nil for never.
@@ -98,7 +98,7 @@ public enum ObjectStyle: String, Hashable, Encodable, Sendable {
 }
 
 /// Whether objects may move between the pages of a list while it is read.
-public enum Drift: String, Hashable, Encodable, Sendable {
+public enum PageStability: String, Hashable, Encodable, Sendable {
     /// Pages are counted: an object that comes or goes moves those behind it to another page.
     case possible
 
@@ -107,7 +107,7 @@ public enum Drift: String, Hashable, Encodable, Sendable {
 }
 
 /// What a conditional request proves.
-public enum Validation: String, Hashable, Encodable, Sendable {
+public enum CachePolicy: String, Hashable, Encodable, Sendable {
     /// Nothing: none is made.
     case none
 

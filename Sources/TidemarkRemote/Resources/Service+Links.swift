@@ -2,7 +2,7 @@ import Foundation
 
 extension Service {
     /// The URL of a resource: its path below the service's.
-    func address(of resource: Resource) throws -> URL {
+    func address(of resource: RemoteResource) throws -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw notAnAddress(url.shown)
         }
@@ -86,7 +86,7 @@ extension Service {
     }
 
     private static func quoted(_ text: String) -> String {
-        "“\(ServiceWords.oneLine(text, limit: 200))”"
+        "“\(ServiceMessage.oneLine(text, limit: 200))”"
     }
 }
 

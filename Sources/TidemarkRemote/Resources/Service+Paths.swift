@@ -1,6 +1,6 @@
 public import TidemarkModel
 
-extension Entity {
+extension EntityDescription {
     /// The names that services may call the type of its objects by: what the model says under
     /// `tidemark.type`, else the usual spellings of the entity's name.
     package func typeNames(naming: NamingConvention = .default) -> [String] {
@@ -17,7 +17,10 @@ extension Service {
     ///
     /// The path is what the model says under `tidemark.path`, else the service's usual one with the
     /// plural of the entity's name, by Rails' inflection.
-    public func resource(of entity: Entity, naming: NamingConvention = .default) -> Resource {
+    public func resource(
+        of entity: EntityDescription,
+        naming: NamingConvention = .default
+    ) -> RemoteResource {
         let usual =
             path
             .replacing("{collection}", with: naming.collectionName(of: entity.name))

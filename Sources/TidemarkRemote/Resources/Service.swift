@@ -53,8 +53,8 @@ public struct Service: Hashable, Sendable {
     ///   - entity: the entity that the objects are.
     ///   - path: where the list stands, below the service's URL.
     /// - Returns: the resource, each of whose facts may be changed.
-    public func resource(_ entity: String, path: String) -> Resource {
-        Resource(entity: entity, path: path, style: style)
+    public func resource(_ entity: String, path: String) -> RemoteResource {
+        RemoteResource(entity: entity, path: path, style: style)
     }
 
     private mutating func moveCredentials() {

@@ -31,7 +31,7 @@ extension Service {
         style.total = .body(["count"])
         style.count = .query([QueryItem("count", "1"), QueryItem("limit", "0")])
         style.delta = .since(
-            Delta.Since(field: ["updatedAt"], condition: .document(parameter: "where"))
+            ChangeQuery.Since(field: ["updatedAt"], condition: .document(parameter: "where"))
         )
         style.keys = [QueryItem("keys", "objectId")]
         style.validation = .none

@@ -4,8 +4,8 @@ public import HTTPTypes
 ///
 /// A transport sends and receives, nothing more: it follows no redirects, tries nothing twice and
 /// reads no meaning into a status. Content encodings (gzip) are undone, so sizes are those of the
-/// decoded bytes. What wraps another transport, such as ``Retrying`` and ``Redirecting``, is a
-/// transport too.
+/// decoded bytes. What wraps another transport, such as ``RetryingTransport`` and
+/// ``RedirectingTransport``, is a transport too.
 public protocol Transport: Sendable {
     /// Sends a request, and returns the answer as soon as its head has come.
     ///

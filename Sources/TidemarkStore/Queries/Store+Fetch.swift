@@ -75,7 +75,7 @@ extension Store {
     }
 
     /// How many references wait for rows that are not here.
-    public func heldReferenceCount(_ db: Database) throws -> Int {
+    public func unresolvedReferenceCount(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
     }
 

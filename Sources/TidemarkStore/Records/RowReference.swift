@@ -19,7 +19,7 @@ public struct RowReference: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How people and programs name a row: `User#12` by its number, `User:6` by its primary key.
-public struct RowName: Hashable, Sendable, CustomStringConvertible {
+public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     /// The entity that is named.
     public let entity: String
 

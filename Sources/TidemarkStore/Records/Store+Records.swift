@@ -16,7 +16,7 @@ extension Store {
         _ db: Database,
         _ entity: String,
         values: [String: Value],
-        links: [String: [RowName]] = [:]
+        links: [String: [RecordLocator]] = [:]
     ) throws -> RowReference {
         let writer = try StoreWriter(db, self)
         let reference = try writer.insert(layout.entity(entity), values: values, links: links)
@@ -28,9 +28,9 @@ extension Store {
     @discardableResult
     public func update(
         _ db: Database,
-        _ name: RowName,
+        _ name: RecordLocator,
         values: [String: Value],
-        links: [String: [RowName]] = [:]
+        links: [String: [RecordLocator]] = [:]
     ) throws -> (reference: RowReference, changed: [String]) {
         let writer = try StoreWriter(db, self)
         let record = try writer.reader.record(name)
@@ -50,7 +50,7 @@ extension Store {
     /// - Returns: how many rows went, by entity.
     /// - Throws: ``StoreError/Code/denied`` when a delete rule forbids it; nothing is deleted then.
     @discardableResult
-    public func delete(_ db: Database, _ name: RowName) throws -> [String: Int] {
+    public func delete(_ db: Database, _ name: RecordLocator) throws -> [String: Int] {
         let writer = try StoreWriter(db, self)
         let record = try writer.reader.record(name)
         let entity = try layout.entity(record.reference.entity)
@@ -73,7 +73,7 @@ extension Store {
     /// The record that a name means.
     ///
     /// - Throws: ``StoreError/Code/rowNotFound``.
-    public func record(_ db: Database, _ name: RowName) throws -> StoredRecord {
+    public func record(_ db: Database, _ name: RecordLocator) throws -> StoredRecord {
         try StoreReader(db, self).record(name)
     }
 

@@ -117,7 +117,7 @@ extension StoreReader {
     /// The number of the row that a name means, or nil when there is none.
     ///
     /// - Throws: ``StoreError`` when the entity does not exist or the key does not fit it.
-    public func find(_ name: RowName) throws -> Int64? {
+    public func find(_ name: RecordLocator) throws -> Int64? {
         let entity = try layout.entity(name.entity)
         switch name.place {
         case .number(let number):
@@ -169,7 +169,7 @@ extension StoreReader {
     /// The record that a name means.
     ///
     /// - Throws: ``StoreError/Code/rowNotFound``.
-    public func record(_ name: RowName) throws -> StoredRecord {
+    public func record(_ name: RecordLocator) throws -> StoredRecord {
         let entity = try layout.entity(name.entity)
         guard let number = try find(name), let record = try record(entity, number) else {
             throw StoreError.rowNotFound(name.description)

@@ -11,7 +11,7 @@ extension StoreWriter {
     public func insert(
         _ entity: EntityLayout,
         values: [String: Value],
-        links: [String: [RowName]] = [:]
+        links: [String: [RecordLocator]] = [:]
     ) throws -> RowReference {
         guard !entity.isAbstract else {
             throw StoreError(
@@ -65,7 +65,7 @@ extension StoreWriter {
         _ entity: EntityLayout,
         _ number: Int64,
         values: [String: Value],
-        links: [String: [RowName]] = [:]
+        links: [String: [RecordLocator]] = [:]
     ) throws -> [String] {
         guard let before = try reader.record(entity, number) else {
             throw StoreError.rowNotFound("\(entity.name)#\(number)")
@@ -169,7 +169,7 @@ extension StoreWriter {
     private func setLinks(
         _ entity: EntityLayout,
         _ number: Int64,
-        _ links: [String: [RowName]]
+        _ links: [String: [RecordLocator]]
     ) throws -> [String] {
         try links.sorted { $0.key < $1.key }.compactMap { name, rows in
             guard let relationship = entity.relationship(name) else {
@@ -188,7 +188,7 @@ extension StoreWriter {
         _ relationship: RelationshipLayout,
         of number: Int64,
         in entity: EntityLayout,
-        _ rows: [RowName]
+        _ rows: [RecordLocator]
     ) throws -> Bool {
         guard relationship.relationship.isToMany || rows.count <= 1 else {
             throw StoreError(

@@ -10,7 +10,7 @@ package struct DeleteGraph {
     package private(set) var doomed: [Int: RowSet] = [:]
 
     /// The rows that cannot go, with the relationship that denies it.
-    private(set) var denials: [DeleteOutcome.Denial] = []
+    private(set) var denials: [DeleteOutcome.DeleteViolation] = []
 
     private let writer: StoreWriter
     private let rules: DeleteRules
@@ -153,7 +153,7 @@ package struct DeleteGraph {
                 guard !news.isEmpty else { continue }
                 denied += news
                 denials.append(
-                    DeleteOutcome.Denial(
+                    DeleteOutcome.DeleteViolation(
                         table: writer.layout.tables[place.table].name,
                         row: place.number,
                         relationship: relationship.identifier

@@ -7,10 +7,10 @@ public struct DeleteOutcome: Sendable {
     public var deleted: [String: Int] = [:]
 
     /// The rows that could not go.
-    public var denials: [Denial] = []
+    public var denials: [DeleteViolation] = []
 
     /// A row that a delete rule keeps.
-    public struct Denial: Sendable, Hashable {
+    public struct DeleteViolation: Sendable, Hashable {
         /// The row's table.
         public let table: String
         /// Its row number.

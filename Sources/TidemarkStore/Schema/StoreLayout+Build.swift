@@ -75,7 +75,7 @@ private struct LayoutPlan {
     }
 
     /// The entities of a tree, parents before children and siblings by name.
-    private func parentsFirst(_ tree: EntityTree) -> [Entity] {
+    private func parentsFirst(_ tree: EntityTree) -> [EntityDescription] {
         tree.members.compactMap { model[$0] }
             .map { (depth: model.lineage(of: $0).count, entity: $0) }
             .sorted { ($0.depth, $0.entity.name) < ($1.depth, $1.entity.name) }
@@ -87,9 +87,9 @@ private struct LayoutPlan {
     private func declared<P>(
         _ all: [P],
         _ name: KeyPath<P, String>,
-        _ entity: Entity,
+        _ entity: EntityDescription,
         _ tree: EntityTree,
-        _ own: KeyPath<Entity, [P]>
+        _ own: KeyPath<EntityDescription, [P]>
     ) -> [P] {
         entity.name == tree.root ? all : entity[keyPath: own]
     }
@@ -98,7 +98,7 @@ private struct LayoutPlan {
     /// own.
     private mutating func place(
         _ attribute: Attribute,
-        of entity: Entity,
+        of entity: EntityDescription,
         in table: Int,
         as name: String,
         isTop: Bool
@@ -138,7 +138,7 @@ private struct LayoutPlan {
 
     /// A relationship, with the entity of a tree that declares it.
     private struct Declaration {
-        let entity: Entity
+        let entity: EntityDescription
         let table: Int
         let relationship: Relationship
         var identifier: String { "\(entity.name).\(relationship.name)" }
@@ -294,8 +294,8 @@ private struct LayoutPlan {
     }
 
     private mutating func addUniquesAndIndexes(
-        of declaring: Entity,
-        as entity: Entity,
+        of declaring: EntityDescription,
+        as entity: EntityDescription,
         in table: Int
     ) {
         for constraint in declaring.uniquenessConstraints {
@@ -317,13 +317,14 @@ private struct LayoutPlan {
         }
     }
 
-    private func columnList(_ names: [String], of entity: Entity, in table: Int) -> [Int] {
+    private func columnList(_ names: [String], of entity: EntityDescription, in table: Int) -> [Int]
+    {
         names.compactMap { column($0, of: entity, in: table) }
     }
 
     /// The column of an attribute or a to-one relationship, wherever in the lineage it was
     /// declared.
-    private func column(_ name: String, of entity: Entity, in table: Int) -> Int? {
+    private func column(_ name: String, of entity: EntityDescription, in table: Int) -> Int? {
         for ancestor in model.lineage(of: entity) {
             if let column = columns[table][Property(entity: ancestor.name, name: name)] {
                 return column
@@ -348,7 +349,7 @@ private struct LayoutPlan {
         return placed.compactMap { entity in layout(of: entity, places) }
     }
 
-    private func layout(of entity: Entity, _ places: [String: Int]) -> EntityLayout? {
+    private func layout(of entity: EntityDescription, _ places: [String: Int]) -> EntityLayout? {
         guard let table = trees.firstIndex(where: { $0.members.contains(entity.name) }) else {
             return nil
         }
@@ -373,7 +374,7 @@ private struct LayoutPlan {
 
     private func layout(
         of relationship: Relationship,
-        of entity: Entity,
+        of entity: EntityDescription,
         in table: Int,
         _ places: [String: Int]
     ) -> RelationshipLayout? {

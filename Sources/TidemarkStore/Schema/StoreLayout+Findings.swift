@@ -9,7 +9,7 @@ extension StoreLayout {
 
     /// Everything that is wrong or doubtful in a model, errors first, what a table cannot hold
     /// included.
-    package static func findings(in model: Model) -> [ModelFinding] {
+    package static func findings(in model: Model) -> [ModelIssue] {
         let findings = model.findings()
         guard !findings.contains(where: { $0.severity == .error }),
             let finding = tooManyColumns(in: model)
@@ -21,7 +21,7 @@ extension StoreLayout {
     /// without one.
     ///
     /// Each relationship counts: in the worst case it has a column, or one for an order.
-    static func tooManyColumns(in model: Model) -> ModelFinding? {
+    static func tooManyColumns(in model: Model) -> ModelIssue? {
         for tree in model.trees {
             let members = tree.members.compactMap { model[$0] }
             let inherited = members.first { $0.name == tree.root }.map { root in
@@ -29,7 +29,7 @@ extension StoreLayout {
             }
             let count = members.reduce(inherited ?? 0) { $0 + $1.columnCount }
             guard count > propertyLimit else { continue }
-            return ModelFinding(
+            return ModelIssue(
                 .error,
                 tree.root,
                 "Its table would have \(count) columns, and SQLite allows \(propertyLimit) at most.",
@@ -41,7 +41,7 @@ extension StoreLayout {
     }
 }
 
-extension Entity {
+extension EntityDescription {
     /// How many columns the properties have that the entity declares itself.
     fileprivate var columnCount: Int {
         attributes.count { !$0.isTransient } + relationships.count

@@ -119,11 +119,11 @@ extension KeyPartLayout {
     ///   - column: the column of a property of an entity in a table.
     /// - Returns: the values, in the order of `Model.keyParts(of:)`.
     static func parts(
-        of entity: Entity,
+        of entity: EntityDescription,
         in table: Int,
         _ model: Model,
         _ trees: [EntityTree],
-        _ column: (String, Entity, Int) -> Int?
+        _ column: (String, EntityDescription, Int) -> Int?
     ) -> [KeyPartLayout] {
         model.keyParts(of: entity).compactMap { part in
             var references: [KeyReference] = []

@@ -7,7 +7,7 @@ import TidemarkStore
 /// The list of one parent's children, among those that a resource consists of.
 struct ChildList: Sendable {
     /// The resource, with the parent's key in its path.
-    var resource: Resource
+    var resource: RemoteResource
 
     /// The parent.
     var parent: ListParent
@@ -33,7 +33,7 @@ struct ParentRows {
         var number: Int64
 
         /// The resource of its children; nil where its key cannot be part of a path.
-        var resource: Resource?
+        var resource: RemoteResource?
 
         /// Its key, as people write it.
         var key: String

@@ -15,7 +15,7 @@ package struct ParentPath: Hashable, Sendable {
     /// Reads the path of a resource; nil where it names no parent.
     ///
     /// - Throws: ``SyncError/Code/invalidParent``.
-    package init?(_ resource: Resource, _ model: Model) throws {
+    package init?(_ resource: RemoteResource, _ model: Model) throws {
         let keys = resource.parentKeys
         guard let name = keys.first?.first else {
             guard !resource.path.contains(where: { "{}".contains($0) }) else {
@@ -60,7 +60,7 @@ package struct ParentPath: Hashable, Sendable {
 
     /// The positions of key paths in the key of the parent, each of which must be a single value.
     private static func parts(
-        _ resource: Resource,
+        _ resource: RemoteResource,
         _ paths: [[String]],
         _ relationship: String,
         _ parent: String,
@@ -112,7 +112,7 @@ package struct ParentPath: Hashable, Sendable {
     }
 
     private static func error(
-        _ resource: Resource,
+        _ resource: RemoteResource,
         _ message: String,
         _ hint: String? = nil
     ) -> SyncError {

@@ -4,14 +4,14 @@ package import TidemarkRemote
 /// The resources of an engine in the order in which they are pulled.
 package struct ResourceOrder: Sendable {
     /// Those whose path names no parent; in any order.
-    let lists: [Resource]
+    let lists: [RemoteResource]
 
     /// Those with a list for each parent, each after the resources of its parent's entity.
     let nested: [Nested]
 
     /// A resource with a list for each parent.
     struct Nested: Sendable {
-        let resource: Resource
+        let resource: RemoteResource
         let path: ParentPath
 
         /// The paths of the resources that bring the parents.
@@ -22,8 +22,8 @@ package struct ResourceOrder: Sendable {
     ///
     /// - Throws: ``SyncError/Code/invalidParent`` where the path of one names a parent that no
     ///   other resource brings.
-    package init(_ resources: [Resource], _ model: Model) throws {
-        var lists: [Resource] = []
+    package init(_ resources: [RemoteResource], _ model: Model) throws {
+        var lists: [RemoteResource] = []
         var open: [Nested] = []
         for resource in resources {
             guard let path = try ParentPath(resource, model) else {

@@ -10,9 +10,9 @@ struct ServiceAccess: Sendable {
 
     /// The service, whose requests are counted and told as they are sent.
     func remote(
-        in environment: Environment,
-        countedBy traffic: Traffic,
-        toldTo observers: Observers
+        in environment: SystemEnvironment,
+        countedBy traffic: TransferMeter,
+        toldTo observers: Telemetry
     ) -> Remote {
         Remote(
             service,

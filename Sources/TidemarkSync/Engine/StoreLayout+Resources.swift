@@ -6,7 +6,7 @@ extension StoreLayout {
     ///
     /// - Returns: The order in which they are pulled.
     /// - Throws: ``SyncError`` that names the resource which does not.
-    func check(_ resources: [Resource]) throws -> ResourceOrder {
+    func check(_ resources: [RemoteResource]) throws -> ResourceOrder {
         var paths: Set<String> = []
         for resource in resources {
             guard index(of: resource.entity) != nil else {
@@ -40,7 +40,7 @@ extension StoreLayout {
     }
 
     /// Refuses two lists that take each other's rows for gone.
-    private func checkDeletes(_ resources: [Resource]) throws {
+    private func checkDeletes(_ resources: [RemoteResource]) throws {
         let deleting = try resources.filter { $0.style.deletes != .none }
             .map { (path: $0.path, entity: try entity($0.entity)) }
         for (number, one) in deleting.enumerated() {

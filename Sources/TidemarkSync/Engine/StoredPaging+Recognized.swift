@@ -10,7 +10,7 @@ extension StoredPaging {
     /// How the list continues; nil where the options were written by another revision.
     var recognized: RecognizedPaging? {
         Pagination(option: pagination).map {
-            RecognizedPaging(pagination: $0, total: Total(option: total))
+            RecognizedPaging(pagination: $0, total: TotalCount(option: total))
         }
     }
 }

@@ -6,7 +6,7 @@ extension SyncEngine {
     func pull(
         _ nested: ResourceOrder.Nested,
         after report: SyncReport,
-        _ setting: PullSetting
+        _ setting: PullContext
     ) async throws -> SyncReport.ResourceReport {
         let failures = nested.sources.compactMap { source in
             report.resources[source]?.failure.map { (source, $0) }
@@ -30,10 +30,10 @@ extension SyncEngine {
 
     private func pull(
         _ nested: ResourceOrder.Nested,
-        _ setting: PullSetting
+        _ setting: PullContext
     ) async throws -> SyncReport.ResourceReport {
         let start = environment.now()
-        var run = try NestedRun(nested, setting)
+        var run = try NestedListsPull(nested, setting)
         try await run.begin(self)
         let progress = ListProgress(nested.resource.path, setting.tell)
         try await withThrowingTaskGroup(of: SyncReport.ResourceReport.self) { group in
@@ -70,7 +70,7 @@ private struct ListProgress: Sendable {
     }
 
     /// The setting of one list, whose pages are reported as those of the resource.
-    func following(_ setting: PullSetting) -> PullSetting {
+    func following(_ setting: PullContext) -> PullContext {
         var setting = setting
         let own = Locked(0)
         setting.tell = { [path, tell, total] event in

@@ -24,7 +24,8 @@ extension SyncEngine {
         }
     }
 
-    private func pull(_ chosen: [Resource], _ options: PullOptions) async throws -> SyncReport {
+    private func pull(_ chosen: [RemoteResource], _ options: PullOptions) async throws -> SyncReport
+    {
         guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.entities) }
         let before = traffic.total
         let start = environment.now()
@@ -65,7 +66,8 @@ extension SyncEngine {
         }
     }
 
-    private func pull(_ chosen: [Resource], _ setting: PullSetting) async throws -> SyncReport {
+    private func pull(_ chosen: [RemoteResource], _ setting: PullContext) async throws -> SyncReport
+    {
         var report = SyncReport()
         let paths = Set(chosen.map(\.path))
         let lists = order.lists.filter { paths.contains($0.path) }
@@ -102,7 +104,7 @@ extension SyncEngine {
         _ options: PullOptions,
         _ lease: Lease,
         _ stored: StoredRows
-    ) -> PullSetting {
+    ) -> PullContext {
         let (store, environment) = (importer.store, environment)
         @Sendable func live(for wait: Duration) async throws {
             try await store.writeRepeatable { db in try lease.renew(db, environment, for: wait) }
@@ -114,16 +116,16 @@ extension SyncEngine {
             try await environment.sleep(duration)
         }
         var access = access
-        access.transport = LivelyTransport(access.transport, environment) {
+        access.transport = LeaseHeartbeatTransport(access.transport, environment) {
             try await live(for: .zero)
         }
-        return PullSetting(
+        return PullContext(
             importer: importer,
             remote: access.remote(in: patient, countedBy: traffic, toldTo: observers),
             limits: limits,
             environment: environment,
             lease: lease,
-            turns: WriteTurns(environment, limits),
+            turns: WriteFairness(environment, limits),
             options: options,
             kinds: kinds,
             stored: stored,
@@ -150,8 +152,8 @@ extension SyncEngine {
 
     /// Pulls one resource.
     private nonisolated func pull(
-        _ resource: Resource,
-        _ setting: PullSetting
+        _ resource: RemoteResource,
+        _ setting: PullContext
     ) async throws -> SyncReport.ResourceReport {
         let reading = try setting.fingerprint(of: resource)
         let report = try await pull(resource, nil, read: reading, setting)
@@ -161,13 +163,13 @@ extension SyncEngine {
 
     /// Pulls one list: that of a resource, or that of one parent's children.
     nonisolated func pull(
-        _ resource: Resource,
+        _ resource: RemoteResource,
         _ child: ChildList?,
         read reading: String,
-        _ setting: PullSetting
+        _ setting: PullContext
     ) async throws -> SyncReport.ResourceReport {
         let (state, pending) = try await setting.write { [importer] db in
-            let walk = Walk(
+            let walk = ImportSession(
                 resource.path,
                 into: resource.entity,
                 options: setting.options.importing,
@@ -181,7 +183,7 @@ extension SyncEngine {
             }
             return (state, try importer.pendingRowCount(db, by: walk))
         }
-        var run = PullRun(resource, setting, state, of: child, hasPendingDeletion: pending > 0)
+        var run = ResourcePull(resource, setting, state, of: child, hasPendingDeletion: pending > 0)
         return try await TraceSpan("tidemark.resource", ["resource": resource.path]).around {
             try await run.run()
         }
@@ -190,7 +192,7 @@ extension SyncEngine {
     /// What is known of a resource; where it was read in another way than it would be now, that is
     /// nothing.
     nonisolated func state(
-        of resource: Resource,
+        of resource: RemoteResource,
         read reading: String,
         _ db: Database
     ) throws -> ResourceState {
@@ -203,14 +205,14 @@ extension SyncEngine {
         if let known = try ResourceState.of(resource.path, db), known.isRead(like: state) {
             return known
         }
-        try PageRecord.forgetAll(db, in: resource.path)
+        try PageCacheEntry.forgetAll(db, in: resource.path)
         return state
     }
 }
 
-extension PullSetting {
+extension PullContext {
     /// Reports the end of a resource.
-    func reportEnd(of resource: Resource, _ report: SyncReport.ResourceReport) {
+    func reportEnd(of resource: RemoteResource, _ report: SyncReport.ResourceReport) {
         if let failure = report.failure, report.ending == .failed {
             tell(.failed(resource: resource.path, failure))
         } else {

@@ -22,12 +22,12 @@ public actor SyncEngine {
     let importer: Importer
     let access: ServiceAccess
     let account: String?
-    let resources: [Resource]
+    let resources: [RemoteResource]
     let order: ResourceOrder
-    let environment: Environment
-    let observers: Observers
-    let traffic = Traffic()
-    let bell = Bell()
+    let environment: SystemEnvironment
+    let observers: Telemetry
+    let traffic = TransferMeter()
+    let bell = WakeSignal()
 
     /// Conditions under which the resources are pulled slower or less completely than their
     /// configuration intends.
@@ -59,12 +59,12 @@ public actor SyncEngine {
     public init(
         store: Store,
         service: Service,
-        resources: [Resource],
+        resources: [RemoteResource],
         transport: some Transport,
         credentials: Credentials? = nil,
         account: String? = nil,
         importer: Importer? = nil,
-        environment: Environment = .live,
+        environment: SystemEnvironment = .live,
         limits: Limits = Limits(),
         log: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil,
@@ -82,7 +82,7 @@ public actor SyncEngine {
         self.resources = resources
         warnings = resources.compactMap(\.changesNotUsed)
         self.environment = environment
-        observers = Observers(
+        observers = Telemetry(
             log: log,
             metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
             onEvent: onEvent
@@ -100,7 +100,7 @@ public actor SyncEngine {
         _ other: SyncEngine,
         on copy: Store,
         recording coverage: StoreCoverage?,
-        telling observers: Observers
+        telling observers: Telemetry
     ) {
         importer = other.importer.copy(for: copy, recording: coverage)
         access = other.access

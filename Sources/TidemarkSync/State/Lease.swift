@@ -36,7 +36,7 @@ struct Lease: Sendable {
     /// - Throws: ``SyncError/Code/busy`` when another run has it.
     static func acquire(
         _ db: Database,
-        _ environment: Environment,
+        _ environment: SystemEnvironment,
         silence: Duration = .zero
     ) throws -> Lease {
         let lease = Lease(
@@ -61,7 +61,8 @@ struct Lease: Sendable {
     /// The process whose run has the right; nil without one, or where its holder is dead.
     ///
     /// - Throws: `DatabaseError`.
-    static func holder(_ db: Database, _ environment: Environment) throws -> ProcessIdentity? {
+    static func holder(_ db: Database, _ environment: SystemEnvironment) throws -> ProcessIdentity?
+    {
         guard let (holder, expires) = try row(db) else { return nil }
         let now = environment.now().timeIntervalSince1970
         let isValid = now < expires && expires - now <= longest
@@ -90,7 +91,8 @@ struct Lease: Sendable {
     ///   - environment: where the time comes from.
     ///   - wait: for how long there will be no sign of life.
     /// - Throws: ``SyncError/Code/overtaken`` when another run has taken over.
-    func renew(_ db: Database, _ environment: Environment, for wait: Duration = .zero) throws {
+    func renew(_ db: Database, _ environment: SystemEnvironment, for wait: Duration = .zero) throws
+    {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_lease SET expires = max(expires, ?) WHERE token = ?"
         )
@@ -103,7 +105,7 @@ struct Lease: Sendable {
     /// - Throws: ``SyncError/Code/busy`` when it is a process on this host that is running.
     static func releaseAbandoned(
         _ db: Database,
-        _ environment: Environment
+        _ environment: SystemEnvironment
     ) throws -> ProcessIdentity? {
         guard let (holder, _) = try row(db) else { return nil }
         let isHere = holder.host == environment.process().host
@@ -117,7 +119,7 @@ struct Lease: Sendable {
         try db.execute(sql: "DELETE FROM _tidemark_lease WHERE token = ?", arguments: [token])
     }
 
-    private func expiry(_ environment: Environment, _ wait: Duration) -> Double {
+    private func expiry(_ environment: SystemEnvironment, _ wait: Duration) -> Double {
         let seconds = (Self.duration + silence + wait) / .seconds(1)
         return environment.now().timeIntervalSince1970 + min(seconds, Self.longestWritten)
     }
@@ -126,7 +128,7 @@ struct Lease: Sendable {
 extension SyncError {
     fileprivate static func busy(
         _ holder: ProcessIdentity,
-        _ environment: Environment
+        _ environment: SystemEnvironment
     ) -> SyncError {
         // The end of a process is noticed on its own host only.
         let isHere = holder.host == environment.process().host

@@ -11,7 +11,7 @@ struct NextRun: Equatable {
     var date: Date?
 
     /// When the next pull begins; nil where no process is there that would begin it.
-    static func date(_ db: Database, _ environment: Environment) throws -> Date? {
+    static func date(_ db: Database, _ environment: SystemEnvironment) throws -> Date? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_schedule") else {
             return nil
         }

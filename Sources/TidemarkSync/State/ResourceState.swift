@@ -18,7 +18,7 @@ struct ResourceState: Equatable, Sendable {
     var reading: String
 
     /// When a whole list was in the store for the first time.
-    var completed: Date?
+    var firstFullSync: Date?
 
     /// From where the next changes are asked for.
     var cursor: String?
@@ -32,7 +32,7 @@ struct ResourceState: Equatable, Sendable {
     /// When the whole list was last read to its end.
     var listRead: Date?
 
-    /// How many objects the service had and how many rows the store, when these still differed after
+    /// The number of objects of the service and of rows in the store, if they still differed after
     /// the whole list was read; nil as long as they agree.
     var mismatch: CountMismatch?
 
@@ -43,10 +43,10 @@ struct ResourceState: Equatable, Sendable {
     var changesProblem: ChangesProblem?
 
     /// When it was pulled last.
-    var ran: Date?
+    var lastAttempt: Date?
 
     /// When it was last pulled without a failure.
-    var succeeded: Date?
+    var lastSuccess: Date?
 
     /// What came of the last pull.
     var outcome: String?
@@ -55,7 +55,7 @@ struct ResourceState: Equatable, Sendable {
     var message: String?
 
     /// The walk that is not finished, if there is one.
-    var walk: OpenWalk?
+    var walk: PullCheckpoint?
 
     /// The parent whose children the list has; nil for a list of an entity.
     var parent: Parent?
@@ -109,7 +109,7 @@ struct CountMismatch: Equatable, Sendable {
 }
 
 /// A list that is being read: how far, and what was noticed.
-struct OpenWalk: Equatable, Sendable {
+struct PullCheckpoint: Equatable, Sendable {
     /// What the list is read for.
     var leg: Leg
 
@@ -180,15 +180,15 @@ struct OpenWalk: Equatable, Sendable {
     }
 
     /// The list before its first page was read.
-    var beginning: OpenWalk {
-        var walk = OpenWalk(leg, run: run)
+    var beginning: PullCheckpoint {
+        var walk = PullCheckpoint(leg, run: run)
         walk.expected = expected
         walk.isRecount = isRecount
         return walk
     }
 }
 
-extension OpenWalk.Leg {
+extension PullCheckpoint.Leg {
     /// The word by which it is kept.
     var name: String {
         switch self {
@@ -217,7 +217,7 @@ extension OpenWalk.Leg {
     }
 }
 
-extension OpenWalk {
+extension PullCheckpoint {
     /// Whether it can be the place in a list: a row that somebody else has written may be none.
     fileprivate var isPossible: Bool {
         guard next != nil || number == 1 && before == 0 else { return false }
@@ -229,9 +229,9 @@ extension OpenWalk {
 extension ResourceState {
     /// Notes how a pull of the list has ended.
     mutating func note(_ report: SyncReport.ResourceReport, at now: Date) {
-        ran = now
-        if report.failure == nil { succeeded = now }
-        outcome = "\(report.ending)"
+        lastAttempt = now
+        if report.failure == nil { lastSuccess = now }
+        outcome = report.ending.storedName
         message = report.failure.map { "\($0)" }
     }
 
@@ -242,6 +242,16 @@ extension ResourceState {
 }
 
 // MARK: - In the store
+
+extension SyncReport.Ending {
+    /// The name by which an ending is stored: stores of earlier revisions contain these.
+    var storedName: String { self == .inconsistent ? "drifted" : rawValue }
+
+    /// The ending that a stored name denotes; nil where it denotes none.
+    init?(storedName: String) {
+        self.init(rawValue: storedName == "drifted" ? "inconsistent" : storedName)
+    }
+}
 
 extension ResourceState {
     /// The state of a resource; nil when it was never pulled.
@@ -311,7 +321,7 @@ extension ResourceState {
 
     /// Forgets a resource, with all that is known of its pages.
     static func forget(_ path: String, _ db: Database) throws {
-        try PageRecord.forgetAll(db, in: path)
+        try PageCacheEntry.forgetAll(db, in: path)
         try db.cachedStatement(sql: "DELETE FROM _tidemark_resource WHERE path = ?")
             .execute(arguments: [path])
     }
@@ -321,7 +331,7 @@ extension ResourceState {
         entity = row["entity"]
         generation = row["generation"]
         reading = row["reading"]
-        completed = try SyncTables.date(row, "completed")
+        firstFullSync = try SyncTables.date(row, "completed")
         cursor = row["cursor"]
         version = row["version"]
         latest = row["latest"]
@@ -336,16 +346,17 @@ extension ResourceState {
             kind: row["changes_problem"],
             count: row["changes_failures"]
         )
-        ran = try SyncTables.date(row, "ran")
-        succeeded = try SyncTables.date(row, "succeeded")
+        lastAttempt = try SyncTables.date(row, "ran")
+        lastSuccess = try SyncTables.date(row, "succeeded")
         outcome = row["outcome"]
         message = row["message"]
         if let resource: String = row["parent_resource"], let number: Int64 = row["parent_row"] {
             parent = Parent(resource: resource, row: number, traversal: row["traversal"])
         }
-        guard let leg = OpenWalk.Leg(row["leg"], since: row["since"]), let run: String = row["run"]
+        guard let leg = PullCheckpoint.Leg(row["leg"], since: row["since"]),
+            let run: String = row["run"]
         else { return }
-        var walk = OpenWalk(leg, run: run)
+        var walk = PullCheckpoint(leg, run: run)
         let next: String? = row["next"]
         walk.next = next.flatMap { URL(string: $0) }
         walk.number = row["number"] ?? 1
@@ -368,14 +379,14 @@ extension ResourceState {
         let columns: [(String, (any DatabaseValueConvertible)?)] = [
             ("path", path), ("entity", entity), ("generation", generation),
             ("reading", reading),
-            ("completed", completed?.timeIntervalSince1970), ("cursor", cursor),
+            ("completed", firstFullSync?.timeIntervalSince1970), ("cursor", cursor),
             ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
             ("counted_objects", mismatch?.count), ("counted_rows", mismatch?.rows),
             ("pagination", paging?.pagination), ("counted_at", paging?.total),
             ("changes_problem", changesProblem?.kind.rawValue),
             ("changes_failures", changesProblem?.count),
-            ("ran", ran?.timeIntervalSince1970),
-            ("succeeded", succeeded?.timeIntervalSince1970),
+            ("ran", lastAttempt?.timeIntervalSince1970),
+            ("succeeded", lastSuccess?.timeIntervalSince1970),
             ("outcome", outcome), ("message", message),
             ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
             ("next", walk?.next?.absoluteString), ("number", walk?.number),

@@ -15,7 +15,7 @@ extension Store {
     /// - Returns: the process that had the lease; nil where none had.
     /// - Throws: ``SyncError/Code/busy`` when the process is running on this host; `DatabaseError`.
     @discardableResult
-    public func releaseLease(environment: Environment = .live) throws -> ProcessIdentity? {
+    public func releaseLease(environment: SystemEnvironment = .live) throws -> ProcessIdentity? {
         try writer.write { db in
             guard try SyncTables.exist(db) else { return nil }
             return try Lease.releaseAbandoned(db, environment)

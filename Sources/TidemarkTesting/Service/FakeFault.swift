@@ -26,7 +26,7 @@ public enum FakeFault: Hashable, Sendable {
     /// It names a page as its own next one.
     case loopingNext
     /// It gives the body twice, one after the other.
-    case twice
+    case duplicatedBody
     /// It gives only so many bytes of the body, as if they were all.
     case short(after: Int)
 
@@ -41,7 +41,7 @@ public enum FakeFault: Hashable, Sendable {
     /// It closes the connection instead of answering.
     case hangUp
     /// It never answers: the request times out.
-    case silence
+    case noResponse
     /// It takes its time, by its environment, and then answers as it should.
     case latency(Duration)
 
@@ -52,8 +52,9 @@ public enum FakeFault: Hashable, Sendable {
     var isAddition: Bool {
         switch self {
         case .latency, .field: true
-        case .status, .html, .body, .redirect, .type, .loopingNext, .twice, .short, .cut, .reset,
-            .trickle, .stall, .hangUp, .silence:
+        case .status, .html, .body, .redirect, .type, .loopingNext, .duplicatedBody, .short, .cut,
+            .reset,
+            .trickle, .stall, .hangUp, .noResponse:
             false
         }
     }

@@ -9,7 +9,7 @@ extension FakeService {
         /// A response whose connection is reset where its body breaks off.
         case reset(TransportResponse)
         case hangUp
-        case silence
+        case noResponse
     }
 
     package func answer(_ request: HTTPRequest, body: [UInt8]?) async throws -> Answer {
@@ -32,7 +32,7 @@ extension FakeService {
             state.requests.note(response.status.code, at: number)
             return response
         }
-        guard let response else { return fault == .silence ? .silence : .hangUp }
+        guard let response else { return fault == .noResponse ? .noResponse : .hangUp }
         let served = served(response, to: asked, fault)
         if case .reset? = fault { return .reset(served) }
         return .response(served)
@@ -55,8 +55,9 @@ extension FakeService {
             var response = FakeResponse.html("", status: .found)
             response.fields[.location] = address
             return response
-        case .field?, .type?, .loopingNext?, .twice?, .short?, .cut?, .reset?, .trickle?, .stall?,
-            .hangUp?, .silence?, .latency?, nil:
+        case .field?, .type?, .loopingNext?, .duplicatedBody?, .short?, .cut?, .reset?, .trickle?,
+            .stall?,
+            .hangUp?, .noResponse?, .latency?, nil:
             return nil
         }
     }
@@ -104,8 +105,8 @@ extension FakeService {
                     try await environment.sleep(wait)
                 }
             )
-        case .status?, .html?, .body?, .redirect?, .field?, .type?, .loopingNext?, .twice?,
-            .short?, .hangUp?, .silence?, .latency?, nil:
+        case .status?, .html?, .body?, .redirect?, .field?, .type?, .loopingNext?, .duplicatedBody?,
+            .short?, .hangUp?, .noResponse?, .latency?, nil:
             ResponseBody(bytes)
         }
     }
@@ -113,15 +114,15 @@ extension FakeService {
 
 extension FakeFault {
     /// Whether no answer is even made.
-    fileprivate var isDeaf: Bool { self == .hangUp || self == .silence }
+    fileprivate var isDeaf: Bool { self == .hangUp || self == .noResponse }
 
     /// The body that it makes of the right one.
     fileprivate func delivered(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
-        case .twice: bytes + bytes
+        case .duplicatedBody: bytes + bytes
         case .short(let length): Array(bytes.prefix(max(0, length)))
         case .status, .html, .body, .redirect, .field, .type, .loopingNext, .cut, .reset, .trickle,
-            .stall, .hangUp, .silence, .latency:
+            .stall, .hangUp, .noResponse, .latency:
             bytes
         }
     }

@@ -37,7 +37,7 @@ extension FakeService {
         dialect: FakeDialect = .rest(),
         path: String = "/api/",
         linkBase: String? = nil,
-        environment: Environment = .manual()
+        environment: SystemEnvironment = .manual()
     ) throws {
         self.init(
             data: try FakeData(folder: folder),

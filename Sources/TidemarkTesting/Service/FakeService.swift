@@ -26,7 +26,7 @@ public final class FakeService: Transport {
     public let linkBase: String?
 
     let dialect: FakeDialect
-    let environment: Environment
+    let environment: SystemEnvironment
     let state: Locked<State>
 
     struct State: Sendable {
@@ -64,7 +64,7 @@ public final class FakeService: Transport {
         dialect: FakeDialect = .rest(),
         path: String = "/api/",
         linkBase: String? = nil,
-        environment: Environment = .manual()
+        environment: SystemEnvironment = .manual()
     ) {
         self.path = path.hasSuffix("/") ? path : "\(path)/"
         self.linkBase = linkBase
@@ -85,7 +85,7 @@ public final class FakeService: Transport {
         dialect: FakeDialect = .rest(),
         path: String = "/api/",
         linkBase: String? = nil,
-        environment: Environment = .manual()
+        environment: SystemEnvironment = .manual()
     ) {
         self.init(
             data: FakeData(collections.map { (name: $0.key, objects: $0.value) }),
@@ -103,7 +103,7 @@ public final class FakeService: Transport {
         switch try await answer(request, body: body) {
         case .response(let response), .reset(let response): return response
         case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
-        case .silence: throw RemoteError.silent(request, for: Limits().idleTimeout)
+        case .noResponse: throw RemoteError.silent(request, for: Limits().idleTimeout)
         }
     }
 }

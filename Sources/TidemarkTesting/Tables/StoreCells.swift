@@ -68,14 +68,14 @@ struct StoreCells {
     /// The owner of a held reference; another writer may have removed it.
     func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
-        let place = try RowName("\(entity)#\(number)")
+        let place = try RecordLocator("\(entity)#\(number)")
         guard try StoreReader(db, store).find(place) != nil else { return "#\(number), gone" }
         return try name(RowReference(entity, number))
     }
 
     /// A row by its primary key, or by its number where it has none.
     private func name(_ reference: RowReference) throws -> String {
-        let record = try store.record(db, RowName(reference.description))
+        let record = try store.record(db, RecordLocator(reference.description))
         let entity = try store.layout.entity(record.reference.entity)
         guard let key = try StoreReader(db, store).key(of: reference.number, entity)?.parts else {
             return "#\(reference.number)"

@@ -17,7 +17,7 @@ enum DocumentService {
     /// Makes the service.
     static func make() -> FakeService {
         let clock = Locked(Date(timeIntervalSince1970: 1_767_312_000))
-        var environment = Environment.manual()
+        var environment = SystemEnvironment.manual()
         environment.now = {
             clock.withLock { time in
                 time += 60

@@ -17,7 +17,7 @@ struct MappingDocumentTests {
         let rows = page.rows(below: "## Names", columns: "attribute")
         #expect(rows.count > 4)
         let names = rows.flatMap { DocumentPage.code(in: $0[0]) }
-        let entity = Entity(
+        let entity = EntityDescription(
             "Article",
             attributes: names.map { Attribute($0, $0 == "id" ? .integer64 : .string) }
         )
@@ -104,7 +104,10 @@ struct MappingDocumentTests {
 
     /// The date that a value is stored as; nil where it is rejected.
     private func stored(_ json: String, as attribute: Attribute) throws -> String? {
-        let entity = Entity("Event", attributes: [Attribute("id", .integer64), attribute])
+        let entity = EntityDescription(
+            "Event",
+            attributes: [Attribute("id", .integer64), attribute]
+        )
         let store = try Store.watched(model: Model(entities: [entity]))
         try load(#"[{"id": 1, "date": \#(json)}]"#, into: "Event", of: store)
         let seconds = try store.reader.read { db in

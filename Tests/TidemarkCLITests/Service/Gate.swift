@@ -12,8 +12,8 @@ final class Gate: Sendable {
     }
 
     /// The environment of the service: who waits by it waits here.
-    var environment: Environment {
-        var environment = Environment.manual()
+    var environment: SystemEnvironment {
+        var environment = SystemEnvironment.manual()
         let (arrived, departures) = (arrivals.continuation, departures.stream)
         environment.sleep = { _ in
             arrived.yield()

@@ -29,12 +29,13 @@ struct PullVerbTests {
             #expect(
                 second.keys == [
                     "bytes", "diagnostics", "diagnosticsOmitted", "entities", "isComplete",
-                    "pendingDeletions", "requests", "resources", "unresolved", "waiting",
+                    "pendingDeletions", "requests", "resources", "unresolved",
+                    "unresolvedReferenceCount",
                 ]
             )
             #expect(second["isComplete"] == true)
             #expect(second["requests"] == 4)
-            #expect(second["waiting"] == 0)
+            #expect(second["unresolvedReferenceCount"] == 0)
             #expect(
                 second["resources"]?["books/"] == [
                     "entity": "Book", "ending": "unchanged", "pages": 0, "unchangedPages": 3,

@@ -155,7 +155,7 @@ struct ServiceFaultTests {
                 text.replacing("attempts: 1", with: "attempts: 1, timeout: 200ms"),
                 to: "tidemark.yml"
             )
-            shop.fake.misbehave(.silence)
+            shop.fake.misbehave(.noResponse)
             let outcome = try await shop.folder.run("pull", "--only", "Author")
             #expect(outcome.status == 69)
             #expect(

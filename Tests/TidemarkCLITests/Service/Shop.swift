@@ -12,7 +12,7 @@ struct Shop: Sendable {
 
     /// Runs something while the service answers.
     static func open(
-        _ environment: Environment = .manual(),
+        _ environment: SystemEnvironment = .manual(),
         _ body: (Shop) async throws -> Void
     ) async throws {
         let fake = service(environment)
@@ -25,7 +25,7 @@ struct Shop: Sendable {
     }
 
     /// Three authors on one page, seven books on three.
-    private static func service(_ environment: Environment) -> FakeService {
+    private static func service(_ environment: SystemEnvironment) -> FakeService {
         FakeService(
             collections: [
                 "authors": (1...3).map {

@@ -31,7 +31,8 @@ struct StatusVerbTests {
         let json = try await folder.done("status", "--store", "s.db", "--format", "json")
         #expect(
             try json.json() == [
-                "pendingDeletions": [], "resources": [:], "unresolved": [], "waiting": 0,
+                "pendingDeletions": [], "resources": [:], "unresolved": [],
+                "unresolvedReferenceCount": 0,
             ]
         )
     }
@@ -47,15 +48,15 @@ struct StatusVerbTests {
             #expect(books["rows"] == 7)
             #expect(books["isComplete"] == true)
             #expect(books["ending"] == "complete")
-            #expect(books["completed"]?.string?.hasSuffix("Z") == true)
-            #expect(books["lastRun"]?.string?.hasSuffix("Z") == true)
+            #expect(books["firstFullSync"]?.string?.hasSuffix("Z") == true)
+            #expect(books["lastAttempt"]?.string?.hasSuffix("Z") == true)
             #expect(books["nextPage"] == nil)
-            #expect(first["waiting"] == 0)
+            #expect(first["unresolvedReferenceCount"] == 0)
 
             try await shop.fill()
             let second = try await status(shop)["resources"]?["books/"]
             #expect(second?["ending"] == "unchanged")
-            #expect(second?["completed"] == books["completed"])
+            #expect(second?["firstFullSync"] == books["completed"])
             let line = try await table(shop)["Book"]
             #expect(line?.first == "7" && line?.last == "unchanged", "\(line ?? [])")
         }
@@ -74,7 +75,7 @@ struct StatusVerbTests {
             #expect(books["ending"] == "failed")
             #expect(books["nextPage"] == 3)
             #expect(books["failure"]?.string?.contains("was answered 500") == true)
-            #expect(json["waiting"] == 6)
+            #expect(json["unresolvedReferenceCount"] == 6)
             let text = try await shop.folder.done("status")
             #expect(text.stdout.contains("failed, resumes at page 3"))
             #expect(text.stdout.contains("not yet"))

@@ -11,7 +11,7 @@ import TidemarkTesting
 struct ExportDateTests {
     private func store(_ formats: (name: String, format: String?)...) throws -> Store {
         try Store.of(
-            Entity(
+            EntityDescription(
                 "Event",
                 attributes: [.init("id", .integer64)]
                     + formats.map { .init($0.name, .date, dateFormat: $0.format) }

@@ -123,7 +123,7 @@ struct ExportDepthTests {
 
     @Test func `JSON values count as deep as they are`() throws {
         let store = try Store.of(
-            Entity("Note", attributes: [.init("id", .integer64), .init("body", .json)])
+            EntityDescription("Note", attributes: [.init("id", .integer64), .init("body", .json)])
         )
         let deep = String(repeating: "[", count: 255) + String(repeating: "]", count: 255)
         let note = #"{"id":1,"body":\#(deep)}"#

@@ -39,7 +39,7 @@ struct ExportLimitTests {
             let exporter = Exporter(store, limits: limits)
             let text = try? store.writer.read { db in
                 var writer = JSONWriter()
-                try exporter.write(db, RowName("Person:3"), into: &writer)
+                try exporter.write(db, RecordLocator("Person:3"), into: &writer)
                 return String(decoding: writer.bytes, as: UTF8.self)
             }
             #expect(text == expected)

@@ -13,8 +13,8 @@ struct ExportReferenceTests {
     private func order(
         _ attributes: [Attribute] = [],
         _ relationships: Relationship...
-    ) -> Entity {
-        Entity(
+    ) -> EntityDescription {
+        EntityDescription(
             "Order",
             primaryKey: ["storeID", "number"],
             attributes: [.init("storeID", .integer64), .init("number", .string)] + attributes,
@@ -26,7 +26,8 @@ struct ExportReferenceTests {
 
     @Test func `a list of rows with keys of several parts is a list of those parts`() throws {
         let entities = [
-            Entity.named("Buyer", [], .many("orders", "Order", isOrdered: true)), order(),
+            EntityDescription.named("Buyer", [], .many("orders", "Order", isOrdered: true)),
+            order(),
         ]
         let store = try Store.watched(model: Model(entities: entities))
         try store.load(
@@ -65,8 +66,8 @@ struct ExportReferenceTests {
         item.isAbstract = true
         item.discriminator = "kind"
         let entities = [
-            Entity.named("Buyer", [], .many("items", "Item")), item,
-            Entity("Toy", parent: "Item", attributes: [.init("age", .integer16)]),
+            EntityDescription.named("Buyer", [], .many("items", "Item")), item,
+            EntityDescription("Toy", parent: "Item", attributes: [.init("age", .integer16)]),
         ]
         let store = try Store.watched(model: Model(entities: entities))
         let document = #"{"id":1,"name":null,"items":[{"store_id":1,"number":"a","kind":"Toy"}]}"#
@@ -156,7 +157,7 @@ struct ExportReferenceTests {
 
     @Test func `names that lead elsewhere in an import are not those of an export`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("label", .string, remoteKey: "first_name"),
@@ -194,7 +195,7 @@ struct ExportReferenceTests {
 
     @Test func `a value is whole where the path of another leads into it`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("city", .string, remoteKey: "place.city"),
@@ -219,14 +220,14 @@ struct ExportReferenceTests {
         throws
     {
         let entities = [
-            Entity.named(
+            EntityDescription.named(
                 "Buyer",
                 [],
                 .one("order", "Order"),
                 .one("shop", "Shop"),
                 .many("visits", "Shop", isOrdered: true)
             ),
-            order(), Entity.named("Shop"),
+            order(), EntityDescription.named("Shop"),
         ]
         let store = try Store.watched(model: Model(entities: entities))
         try store.load("Shop", #"[{"id": 2}]"#)

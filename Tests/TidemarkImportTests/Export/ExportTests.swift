@@ -10,7 +10,7 @@ import TidemarkTesting
 struct ExportTests {
     private func store() throws -> Store {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("firstName", .string),
@@ -29,7 +29,7 @@ struct ExportTests {
             ),
             .named("Company", [], .many("users", "User", inverse: "company")),
             .named("Note", [], .one("user", "User", inverse: "notes")),
-            Entity("Tag", attributes: [.init("text", .string)])
+            EntityDescription("Tag", attributes: [.init("text", .string)])
         )
         try store.load(
             "User",
@@ -53,7 +53,7 @@ struct ExportTests {
         var writer = JSONWriter(.pretty)
         try store.writer.read { db in
             try Exporter(store, options: options)
-                .write(db, RowName(row), only: properties, into: &writer)
+                .write(db, RecordLocator(row), only: properties, into: &writer)
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -212,7 +212,7 @@ struct ExportTests {
         throws
     {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Blob",
                 attributes: [
                     .init("id", .integer64), .init("raw", .binary, encoding: .base64),

@@ -11,7 +11,7 @@ import TidemarkTesting
 struct ExportValueTests {
     private func store(_ type: AttributeType, _ value: Value) throws -> Store {
         let store = try Store.of(
-            Entity("Blob", attributes: [.init("id", .integer64), .init("v", type)])
+            EntityDescription("Blob", attributes: [.init("id", .integer64), .init("v", type)])
         )
         try store.insert("Blob", ["id": .integer(1), "v": value])
         return store
@@ -41,7 +41,7 @@ struct ExportValueTests {
     @Test func `bytes that came as base64 are exported as base64 when the model changes`() throws {
         func model(_ encoding: Attribute.BinaryEncoding) -> Model {
             Model(entities: [
-                Entity(
+                EntityDescription(
                     "Blob",
                     attributes: [
                         .init("id", .integer64), .init("v", .binary, encoding: encoding),
@@ -58,7 +58,7 @@ struct ExportValueTests {
 
     @Test func `what a transformer makes up is exported as a text where it is no JSON`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Blob",
                 attributes: [
                     .init("id", .integer64), .init("v", .string, valueTransformer: "own"),

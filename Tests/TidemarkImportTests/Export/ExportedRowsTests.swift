@@ -78,7 +78,7 @@ struct ExportedRowsTests {
 
     @Test func `a key of several parts is an object of them, and so is any for Rails`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Seat",
                 primaryKey: ["row", "place"],
                 attributes: [.init("row", .string), .init("place", .integer64)],
@@ -122,7 +122,7 @@ struct ExportedRowsTests {
 
     @Test func `a value that is nested deep in an embedded row does not end the list`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Note",
                 attributes: [.init("id", .integer64), .init("body", .json)],
                 relationships: [.one("next", "Note")]

@@ -88,7 +88,10 @@ struct StoreDumpTests {
     }
 
     @Test func `an empty store has empty lists`() throws {
-        let store = try Store.of(.named("User"), Entity("Top", isAbstract: true, identity: .shared))
+        let store = try Store.of(
+            .named("User"),
+            EntityDescription("Top", isAbstract: true, identity: .shared)
+        )
         try expect(dump(store), is: #"{"User":[]}"#)
     }
 }

@@ -8,7 +8,7 @@ import TidemarkTesting
 
 /// Rows made from objects without a key are deleted when nothing links to them any more.
 struct AbandonedRowTests {
-    private static let toy = Entity("Toy", attributes: [Attribute("name", .string)])
+    private static let toy = EntityDescription("Toy", attributes: [Attribute("name", .string)])
 
     /// Posts with authors, these with pets, these with toys, which have no key at all.
     private func store() throws -> Store {
@@ -131,7 +131,7 @@ struct AbandonedRowTests {
     @Test func `a child without a key that leaves its list takes along what it contains`() throws {
         let store = try Store.of(
             .named("Order", [], .many("lines", "Line", inverse: "order", .cascade)),
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: [Attribute("sku", .string)],
                 relationships: [

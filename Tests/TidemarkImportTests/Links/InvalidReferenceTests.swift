@@ -26,7 +26,7 @@ struct InvalidReferenceTests {
         let store = try Store.of(
             .named("Post", [], .one("author", "Author"), .one("seat", "Seat")),
             .named("Author"),
-            Entity(
+            EntityDescription(
                 "Seat",
                 primaryKey: ["row", "number"],
                 attributes: [Attribute("row", .string), Attribute("number", .integer16)]

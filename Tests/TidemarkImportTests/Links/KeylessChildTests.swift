@@ -8,8 +8,12 @@ import TidemarkTesting
 
 /// Children of entities without a key: part of the object that contains them.
 struct KeylessChildTests {
-    private static func place(_ relationships: Relationship...) -> Entity {
-        Entity("Place", attributes: [Attribute("city", .string)], relationships: relationships)
+    private static func place(_ relationships: Relationship...) -> EntityDescription {
+        EntityDescription(
+            "Place",
+            attributes: [Attribute("city", .string)],
+            relationships: relationships
+        )
     }
 
     private func numbers(_ store: Store, _ documents: [String]) throws -> [Int] {
@@ -34,12 +38,12 @@ struct KeylessChildTests {
     func `surplus children go with the list, whether there is an inverse or not`(
         _ relationships: [Relationship]
     ) throws {
-        let inverses: [String?: Entity] = [
+        let inverses: [String?: EntityDescription] = [
             nil: Self.place(), "user": Self.place(.one("user", "User", inverse: "places")),
             "users": Self.place(.many("users", "User", inverse: "places")),
         ]
         let place = try #require(inverses[relationships[0].inverse])
-        let user = Entity(
+        let user = EntityDescription(
             "User",
             attributes: [Attribute("id", .integer64)],
             relationships: relationships
@@ -70,7 +74,7 @@ struct KeylessChildTests {
     @Test func `children that only a deleted child contains go with it`() throws {
         let store = try Store.of(
             .named("User", [], .one("home", "Home")),
-            Entity(
+            EntityDescription(
                 "Home",
                 relationships: [
                     .many("rooms", "Place", inverse: "home"), .one("garden", "Place"),

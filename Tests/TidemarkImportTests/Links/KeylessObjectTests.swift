@@ -18,7 +18,7 @@ struct KeylessObjectTests {
                 .one("next", "Post")
             ),
             .named("Author"),
-            Entity(
+            EntityDescription(
                 "Seat",
                 primaryKey: ["row", "number"],
                 attributes: [

@@ -17,7 +17,7 @@ struct NamedParentTests {
     {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post")),
-            Entity(
+            EntityDescription(
                 "Comment",
                 primaryKey: ["post", "number"],
                 attributes: [Attribute("number", .integer64), Attribute("text", .string)],

@@ -48,7 +48,7 @@ struct NullReferenceTests {
     @Test func `part of a composite reference that means none leads nowhere`() throws {
         let store = try Store.of(
             .named("Line", [], Relationship("order", to: "Order", nullValues: ["0"])),
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["store", "number"],
                 attributes: [Attribute("store", .integer64), Attribute("number", .integer64)]

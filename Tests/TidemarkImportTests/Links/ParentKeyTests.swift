@@ -8,7 +8,7 @@ import TidemarkTesting
 
 /// Rows whose primary key is unique only within their parent.
 struct ParentKeyTests {
-    private static let comment = Entity(
+    private static let comment = EntityDescription(
         "Comment",
         primaryKey: ["post", "id"],
         attributes: [Attribute("id", .integer64), Attribute("body", .string)],
@@ -142,9 +142,11 @@ struct ParentKeyTests {
         let store = try store()
         try store.load("Post", Self.posts)
         try store.writer.read { db in
-            try #expect(store.record(db, RowName("Comment:[1,0]"))["body"] == .string("B"))
-            #expect(throws: StoreError.self) { try store.record(db, RowName("Comment:0")) }
-            #expect(throws: StoreError.self) { try store.record(db, RowName("Comment:[2,0]")) }
+            try #expect(store.record(db, RecordLocator("Comment:[1,0]"))["body"] == .string("B"))
+            #expect(throws: StoreError.self) { try store.record(db, RecordLocator("Comment:0")) }
+            #expect(throws: StoreError.self) {
+                try store.record(db, RecordLocator("Comment:[2,0]"))
+            }
             let reader = try StoreReader(db, store)
             let comment = try store.layout.entity("Comment")
             try #expect(reader.key(of: 3, comment) == RecordKey([.integer(1), .integer(1)]))
@@ -152,7 +154,7 @@ struct ParentKeyTests {
         }
         try store.insert("Comment", ["id": .integer(7)], links: ["post": ["Post:0"]])
         try store.writer.read { db in
-            try #expect(store.record(db, RowName("Comment:[0,7]")).reference.number == 4)
+            try #expect(store.record(db, RecordLocator("Comment:[0,7]")).reference.number == 4)
         }
     }
 
@@ -190,7 +192,7 @@ struct ParentKeyTests {
         let store = try store()
         try store.load("Post", Self.posts)
         let importer = Importer(store)
-        let walk = Walk(
+        let walk = ImportSession(
             "comments",
             into: "Comment",
             options: ImportOptions(operations: .upsert)
@@ -198,11 +200,11 @@ struct ParentKeyTests {
         var items = try JSONDocument(
             Array(#"[{"id": 0, "post_id": 1, "gone": true}, {"id": 1, "gone": true}]"#.utf8)
         ).items()
-        var reading = ItemReading()
+        var reading = ItemFormat()
         reading.gone = ["gone"]
         let reports = try store.writer.write { db in
             try importer.begin(db, walk)
-            let step = try importer.apply(db, &items, of: walk, as: reading, within: StepBound())
+            let step = try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
             return [step.report.text, try importer.finish(db, walk).text]
         }
         let skipped = "Comment !1\nComment, post, id: The object has no usable primary key."

@@ -11,7 +11,7 @@ struct RejectedChildTests {
     private func store(_ children: [String] = []) throws -> Store {
         let store = try Store.of(
             .named("Post", [], .many("parts", "Part", inverse: "post")),
-            Entity(
+            EntityDescription(
                 "Part",
                 attributes: [
                     Attribute("text", .string, validation: .init(pattern: "[a-e]")),
@@ -22,7 +22,7 @@ struct RejectedChildTests {
                     .many("notes", "Note", inverse: "part", .cascade),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Note",
                 attributes: [Attribute("text", .string)],
                 relationships: [.one("part", "Part", inverse: "notes")]
@@ -45,7 +45,7 @@ struct RejectedChildTests {
             return try parts.map { part in
                 let number = part.reference.number
                 let notes = try reader.linked(layout, of: number).map { note in
-                    try Self.text(store.record(db, RowName("Note#\(note)"))["text"])
+                    try Self.text(store.record(db, RecordLocator("Note#\(note)"))["text"])
                 }
                 return "\(number) \(Self.text(part["text"])): \(notes.joined(separator: " "))"
             }

@@ -17,7 +17,7 @@ struct ToManyTests {
                 .many("tags", "Tag", inverse: "stories", isOrdered: isOrdered)
             ),
             .named("Comment", [], .one("story", "Story", inverse: "comments")),
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: [.init("text", .string)],
                 relationships: [.one("story", "Story", inverse: "lines")]
@@ -76,7 +76,8 @@ struct ToManyTests {
         try expect(store.load("Story", "[{\"id\": 1, \(members)}]", operations), is: report)
         let (links, left) = try store.writer.read { db in
             (
-                try store.record(db, RowName("Story:1")).links["comments"]?.map(\.number) ?? [],
+                try store.record(db, RecordLocator("Story:1")).links["comments"]?.map(\.number)
+                    ?? [],
                 try store.fetch(db, RecordRequest("Comment")).map(\.reference.number)
             )
         }

@@ -17,7 +17,7 @@ struct ToOneTests {
             ),
             .named("Company", [], .many("users", "User", inverse: "company")),
             .named("Profile", [], .one("user", "User", inverse: "profile")),
-            Entity("Note", attributes: [.init("text", .string)])
+            EntityDescription("Note", attributes: [.init("text", .string)])
         )
     }
 

@@ -9,7 +9,7 @@ import TidemarkTesting
 struct TypedReferenceTests {
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "Player",
                 primaryKey: ["objectId"],
                 attributes: [
@@ -22,7 +22,7 @@ struct TypedReferenceTests {
                     .many("friends", "Player", inverse: "friends"),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Team",
                 primaryKey: ["objectId"],
                 attributes: [.init("objectId", .string), .init("name", .string)],

@@ -11,7 +11,7 @@ struct UniqueChildTests {
     private func store(_ orders: String) throws -> Store {
         let store = try Store.of(
             .named("Order", [], .many("lines", "Line", inverse: "order", .cascade)),
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: [.init("sku", .string), .init("qty", .integer64)],
                 relationships: [
@@ -20,7 +20,7 @@ struct UniqueChildTests {
                 ],
                 uniquenessConstraints: [["sku"]]
             ),
-            Entity(
+            EntityDescription(
                 "Part",
                 attributes: [.init("code", .string)],
                 relationships: [
@@ -28,7 +28,7 @@ struct UniqueChildTests {
                     .many("pins", "Pin", inverse: "part", .cascade),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Pin",
                 attributes: [.init("text", .string)],
                 relationships: [.one("part", "Part", inverse: "pins")],

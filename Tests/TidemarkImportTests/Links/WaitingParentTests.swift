@@ -11,13 +11,13 @@ import TidemarkTesting
 struct WaitingParentTests {
     private func store() throws -> Store {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Item",
                 attributes: [.init("id", .integer64), .init("sku", .string)],
                 relationships: [.many("subs", "Sub", inverse: "item", .cascade)],
                 uniquenessConstraints: [["sku"]]
             ),
-            Entity(
+            EntityDescription(
                 "Sub",
                 primaryKey: ["item", "k"],
                 attributes: [.init("k", .integer64)],
@@ -27,7 +27,7 @@ struct WaitingParentTests {
                     .many("notes", "Note", inverse: "sub", .cascade),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Leaf",
                 primaryKey: ["sub", "n"],
                 attributes: [.init("n", .integer64)],
@@ -84,9 +84,9 @@ struct WaitingParentTests {
         Item:2: The row breaks a rule of the store: UNIQUE constraint failed: Item.sku.
         """
 
-    @Test(arguments: [ImportOptions.Unresolved.hold, .ignore])
+    @Test(arguments: [UnresolvedReferencePolicy.hold, .ignore])
     func `children of a row that waits prove nothing against what other lists left out`(
-        _ unresolved: ImportOptions.Unresolved
+        _ unresolved: UnresolvedReferencePolicy
     ) throws {
         let store = try store()
         try expect(
@@ -160,7 +160,7 @@ struct WaitingParentTests {
     @Test func `a page of a list deletes children though an item of it waits`() throws {
         let store = try store()
         let importer = Importer(store)
-        let walk = Walk("items", into: "Item")
+        let walk = ImportSession("items", into: "Item")
         try store.writer.write { db in try importer.begin(db, walk) }
         let pages = [
             #"[{"id": 2, "sku": "a", "subs": [{"k": 1, "notes": [{"id": 7}]}]}]"#,

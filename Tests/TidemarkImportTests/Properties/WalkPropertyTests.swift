@@ -66,7 +66,7 @@ extension Bench {
         with importer: Importer? = nil
     ) throws -> ImportReport {
         let importer = importer ?? self.importer
-        let walk = Walk("list", into: step.entity)
+        let walk = ImportSession("list", into: step.entity)
         if first == nil { try store.writer.write { db in try importer.begin(db, walk) } }
         var report = ImportReport()
         for page in step.document.pages(of: size).dropFirst(first ?? 0) {
@@ -84,7 +84,7 @@ extension Bench {
         of size: Int,
         stoppingAfter count: Int
     ) throws -> Int {
-        let walk = Walk("list", into: step.entity)
+        let walk = ImportSession("list", into: step.entity)
         try store.writer.write { db in try importer.begin(db, walk) }
         let pages = step.document.pages(of: size).prefix(count)
         for page in pages {

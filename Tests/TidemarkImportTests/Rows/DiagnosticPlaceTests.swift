@@ -50,7 +50,7 @@ struct DiagnosticPlaceTests {
                 .many("lines", "Line")
             ),
             .named("Comment", [], .one("post", "Post", inverse: "comments")),
-            Entity("Line", attributes: [.init("text", .string)])
+            EntityDescription("Line", attributes: [.init("text", .string)])
         )
         try expect(
             store.load(
@@ -74,13 +74,13 @@ struct DiagnosticPlaceTests {
     @Test func `a discriminator with an unknown value is reported with the row that has it`() throws
     {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Media",
                 isAbstract: true,
                 attributes: [.init("id", .integer64)],
                 discriminator: "kind"
             ),
-            Entity("Film", parent: "Media", attributes: [.init("minutes", .integer64)])
+            EntityDescription("Film", parent: "Media", attributes: [.init("minutes", .integer64)])
         )
         try expect(
             store.load("Media", #"[{"id": 1, "kind": "Film"}, {"id": 3, "kind": "Opera"}]"#),
@@ -102,7 +102,7 @@ struct DiagnosticPlaceTests {
             [{"id": "\(long)", "age": "x", \(members.joined(separator: ", "))}]
             """
         let store = try Store.of(
-            Entity("User", attributes: [.init("id", .string), .init("age", .integer16)])
+            EntityDescription("User", attributes: [.init("id", .string), .init("age", .integer16)])
         )
         let report = try store.report("User", document, limits: limits)
         #expect(report.diagnostics.count == 50)
@@ -119,8 +119,8 @@ struct DiagnosticPlaceTests {
         let store = try Store.of(
             .named("User", [Attribute("width", .integer16, remoteKey: "image.width")])
         )
-        let walk = Walk("users", into: "User")
-        var reading = ItemReading()
+        let walk = ImportSession("users", into: "User")
+        var reading = ItemFormat()
         reading.gone = ["meta", "deleted_at"]
         reading.used = [["updated_at"], ["image", "stamp"], ["sync", "deep", "stamp"], []]
         let report = try store.writer.write { db in
@@ -135,7 +135,8 @@ struct DiagnosticPlaceTests {
                     """.utf8
                 )
             ).items()
-            return try importer.apply(db, &items, of: walk, as: reading, within: StepBound()).report
+            return try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
+                .report
         }
         expect(
             report.text,

@@ -9,19 +9,19 @@ import TidemarkTesting
 struct DiscriminatorTests {
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "Animal",
                 attributes: [.init("id", .integer64), .init("name", .string)],
                 relationships: [.one("owner", "Owner", inverse: "animals")],
                 discriminator: "meta.kind"
             ),
-            Entity(
+            EntityDescription(
                 "Dog",
                 parent: "Animal",
                 attributes: [.init("tricks", .integer16, defaultValue: .integer(1))],
                 relationships: [.one("trainer", "Owner", inverse: "pupils")]
             ),
-            Entity(
+            EntityDescription(
                 "HouseCat",
                 parent: "Animal",
                 attributes: [.init("lives", .integer16, isOptional: false)]
@@ -148,16 +148,20 @@ struct DiscriminatorTests {
         throws
     {
         let store = try Store.of(
-            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
-            Entity(
+            EntityDescription(
+                "Animal",
+                attributes: [.init("id", .integer64)],
+                discriminator: "kind"
+            ),
+            EntityDescription(
                 "Dog",
                 parent: "Animal",
                 relationships: [
                     .many("bones", "Bone", inverse: "dog"), .many("fleas", "Flea", inverse: "dog"),
                 ]
             ),
-            Entity("Cat", parent: "Animal"),
-            Entity(
+            EntityDescription("Cat", parent: "Animal"),
+            EntityDescription(
                 "Bone",
                 attributes: [.init("size", .integer16)],
                 relationships: [.one("dog", "Dog", inverse: "bones")]
@@ -194,9 +198,13 @@ struct DiscriminatorTests {
         var fleas = Relationship.many("fleas", "Flea", inverse: "dog")
         fleas.orphans = .unlink
         let store = try Store.of(
-            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
-            Entity("Dog", parent: "Animal", relationships: [fleas]),
-            Entity("Cat", parent: "Animal"),
+            EntityDescription(
+                "Animal",
+                attributes: [.init("id", .integer64)],
+                discriminator: "kind"
+            ),
+            EntityDescription("Dog", parent: "Animal", relationships: [fleas]),
+            EntityDescription("Cat", parent: "Animal"),
             .named("Flea", [], .one("dog", "Dog", inverse: "fleas"))
         )
         try store.load("Animal", #"[{"id": 1, "kind": "Dog", "fleas": [{"id": 7}]}]"#)
@@ -219,8 +227,12 @@ struct DiscriminatorTests {
         throws
     {
         let store = try Store.of(
-            Entity("Animal", attributes: [.init("id", .integer64)], discriminator: "kind"),
-            Entity(
+            EntityDescription(
+                "Animal",
+                attributes: [.init("id", .integer64)],
+                discriminator: "kind"
+            ),
+            EntityDescription(
                 "Cat",
                 parent: "Animal",
                 attributes: [.init("lives", .integer16, isOptional: false)],
@@ -266,7 +278,7 @@ struct DiscriminatorTests {
 
     @Test func `a row that becomes another entity's and goes back has not changed`() throws {
         let store = try Store.of(
-            Entity("A", attributes: [.init("id", .integer64)], discriminator: "type"),
+            EntityDescription("A", attributes: [.init("id", .integer64)], discriminator: "type"),
             .named("B", parent: "A")
         )
         try store.load("A", #"[{"id": 1, "type": "A"}]"#)
@@ -294,7 +306,7 @@ struct DiscriminatorTests {
         try store.load("Animal", #"[{"id": 1, "name": "a", "meta": {"kind": "Dog"}}]"#)
         var writer = JSONWriter()
         try store.writer.read { db in
-            try Exporter(store).write(db, RowName("Animal:1"), into: &writer)
+            try Exporter(store).write(db, RecordLocator("Animal:1"), into: &writer)
         }
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)

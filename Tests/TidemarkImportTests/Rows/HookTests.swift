@@ -51,7 +51,7 @@ struct HookTests {
         let hooks = ImportHooks(
             willImport: { _, item, entity in
                 switch item.node(at: "id")?.integer {
-                case 1: .leaveOut
+                case 1: .skip
                 case 2: .replace(try JSONDocument(Array(#"{"id": 2, "name": "\#(entity)"}"#.utf8)))
                 default: .keep
                 }

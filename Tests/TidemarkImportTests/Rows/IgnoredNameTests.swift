@@ -13,8 +13,12 @@ struct IgnoredNameTests {
 
     private func unknown(_ ignored: [String]) throws -> [String] {
         let store = try Store.of(
-            Entity("Base", attributes: [Attribute("id", .integer64)], ignoredKeys: ignored),
-            Entity(
+            EntityDescription(
+                "Base",
+                attributes: [Attribute("id", .integer64)],
+                ignoredKeys: ignored
+            ),
+            EntityDescription(
                 "Part",
                 parent: "Base",
                 attributes: [
@@ -33,7 +37,7 @@ struct IgnoredNameTests {
         let store = try Store.of(.named("User", [Attribute("imageURL", .string)]))
         let unknown = (0..<1_500).map { #""unknown\#($0)": 1"# }.joined(separator: ", ")
         _ = try store.report("User", #"[{"id": 1, \#(unknown), "Image_URL": "a.png"}]"#)
-        let record = try store.writer.read { db in try store.record(db, RowName("User:1")) }
+        let record = try store.writer.read { db in try store.record(db, RecordLocator("User:1")) }
         #expect(record["imageURL"] == .string("a.png"))
     }
 
@@ -52,7 +56,7 @@ struct IgnoredNameTests {
 
     @Test func `an attribute of an ignored name is filled all the same`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Part",
                 attributes: [Attribute("id", .integer64), Attribute("name", .string)],
                 ignoredKeys: ["name", "*"]

@@ -7,7 +7,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 struct ImportTests {
-    private static let user = Entity.named(
+    private static let user = EntityDescription.named(
         "User",
         [
             Attribute("age", .integer16, defaultValue: .integer(18)),
@@ -33,7 +33,10 @@ struct ImportTests {
     )
         throws
     {
-        let store = try Store.of(Self.user, Entity("Note", attributes: [.init("text", .string)]))
+        let store = try Store.of(
+            Self.user,
+            EntityDescription("Note", attributes: [.init("text", .string)])
+        )
         try expect(complaint(store.load(entity, json)), is: message)
     }
 
@@ -181,7 +184,7 @@ struct ImportTests {
 
     @Test func `a row that breaks a uniqueness constraint is refused and only it`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [.init("id", .integer64), .init("code", .string)],
                 uniquenessConstraints: [["code"]]
@@ -239,8 +242,12 @@ struct ImportTests {
         try store.load("User", #"[{"id": 1, "name": "Ada"}, {"id": 2}]"#)
         func fill(_ row: String, _ json: String) throws -> [String] {
             try store.writer.write { db in
-                try Importer(store).fill(db, RowName(row), with: JSONDocument(Array(json.utf8)))
-                    .changed
+                try Importer(store).fill(
+                    db,
+                    RecordLocator(row),
+                    with: JSONDocument(Array(json.utf8))
+                )
+                .changed
             }
         }
         #expect(try fill("User:1", #"{"id": 7, "name": "Ada", "age": "30"}"#) == ["age", "id"])

@@ -22,13 +22,13 @@ struct InheritanceTests {
 
     @Test func `no row is of an abstract entity`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Shape",
                 isAbstract: true,
                 attributes: [.init("id", .integer64)],
                 identity: .shared
             ),
-            Entity("Circle", parent: "Shape")
+            EntityDescription("Circle", parent: "Shape")
         )
         try expect(
             store.load("Shape", #"[{"id": 1}]"#),

@@ -8,7 +8,7 @@ import TidemarkTesting
 struct InvalidValueTests {
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "Order",
                 attributes: [
                     .init("id", .integer64),
@@ -141,8 +141,8 @@ struct InvalidValueTests {
 
     @Test func `references that lead nowhere abort an import too`() throws {
         let model = [
-            Entity.named("Team", [], .many("users", "User", inverse: "team")),
-            Entity.named("User", [], .one("team", "Team", inverse: "users")),
+            EntityDescription.named("Team", [], .many("users", "User", inverse: "team")),
+            EntityDescription.named("User", [], .one("team", "Team", inverse: "users")),
         ]
         for document in [
             #"[{"id": 1, "team": "x"}]"#, #"[{"id": 1, "team": [1]}]"#,

@@ -78,7 +78,7 @@ struct KeyPathTests {
         )
         func links() throws -> [[Int64]] {
             let record = try store.writer.read { db in
-                try store.record(db, RowName("Book:1"))
+                try store.record(db, RecordLocator("Book:1"))
             }
             return ["author", "editor", "critic"].map { record.links[$0]?.map(\.number) ?? [] }
         }
@@ -93,7 +93,7 @@ struct KeyPathTests {
 
     @Test func `a key path may begin with the attribute's own name`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Task",
                 attributes: [
                     Attribute("id", .integer64),

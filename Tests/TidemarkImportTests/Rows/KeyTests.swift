@@ -42,7 +42,11 @@ struct KeyTests {
 
     @Test func `a key is of its attribute's type, however it is written`() throws {
         let store = try Store.of(
-            Entity("Country", primaryKey: ["code"], attributes: [.init("code", .string)]),
+            EntityDescription(
+                "Country",
+                primaryKey: ["code"],
+                attributes: [.init("code", .string)]
+            ),
             .named("User", [], .one("country", "Country"))
         )
         try expect(
@@ -76,14 +80,14 @@ struct KeyTests {
 
     @Test func `a URL is a key, and references by URL lead to it`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Person",
                 attributes: [.init("id", .integer64, remoteKey: "url")],
                 relationships: [
                     .one("homeworld", "Planet"), .many("friends", "Person", inverse: "friends"),
                 ]
             ),
-            Entity("Planet", attributes: [.init("id", .integer64, remoteKey: "url")])
+            EntityDescription("Planet", attributes: [.init("id", .integer64, remoteKey: "url")])
         )
         try expect(
             store.load(
@@ -141,7 +145,7 @@ struct KeyTests {
         throws
     {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["storeID", "number"],
                 attributes: [
@@ -211,13 +215,13 @@ struct KeyTests {
     @Test func `an embedded object is found by a key at a path and in another spelling`() throws {
         let store = try Store.of(
             .named("User", [], .one("company", "Company"), .one("team", "Team")),
-            Entity(
+            EntityDescription(
                 "Company",
                 attributes: [
                     .init("id", .integer64, remoteKey: "meta.id"), .init("name", .string),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Team",
                 primaryKey: ["teamCode"],
                 attributes: [.init("teamCode", .string), .init("name", .string)]
@@ -271,7 +275,7 @@ struct KeyTests {
     @Test func `an object with a part of a key, or a text for null, changes no row`() throws {
         let store = try Store.of(
             .named("Line", [], .one("order", "Order"), .one("boss", "Boss")),
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["storeID", "number"],
                 attributes: [
@@ -279,7 +283,7 @@ struct KeyTests {
                     .init("total", .integer64),
                 ]
             ),
-            Entity(
+            EntityDescription(
                 "Boss",
                 attributes: [
                     .init("id", .string, nullValues: ["n/a"]), .init("age", .integer64),
@@ -351,7 +355,7 @@ struct KeyTests {
 
     @Test func `names and texts that only look alike are two`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("one", .string, remoteKey: "\u{e9}"),
@@ -365,7 +369,7 @@ struct KeyTests {
         )
         try store.writer.write { db in
             let values = ["two": Value.string("e\u{301}")]
-            _ = try store.update(db, RowName("User:1"), values: values)
+            _ = try store.update(db, RecordLocator("User:1"), values: values)
         }
         #expect(
             try table(of: store).utf8.elementsEqual(

@@ -11,7 +11,7 @@ struct PutOffItemTests {
     private func store() throws -> Store {
         let store = try Store.watched(
             model: Model(entities: [
-                Entity(
+                EntityDescription(
                     "User",
                     attributes: [
                         .init("id", .integer64), .init("email", .string), .init("name", .string),
@@ -86,7 +86,7 @@ struct PutOffItemTests {
     {
         let store = try Store.watched(
             model: Model(entities: [
-                Entity(
+                EntityDescription(
                     "Item",
                     primaryKey: ["a", "b"],
                     attributes: [
@@ -150,13 +150,13 @@ struct PutOffItemTests {
     private func kennel(isRequired: Bool) throws -> Store {
         let store = try Store.watched(
             model: Model(entities: [
-                Entity(
+                EntityDescription(
                     "Person",
                     attributes: [.init("id", .integer64), .init("email", .string)],
                     relationships: [.many("pets", "Pet", inverse: "owner", .cascade)],
                     uniquenessConstraints: [["email"]]
                 ),
-                Entity(
+                EntityDescription(
                     "Pet",
                     attributes: [.init("tag", .string, isOptional: !isRequired)],
                     relationships: [.one("owner", "Person", inverse: "pets")],
@@ -242,7 +242,7 @@ extension Store {
     /// Imports a list page by page, and returns a report for each and one for the end.
     fileprivate func walk(_ entity: String, _ pages: [String]) throws -> [String] {
         let importer = Importer(self)
-        let walk = Walk("list", into: entity)
+        let walk = ImportSession("list", into: entity)
         try writer.write { db in try importer.begin(db, walk) }
         let reports = try pages.map { page in
             var items = try JSONDocument(Array(page.utf8)).items()

@@ -10,7 +10,7 @@ import TidemarkTesting
 struct PutOffStatementTests {
     private func store() throws -> Store {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [.init("id", .integer64), .init("email", .string)],
                 uniquenessConstraints: [["email"]]
@@ -46,7 +46,7 @@ struct PutOffStatementTests {
 
     private func walk(_ store: Store, _ pages: String...) throws {
         let importer = Importer(store)
-        let walk = Walk("users", into: "User")
+        let walk = ImportSession("users", into: "User")
         try store.writer.write { db in try importer.begin(db, walk) }
         for page in pages {
             var items = try JSONDocument(Array(page.utf8)).items()

@@ -27,7 +27,7 @@ struct TransformerTests {
 
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "Item",
                 attributes: [
                     .init("id", .integer64),

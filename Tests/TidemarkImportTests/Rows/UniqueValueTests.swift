@@ -9,7 +9,7 @@ import TidemarkTesting
 struct UniqueValueTests {
     private func store(isRequired: Bool = false) throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("email", .string, isOptional: !isRequired),
@@ -54,7 +54,7 @@ struct UniqueValueTests {
         let store = try Store.watched(
             model: Model(entities: [
                 .named("Row", [], .many("seats", "Seat", inverse: "row", isOrdered: true)),
-                Entity(
+                EntityDescription(
                     "Seat",
                     attributes: [.init("id", .integer64), .init("number", .integer32)],
                     relationships: [.one("row", "Row", inverse: "seats")],
@@ -252,7 +252,7 @@ struct UniqueValueTests {
     @Test func `nested rows swap their values too`() throws {
         let store = try Store.of(
             .named("Team", [], .many("users", "User", inverse: "team")),
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [.init("id", .integer64), .init("email", .string)],
                 relationships: [.one("team", "Team", inverse: "users")],
@@ -292,7 +292,7 @@ struct UniqueValueTests {
             #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}, {"id": 3, "email": "c"}]"#
         )
         let importer = Importer(store)
-        let walk = Walk("users", into: "User")
+        let walk = ImportSession("users", into: "User")
         try store.writer.write { db in try importer.begin(db, walk) }
         let pages = [
             // 1 waits for 2, which comes on the next page; 4 for 3, which no page names.

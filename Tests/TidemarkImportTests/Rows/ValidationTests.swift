@@ -8,7 +8,7 @@ import TidemarkTesting
 struct ValidationTests {
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "Item",
                 attributes: [
                     .init("id", .integer64), .init("name", .string),
@@ -68,7 +68,7 @@ struct ValidationTests {
 
     @Test func `bounds are exact, and a default has to keep them too`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Item",
                 attributes: [
                     .init("id", .integer64),

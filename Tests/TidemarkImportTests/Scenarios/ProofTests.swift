@@ -19,7 +19,7 @@ struct ProofTests {
             ),
             .named("Comment", [], .one("story", "Story", inverse: "comments")),
             .named("Tag", [], .many("stories", "Story", inverse: "tags")),
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: [.init("text", .string)],
                 relationships: [.one("story", "Story", inverse: "lines")]
@@ -53,7 +53,7 @@ struct ProofTests {
         )
         try expect(table(of: store), is: before)
 
-        let walk = Walk("stories", into: "Story")
+        let walk = ImportSession("stories", into: "Story")
         let importer = Importer(store)
         try store.writer.write { db in try importer.begin(db, walk) }
         for page in [document, #"[{"id": 1}]"#] {
@@ -181,9 +181,9 @@ struct ProofTests {
     {
         let store = try store()
         let importer = Importer(store)
-        let comments = Walk("comments", into: "Comment")
-        let stories = Walk("stories", into: "Story")
-        func apply(_ json: String, _ walk: Walk) throws {
+        let comments = ImportSession("comments", into: "Comment")
+        let stories = ImportSession("stories", into: "Story")
+        func apply(_ json: String, _ walk: ImportSession) throws {
             var items = try JSONDocument(Array(json.utf8)).items()
             try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
         }
@@ -224,7 +224,7 @@ struct ProofTests {
     ) throws {
         let store = try store()
         let importer = Importer(store)
-        let walk = Walk("stories", into: "Story")
+        let walk = ImportSession("stories", into: "Story")
         func begin() throws { try store.writer.write { db in try importer.begin(db, walk) } }
         func apply(_ json: String) throws {
             var items = try JSONDocument(Array(json.utf8)).items()

@@ -77,8 +77,8 @@ enum StarWars {
         _ name: String,
         _ attributes: [Attribute],
         _ relationships: [Relationship]
-    ) -> Entity {
-        Entity(
+    ) -> EntityDescription {
+        EntityDescription(
             name,
             attributes: [
                 .init("id", .integer64, remoteKey: "url"), .init("created", .date),

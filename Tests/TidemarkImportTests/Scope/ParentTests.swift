@@ -23,7 +23,7 @@ struct ParentTests {
                 .one("author", "User", inverse: "drafts")
             ),
             .named("Tag", [], .many("users", "User", inverse: "tags")),
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: [.init("text", .string)],
                 relationships: [.one("user", "User", inverse: "lines")]

@@ -22,7 +22,7 @@ extension Store {
         var json = JSONWriter()
         try writer.read { db in
             if subject.contains(":") || subject.contains("#") {
-                try exporter.write(db, RowName(subject), only: properties, into: &json)
+                try exporter.write(db, RecordLocator(subject), only: properties, into: &json)
             } else {
                 let request = RecordRequest(
                     subject,

@@ -13,13 +13,13 @@ extension Store {
         parent: String? = nil,
         relationship: String? = nil,
         _ operations: ImportOperations = .all,
-        unresolved: ImportOptions.Unresolved = .hold,
+        unresolved: UnresolvedReferencePolicy = .hold,
         invalid: InvalidValuePolicy = .skip
     ) throws -> String {
         try report(
             entity,
             json,
-            scope: parent.map { .children(of: try RowName($0), relationship: relationship) }
+            scope: parent.map { .children(of: try RecordLocator($0), relationship: relationship) }
                 ?? .entity,
             ImportOptions(operations: operations, unresolved: unresolved, invalid: invalid)
         ).text
@@ -36,7 +36,7 @@ extension Store {
                 db,
                 entity,
                 values: values,
-                links: links.mapValues { try $0.map(RowName.init) }
+                links: links.mapValues { try $0.map(RecordLocator.init) }
             )
         }
     }
@@ -46,9 +46,9 @@ extension Store {
         try writer.write { db in
             _ = try update(
                 db,
-                RowName(row),
+                RecordLocator(row),
                 values: [:],
-                links: links.mapValues { try $0.map(RowName.init) }
+                links: links.mapValues { try $0.map(RecordLocator.init) }
             )
         }
     }

@@ -20,7 +20,7 @@ struct ConformanceModelTests {
         for entity in model.entities {
             #expect(model.tree(of: entity.name)?.members.contains(entity.name) == true)
         }
-        let description = ModelDescription(model)
+        let description = ModelSummary(model)
         #expect(description.entities.count == model.entities.count)
     }
 
@@ -59,7 +59,7 @@ struct ConformanceModelTests {
     func `agrees with the cases about names`(name: String, count: Int) throws {
         let given = try SharedData.json("sync/cases/\(name).json", as: Case.self)
         let model = try ModelBundle.model(at: SharedData.path("sync/models/\(given.model)"))
-        let description = ModelDescription(model)
+        let description = ModelSummary(model)
         var checked = 0
         for step in given.steps {
             let facts = try #require(description.entities[step.entity ?? ""])

@@ -10,7 +10,7 @@ struct ModelParserTests {
         try ModelParser.model(from: Data((Self.head + body).utf8), named: "contents")
     }
 
-    private func entity(_ body: String, _ fields: String = "") throws -> Entity {
+    private func entity(_ body: String, _ fields: String = "") throws -> EntityDescription {
         let model = try model("<model><entity name=\"User\" \(fields)>\(body)</entity></model>")
         return try #require(model.entities.first)
     }

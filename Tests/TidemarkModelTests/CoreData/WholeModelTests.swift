@@ -80,13 +80,13 @@ struct WholeModelTests {
         """
 
     private let swift = Model(entities: [
-        Entity(
+        EntityDescription(
             "Base",
             isAbstract: true,
             attributes: [Attribute("createdAt", .date)],
             fetchIndexes: [FetchIndex("createdAt", elements: [.init("createdAt")])]
         ),
-        Entity(
+        EntityDescription(
             "Note",
             parent: "Base",
             attributes: [
@@ -130,7 +130,7 @@ struct WholeModelTests {
             renamingIdentifier: "Memo",
             userInfo: ["tidemark.path": "memos"]
         ),
-        Entity(
+        EntityDescription(
             "Tag",
             parent: "Base",
             attributes: [Attribute("id", .uuid)],
@@ -144,7 +144,7 @@ struct WholeModelTests {
                 )
             ]
         ),
-        Entity(
+        EntityDescription(
             "User",
             attributes: [Attribute("id", .string)],
             relationships: [

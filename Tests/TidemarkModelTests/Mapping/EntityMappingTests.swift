@@ -4,12 +4,17 @@ import Testing
 @testable import TidemarkModel
 
 struct EntityMappingTests {
-    private func mapping(_ entity: Entity, _ others: Entity...) -> EntityMapping {
+    private func mapping(
+        _ entity: EntityDescription,
+        _ others: EntityDescription...
+    ) -> EntityMapping {
         EntityMapping(entity: entity, in: Model(entities: [entity] + others))
     }
 
     private func attribute(_ attribute: Attribute, entity: String = "User") -> AttributeMapping {
-        mapping(Entity(entity, primaryKey: ["key"], attributes: [attribute])).attributes[0]
+        mapping(EntityDescription(entity, primaryKey: ["key"], attributes: [attribute])).attributes[
+            0
+        ]
     }
 
     @Test(
@@ -81,15 +86,19 @@ struct EntityMappingTests {
             attribute(Attribute("twoLetterEntityDescription", .string), entity: "TwoLetterEntity")
                 .exportKeys.camel == "description"
         )
-        let user = Entity("User", attributes: [Attribute("userHash", .string)])
-        let admin = Entity("Admin", parent: "User", attributes: [Attribute("adminClass", .string)])
+        let user = EntityDescription("User", attributes: [Attribute("userHash", .string)])
+        let admin = EntityDescription(
+            "Admin",
+            parent: "User",
+            attributes: [Attribute("adminClass", .string)]
+        )
         let names = mapping(admin, user).attributes.map(\.exportKeys.snake)
         #expect(names == ["hash", "class"])
     }
 
     @Test func `leaves a reserved word to the attribute that has it as its name`() {
         let mapping = mapping(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [Attribute("userType", .string), Attribute("type", .string)]
             )
@@ -110,7 +119,7 @@ struct EntityMappingTests {
     )
     func `finds the attribute of a JSON key`(key: String, place: Int?) {
         let mapping = mapping(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     Attribute("id", .integer64), Attribute("firstName", .string),
@@ -125,7 +134,7 @@ struct EntityMappingTests {
 
     @Test func `gives a name to the attribute it fits best, else to the first in byte order`() {
         let mapping = mapping(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     Attribute("title", .string), Attribute("headline", .string, remoteKey: "title"),
@@ -143,7 +152,7 @@ struct EntityMappingTests {
 
     @Test func `names the primary key`() {
         let flagged = mapping(
-            Entity(
+            EntityDescription(
                 "User",
                 primaryKey: ["code"],
                 attributes: [Attribute("id", .string), Attribute("code", .uuid)]
@@ -151,13 +160,19 @@ struct EntityMappingTests {
         )
         #expect(flagged.primaryKey == [1])
         let both = mapping(
-            Entity("User", attributes: [Attribute("remoteID", .string), Attribute("id", .string)])
+            EntityDescription(
+                "User",
+                attributes: [Attribute("remoteID", .string), Attribute("id", .string)]
+            )
         )
         #expect(both.primaryKey == [1])
         #expect(both.attributes[0].exportKeys.snake == "remote_id")
-        #expect(mapping(Entity("User", attributes: [Attribute("name", .string)])).primaryKey == [])
+        #expect(
+            mapping(EntityDescription("User", attributes: [Attribute("name", .string)])).primaryKey
+                == []
+        )
         let composite = mapping(
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["number", "storeID"],
                 attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
@@ -166,13 +181,14 @@ struct EntityMappingTests {
         #expect(composite.primaryKey == [1, 0])
     }
 
-    private let note = Entity("Note", attributes: [Attribute("id", .integer64)])
+    private let note = EntityDescription("Note", attributes: [Attribute("id", .integer64)])
 
     private func relationship(
         _ relationship: Relationship,
-        _ destination: Entity
+        _ destination: EntityDescription
     ) -> RelationshipMapping {
-        mapping(Entity("User", relationships: [relationship]), destination).relationships[0]
+        mapping(EntityDescription("User", relationships: [relationship]), destination)
+            .relationships[0]
     }
 
     @Test func `lists the names of references to many objects`() {
@@ -218,7 +234,7 @@ struct EntityMappingTests {
     }
 
     @Test func `names each part of a reference to a composite key`() {
-        let order = Entity(
+        let order = EntityDescription(
             "Order",
             primaryKey: ["storeID", "number"],
             attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
@@ -243,7 +259,7 @@ struct EntityMappingTests {
         let many = relationship(Relationship("orders", to: "Order", isToMany: true), order)
         #expect(many.referenceKeys == [[], []])
         let mapping = mapping(
-            Entity("User", relationships: [Relationship("order", to: "Order")]),
+            EntityDescription("User", relationships: [Relationship("order", to: "Order")]),
             order
         )
         #expect(mapping.target(for: "order_number")?.keyPart == 1)
@@ -252,12 +268,15 @@ struct EntityMappingTests {
     }
 
     @Test func `has no references to an entity without a key`() {
-        #expect(relationship(Relationship("spot", to: "Spot"), Entity("Spot")).referenceKeys == [])
+        #expect(
+            relationship(Relationship("spot", to: "Spot"), EntityDescription("Spot")).referenceKeys
+                == []
+        )
     }
 
     @Test func `lets one key fill an attribute and link a relationship`() {
         let target = mapping(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [Attribute("noteID", .integer64)],
                 relationships: [Relationship("note", to: "Note")]
@@ -270,7 +289,7 @@ struct EntityMappingTests {
     }
 
     @Test func `describes a model in the form the command prints`() throws {
-        let user = Entity(
+        let user = EntityDescription(
             "User",
             attributes: [Attribute("remoteID", .integer32), Attribute("firstName", .string)],
             relationships: [
@@ -283,16 +302,16 @@ struct EntityMappingTests {
                 )
             ]
         )
-        let order = Entity(
+        let order = EntityDescription(
             "Order",
             primaryKey: ["storeID", "number"],
             attributes: [Attribute("storeID", .integer64), Attribute("number", .string)]
         )
-        let spot = Entity("Spot", parent: "Order", isAbstract: true)
+        let spot = EntityDescription("Spot", parent: "Order", isAbstract: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let model = Model(entities: [user, note, order, spot, Entity("Bare")])
-        let text = String(decoding: try encoder.encode(ModelDescription(model)), as: UTF8.self)
+        let model = Model(entities: [user, note, order, spot, EntityDescription("Bare")])
+        let text = String(decoding: try encoder.encode(ModelSummary(model)), as: UTF8.self)
         for part in [
             "\"Bare\":{\"abstract\":false,\"attributes\":{},\"parent\":null,\"primaryKey\":null,"
                 + "\"relationships\":{}}",

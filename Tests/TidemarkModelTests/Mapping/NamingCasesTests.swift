@@ -54,12 +54,12 @@ struct NamingCasesTests {
         attributes: [String] = [],
         relationships: [(String, Bool)] = []
     ) -> EntityMapping {
-        let item = Entity(
+        let item = EntityDescription(
             "Item",
             attributes: attributes.map { Attribute($0, .string) },
             relationships: relationships.map { Relationship($0.0, to: "Other", isToMany: $0.1) }
         )
-        let other = Entity("Other", attributes: [Attribute("id", .integer64)])
+        let other = EntityDescription("Other", attributes: [Attribute("id", .integer64)])
         return EntityMapping(entity: item, in: Model(entities: [item, other]))
     }
 

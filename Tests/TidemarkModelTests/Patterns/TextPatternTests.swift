@@ -95,12 +95,12 @@ struct TextPatternTests {
         _ folding: TextFolding,
         _ left: String,
         _ right: String,
-        _ isAlike: Bool
+        _ matches: Bool
     ) throws {
-        #expect((folding.fold(left) == folding.fold(right)) == isAlike)
+        #expect((folding.fold(left) == folding.fold(right)) == matches)
         #expect(folding.fold(folding.fold(left)) == folding.fold(left))
         let pattern = try TextPattern(left, .wildcards, folding)
-        #expect(try pattern.matches(right) == isAlike)
+        #expect(try pattern.matches(right) == matches)
     }
 
     @Test func `a set disregards case and accents too`() throws {

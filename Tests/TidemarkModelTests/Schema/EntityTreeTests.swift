@@ -3,7 +3,7 @@ import Testing
 @testable import TidemarkModel
 
 struct EntityTreeTests {
-    private func trees(_ entities: Entity...) -> [String] {
+    private func trees(_ entities: EntityDescription...) -> [String] {
         Model(entities: entities).trees.map { "\($0.root): \($0.members.joined(separator: " "))" }
     }
 
@@ -11,9 +11,9 @@ struct EntityTreeTests {
         _ name: String,
         parent: String? = nil,
         discriminator: String? = nil,
-        identity: Entity.Identity? = nil
-    ) -> Entity {
-        Entity(
+        identity: EntityDescription.Identity? = nil
+    ) -> EntityDescription {
+        EntityDescription(
             name,
             parent: parent,
             isAbstract: true,
@@ -25,10 +25,10 @@ struct EntityTreeTests {
     @Test func `makes a tree of a top and all that inherits from it, in the model's order`() {
         #expect(
             trees(
-                Entity("Sedan", parent: "Car"),
-                Entity("Note"),
-                Entity("Car"),
-                Entity("Taxi", parent: "Sedan")
+                EntityDescription("Sedan", parent: "Car"),
+                EntityDescription("Note"),
+                EntityDescription("Car"),
+                EntityDescription("Taxi", parent: "Sedan")
             ) == ["Note: Note", "Car: Sedan Car Taxi"]
         )
     }
@@ -38,9 +38,9 @@ struct EntityTreeTests {
             trees(
                 abstract("Base"),
                 abstract("Dated", parent: "Base"),
-                Entity("User", parent: "Dated"),
-                Entity("Company", parent: "Base"),
-                Entity("Admin", parent: "User")
+                EntityDescription("User", parent: "Dated"),
+                EntityDescription("Company", parent: "Base"),
+                EntityDescription("Admin", parent: "User")
             )
                 == ["User: User Admin", "Company: Company"]
         )
@@ -49,30 +49,33 @@ struct EntityTreeTests {
     @Test func `keeps an abstract entity below a concrete one`() {
         #expect(
             trees(
-                Entity("Top"),
+                EntityDescription("Top"),
                 abstract("Middle", parent: "Top"),
-                Entity("Leaf", parent: "Middle")
+                EntityDescription("Leaf", parent: "Middle")
             )
                 == ["Top: Top Middle Leaf"]
         )
     }
 
     @Test func `keeps an abstract top that a relationship leads to or that has a discriminator`() {
-        let note = Entity("Note", relationships: [Relationship("about", to: "Base")])
+        let note = EntityDescription("Note", relationships: [Relationship("about", to: "Base")])
         #expect(
-            trees(abstract("Base"), Entity("User", parent: "Base"), note) == [
+            trees(abstract("Base"), EntityDescription("User", parent: "Base"), note) == [
                 "Base: Base User", "Note: Note",
             ]
         )
         #expect(
-            trees(abstract("Base", discriminator: "kind"), Entity("User", parent: "Base"))
+            trees(
+                abstract("Base", discriminator: "kind"),
+                EntityDescription("User", parent: "Base")
+            )
                 == ["Base: Base User"]
         )
         #expect(
             trees(
                 abstract("Root"),
                 abstract("Base", parent: "Root"),
-                Entity("User", parent: "Base"),
+                EntityDescription("User", parent: "Base"),
                 note
             )
                 == ["Base: Base User", "Note: Note"]
@@ -83,23 +86,24 @@ struct EntityTreeTests {
         #expect(
             trees(
                 abstract("Base", identity: .shared),
-                Entity("A", parent: "Base"),
-                Entity("B", parent: "Base")
+                EntityDescription("A", parent: "Base"),
+                EntityDescription("B", parent: "Base")
             )
                 == ["Base: Base A B"]
         )
         #expect(
             trees(
                 abstract("Base", discriminator: "kind", identity: .separate),
-                Entity("A", parent: "Base"),
-                Entity("B", parent: "Base")
+                EntityDescription("A", parent: "Base"),
+                EntityDescription("B", parent: "Base")
             ) == ["A: A", "B: B"]
         )
     }
 
     @Test func `finds the tree of an entity`() {
         let model = Model(entities: [
-            abstract("Base"), Entity("User", parent: "Base"), Entity("A", parent: "User"),
+            abstract("Base"), EntityDescription("User", parent: "Base"),
+            EntityDescription("A", parent: "User"),
         ])
         #expect(model.tree(of: "A") == EntityTree(root: "User", members: ["User", "A"]))
         #expect(model.tree(of: "Base") == nil)
@@ -108,7 +112,8 @@ struct EntityTreeTests {
 
     @Test func `comes to an end where inheritance goes in a circle`() {
         let model = Model(entities: [
-            Entity("A", parent: "B"), Entity("B", parent: "A"), abstract("C", parent: "C"),
+            EntityDescription("A", parent: "B"), EntityDescription("B", parent: "A"),
+            abstract("C", parent: "C"),
         ])
         #expect(model.trees.count <= 3)
     }

@@ -7,13 +7,13 @@ struct KeyPartTests {
     private static let id = Attribute("id", .integer64)
 
     private let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Blog",
             primaryKey: ["host"],
             attributes: [Attribute("host", .string)],
             relationships: [Relationship("posts", to: "Post", isToMany: true, inverse: "blog")]
         ),
-        Entity(
+        EntityDescription(
             "Post",
             primaryKey: ["blog", "id"],
             attributes: [id],
@@ -22,13 +22,13 @@ struct KeyPartTests {
                 Relationship("comments", to: "Comment", isToMany: true, inverse: "post"),
             ]
         ),
-        Entity(
+        EntityDescription(
             "Comment",
             primaryKey: ["post", "number"],
             attributes: [Attribute("number", .integer64)],
             relationships: [Relationship("post", to: "Post", inverse: "comments")]
         ),
-        Entity(
+        EntityDescription(
             "Like",
             attributes: [id],
             relationships: [Relationship("comment", to: "Comment")]
@@ -69,7 +69,7 @@ struct KeyPartTests {
     }
 
     @Test func `the description of a model has the values of such a key`() throws {
-        let parts = try #require(ModelDescription(model).entities["Post"]).primaryKey
+        let parts = try #require(ModelSummary(model).entities["Post"]).primaryKey
         #expect(parts.map(\.local) == ["blog", "id"])
         #expect(parts.map(\.remote) == ["blog_id", "id"])
         #expect(parts.map(\.type) == [.string, .integer64])
@@ -77,7 +77,7 @@ struct KeyPartTests {
 
     @Test func `a key that leads back to itself has no values`() throws {
         let circle = Model(entities: [
-            Entity(
+            EntityDescription(
                 "Node",
                 primaryKey: ["parent", "id"],
                 attributes: [Self.id],

@@ -5,7 +5,7 @@ struct ModelBuilderTests {
     @Test(arguments: [true, false])
     func `a listed model is the same value as one of arrays`(hasNotes: Bool) {
         let listed = Model {
-            Entity("User", primaryKey: ["key"], discriminator: "type") {
+            EntityDescription("User", primaryKey: ["key"], discriminator: "type") {
                 Attribute("key", .string)
                 for name in ["first", "last"] {
                     Attribute(name, .string, isOptional: false)
@@ -17,12 +17,12 @@ struct ModelBuilderTests {
                 }
             }
             if hasNotes {
-                Entity("Note") {
+                EntityDescription("Note") {
                     Relationship("user", to: "User", inverse: "notes")
                 }
             }
         }
-        let user = Entity(
+        let user = EntityDescription(
             "User",
             primaryKey: ["key"],
             attributes: [
@@ -33,7 +33,7 @@ struct ModelBuilderTests {
                 ? [Relationship("notes", to: "Note", isToMany: true, inverse: "user")] : [],
             discriminator: "type"
         )
-        let note = Entity(
+        let note = EntityDescription(
             "Note",
             relationships: [Relationship("user", to: "User", inverse: "notes")]
         )

@@ -122,7 +122,7 @@ struct ModelCodableTests {
     ) throws {
         let attribute = try attribute("{\"type\": \"\(type)\", \"default\": \(text)}")
         #expect(attribute.defaultValue == value)
-        let model = Model(entities: [Entity("E", attributes: [attribute])])
+        let model = Model(entities: [EntityDescription("E", attributes: [attribute])])
         #expect(try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model)) == model)
     }
 
@@ -134,18 +134,24 @@ struct ModelCodableTests {
     }
 
     @Test func `takes an entity without a body for an empty one`() throws {
-        #expect(try decode("{\"entities\": {\"Note\": null}}") == Model(entities: [Entity("Note")]))
+        #expect(
+            try decode("{\"entities\": {\"Note\": null}}")
+                == Model(entities: [EntityDescription("Note")])
+        )
     }
 
     @Test func `keeps the order of entities and properties`() throws {
         let model = Model(entities: [
-            Entity(
+            EntityDescription(
                 "B",
                 attributes: [Attribute("z", .string), Attribute("a", .string)],
                 relationships: [Relationship("y", to: "A"), Relationship("b", to: "B")]
             ),
-            Entity("A", relationships: [Relationship("b", to: "B"), Relationship("a", to: "A")]),
-            Entity("C"),
+            EntityDescription(
+                "A",
+                relationships: [Relationship("b", to: "B"), Relationship("a", to: "A")]
+            ),
+            EntityDescription("C"),
         ])
         for _ in 0..<5 {
             let data = try JSONEncoder().encode(model)
@@ -158,7 +164,9 @@ struct ModelCodableTests {
     }
 
     @Test func `leaves out what goes without saying`() throws {
-        let model = Model(entities: [Entity("E", attributes: [Attribute("id", .integer64)])])
+        let model = Model(entities: [
+            EntityDescription("E", attributes: [Attribute("id", .integer64)])
+        ])
         let text = String(decoding: try JSONEncoder().encode(model), as: UTF8.self)
         #expect(text == "{\"entities\":{\"E\":{\"attributes\":{\"id\":\"integer64\"}}}}")
         #expect(
@@ -169,7 +177,7 @@ struct ModelCodableTests {
 
     @Test func `writes every fact and reads it again`() throws {
         let model = Model(entities: [
-            Entity(
+            EntityDescription(
                 "E",
                 parent: "P",
                 isAbstract: true,

@@ -1,8 +1,8 @@
 import TidemarkModel
 
 extension ModelFindingsTests {
-    private static func note(key: [String], _ relationship: Relationship) -> Entity {
-        Entity("Note", primaryKey: key, attributes: [id], relationships: [relationship])
+    private static func note(key: [String], _ relationship: Relationship) -> EntityDescription {
+        EntityDescription("Note", primaryKey: key, attributes: [id], relationships: [relationship])
     }
 
     private static let notes = Relationship("notes", to: "Note", isToMany: true, inverse: "user")
@@ -36,7 +36,7 @@ extension ModelFindingsTests {
             .error,
             "Note",
             "“User”, which has no primary key",
-            Entity("User", relationships: [notes]),
+            EntityDescription("User", relationships: [notes]),
             note(key: ["user", "id"], Relationship("user", to: "User", inverse: "notes"))
         ),
         Row(

@@ -3,16 +3,16 @@ import TidemarkModel
 extension ModelFindingsTests {
     /// A model, where its finding is, and words of it.
     struct Row {
-        var severity: ModelFinding.Severity
+        var severity: ModelIssue.Severity
         var place: String
         var words: String
-        var entities: [Entity]
+        var entities: [EntityDescription]
 
         init(
-            _ severity: ModelFinding.Severity,
+            _ severity: ModelIssue.Severity,
             _ place: String,
             _ words: String,
-            _ entities: Entity...
+            _ entities: EntityDescription...
         ) {
             self.severity = severity
             self.place = place
@@ -29,8 +29,8 @@ extension ModelFindingsTests {
         relationships: [Relationship] = [],
         unique: [[String]] = [],
         indexes: [FetchIndex] = []
-    ) -> Entity {
-        Entity(
+    ) -> EntityDescription {
+        EntityDescription(
             "User",
             primaryKey: primaryKey,
             attributes: [id] + attributes,
@@ -45,8 +45,8 @@ extension ModelFindingsTests {
         _ attributes: Attribute...,
         key: [String] = [],
         relationships: [Relationship] = []
-    ) -> Entity {
-        Entity(
+    ) -> EntityDescription {
+        EntityDescription(
             name,
             parent: "User",
             primaryKey: key,
@@ -59,9 +59,9 @@ extension ModelFindingsTests {
 
     private static let names: [Row] = [
         Row(.error, "model", "no entities"),
-        Row(.error, "2fa", "not made of", Entity("2fa", attributes: [id])),
-        Row(.error, "_User", "begins with “_”", Entity("_User", attributes: [id])),
-        Row(.error, "Sqlite_x", "sqlite_", Entity("Sqlite_x", attributes: [id])),
+        Row(.error, "2fa", "not made of", EntityDescription("2fa", attributes: [id])),
+        Row(.error, "_User", "begins with “_”", EntityDescription("_User", attributes: [id])),
+        Row(.error, "Sqlite_x", "sqlite_", EntityDescription("Sqlite_x", attributes: [id])),
         Row(.error, "User.first-name", "not made of", user(Attribute("first-name", .string))),
         Row(.error, "User.größe", "not made of", user(Attribute("größe", .string))),
         Row(.error, "User.", "is empty", user(Attribute("", .string))),
@@ -72,7 +72,7 @@ extension ModelFindingsTests {
             user(Attribute(String(repeating: "a", count: 101), .string))
         ),
         Row(.error, "User", "declared twice", user(), user()),
-        Row(.error, "USER", "only by case", user(), Entity("USER", attributes: [id])),
+        Row(.error, "USER", "only by case", user(), EntityDescription("USER", attributes: [id])),
         Row(.error, "User.ID", "only by case", user(Attribute("ID", .string))),
         Row(
             .error,
@@ -120,7 +120,7 @@ extension ModelFindingsTests {
             .warning,
             "User",
             "“tidemark.primaryKey” is ignored",
-            Entity("User", attributes: [id], userInfo: ["tidemark.primaryKey": "a"])
+            EntityDescription("User", attributes: [id], userInfo: ["tidemark.primaryKey": "a"])
         ),
         Row(.warning, "User.a", "no transformer", user(Attribute("a", .transformable))),
         Row(.warning, "User.a", "encoding", user(Attribute("a", .string, encoding: .base64))),
@@ -151,15 +151,25 @@ extension ModelFindingsTests {
     ]
 
     private static let inheritance: [Row] = [
-        Row(.error, "User", "parent “Base”", Entity("User", parent: "Base", attributes: [id])),
+        Row(
+            .error,
+            "User",
+            "parent “Base”",
+            EntityDescription("User", parent: "Base", attributes: [id])
+        ),
         Row(
             .error,
             "A",
             "inherits from itself",
-            Entity("A", parent: "B", attributes: [id]),
-            Entity("B", parent: "A")
+            EntityDescription("A", parent: "B", attributes: [id]),
+            EntityDescription("B", parent: "A")
         ),
-        Row(.error, "A", "inherits from itself", Entity("A", parent: "A", attributes: [id])),
+        Row(
+            .error,
+            "A",
+            "inherits from itself",
+            EntityDescription("A", parent: "A", attributes: [id])
+        ),
         Row(.warning, "Admin.id", "shadows “User.id”", user(), child("Admin", id)),
         Row(
             .error,
@@ -203,20 +213,24 @@ extension ModelFindingsTests {
             .warning,
             "User",
             "identity “shared” has no effect",
-            Entity("User", attributes: [id], identity: .shared)
+            EntityDescription("User", attributes: [id], identity: .shared)
         ),
         Row(
             .error,
             "Base",
             "“Note.base” leads to it",
-            Entity("Base", isAbstract: true, attributes: [id], identity: .separate),
-            Entity("Note", parent: "Base", relationships: [Relationship("base", to: "Base")])
+            EntityDescription("Base", isAbstract: true, attributes: [id], identity: .separate),
+            EntityDescription(
+                "Note",
+                parent: "Base",
+                relationships: [Relationship("base", to: "Base")]
+            )
         ),
         Row(
             .warning,
             "User",
             "nothing inherits",
-            Entity("User", attributes: [id], discriminator: "kind")
+            EntityDescription("User", attributes: [id], discriminator: "kind")
         ),
     ]
 
@@ -225,7 +239,7 @@ extension ModelFindingsTests {
             .warning,
             "User",
             "no primary key",
-            Entity("User", attributes: [Attribute("a", .string)])
+            EntityDescription("User", attributes: [Attribute("a", .string)])
         ),
         Row(.error, "User", "“code” is neither an attribute nor", user(primaryKey: ["code"])),
         Row(.error, "User", "twice", user(primaryKey: ["id", "id"])),
@@ -301,7 +315,7 @@ extension ModelFindingsTests {
             "User.r",
             "does not lead back",
             user(relationships: [Relationship("r", to: "Note", inverse: "r")]),
-            Entity(
+            EntityDescription(
                 "Note",
                 attributes: [id],
                 relationships: [Relationship("r", to: "Note", inverse: "r")]
@@ -351,10 +365,10 @@ extension ModelFindingsTests {
             .error,
             "B.r",
             "has the name of “A.r”",
-            Entity("Base", attributes: [id]),
-            Entity("A", parent: "Base", relationships: [Relationship("r", to: "Base")]),
-            Entity("B", parent: "Base", relationships: [Relationship("r", to: "Base")]),
-            Entity("C", parent: "Base", attributes: [Attribute("r_B", .string)])
+            EntityDescription("Base", attributes: [id]),
+            EntityDescription("A", parent: "Base", relationships: [Relationship("r", to: "Base")]),
+            EntityDescription("B", parent: "Base", relationships: [Relationship("r", to: "Base")]),
+            EntityDescription("C", parent: "Base", attributes: [Attribute("r_B", .string)])
         ),
         Row(
             .error,

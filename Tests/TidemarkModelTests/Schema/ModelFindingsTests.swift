@@ -23,8 +23,8 @@ struct ModelFindingsTests {
         throws
     {
         let model = Model(entities: [
-            Entity("Thing", attributes: [Attribute("name", .string)]),
-            Entity("User", attributes: [Attribute("id", .integer64)]),
+            EntityDescription("Thing", attributes: [Attribute("name", .string)]),
+            EntityDescription("User", attributes: [Attribute("id", .integer64)]),
         ])
         let warnings = try model.validate()
         #expect(warnings.map(\.place) == ["Thing"])
@@ -36,7 +36,7 @@ struct ModelFindingsTests {
             Self.user(relationships: [
                 Relationship("notes", to: "Note", isToMany: true, inverse: "user")
             ]),
-            Entity(
+            EntityDescription(
                 "Note",
                 attributes: [Self.id, Attribute("userType", .string)],
                 relationships: [Relationship("user", to: "User", inverse: "notes")]
@@ -55,8 +55,12 @@ struct ModelFindingsTests {
         #expect(ModelCheck.proposal(for: name, isEntity: isEntity) == proposal)
         let model = Model(entities: [
             isEntity
-                ? Entity(name, attributes: [Self.id])
-                : Entity("User", primaryKey: [name], attributes: [Attribute(name, .string)])
+                ? EntityDescription(name, attributes: [Self.id])
+                : EntityDescription(
+                    "User",
+                    primaryKey: [name],
+                    attributes: [Attribute(name, .string)]
+                )
         ])
         let hint = model.findings().first?.hint
         #expect(hint?.contains("“\(proposal)”") == true)
@@ -77,9 +81,9 @@ struct ModelFindingsTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `a long chain of entities is checked in time proportional to its length`() {
-        let root = Entity("E0", attributes: [Attribute("id", .integer64)])
+        let root = EntityDescription("E0", attributes: [Attribute("id", .integer64)])
         let others = (1..<1_500).map { number in
-            Entity(
+            EntityDescription(
                 "E\(number)",
                 parent: "E\(number - 1)",
                 attributes: [Attribute("a\(number)", .string)]
@@ -92,14 +96,14 @@ struct ModelFindingsTests {
     }
 
     @Test func `a model finds entities by the names that they have now`() {
-        var model = Model(entities: [Entity("A"), Entity("B", parent: "A")])
+        var model = Model(entities: [EntityDescription("A"), EntityDescription("B", parent: "A")])
         #expect(model["C"] == nil)
-        #expect(model.family(of: Entity("A")).map(\.name) == ["A", "B"])
+        #expect(model.family(of: EntityDescription("A")).map(\.name) == ["A", "B"])
         model.entities[1].name = "C"
-        model.entities.append(Entity("D", parent: "C"))
+        model.entities.append(EntityDescription("D", parent: "C"))
         #expect(model["B"] == nil)
         #expect(model["C"]?.parent == "A")
-        #expect(model.family(of: Entity("A")).map(\.name) == ["A", "C", "D"])
+        #expect(model.family(of: EntityDescription("A")).map(\.name) == ["A", "C", "D"])
         #expect(model == Model(entities: model.entities))
     }
 }

@@ -63,8 +63,8 @@ struct ServiceTests {
         #expect(Pagination(option: "pages") == nil)
         #expect(Envelope(option: "data.items") == .keyPath(["data", "items"]))
         #expect(Envelope(option: "none") == .none)
-        #expect(Deletes(option: "sweep") == .sweep)
-        #expect(Deletes(option: "always") == nil)
+        #expect(DeletionDetection(option: "sweep") == .sweep)
+        #expect(DeletionDetection(option: "always") == nil)
     }
 
     @Test func `a preset is found by its name`() throws {

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 /// where.
 struct Echo: Sample {
     /// The part of a request that carries the secret.
-    enum Carrier: CaseIterable {
+    enum SocketTransport: CaseIterable {
         case bearer, scheme, quoted, list, field, password, user, parameter
     }
 
@@ -17,7 +17,7 @@ struct Echo: Sample {
     }
 
     var secret: String
-    var carrier: Carrier
+    var carrier: SocketTransport
     var spelling: Spelling
     var before: String
     var after: String
@@ -26,11 +26,11 @@ struct Echo: Sample {
     /// The sample of a seed.
     init(seed: UInt64) {
         var chance = Chance(seed: seed)
-        carrier = chance.pick(Carrier.allCases)
+        carrier = chance.pick(SocketTransport.allCases)
         spelling = chance.pick(Spelling.allCases)
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
         // What a carrier gives a meaning to cannot be part of a secret in it.
-        let special: [Carrier: String] = [
+        let special: [SocketTransport: String] = [
             .bearer: "+/=%&<", .scheme: "+/%&<\"\\=,;", .quoted: "+/%&< ,;=\\", .list: "+/%&<\\",
             .field: "+/%&<\"\\ =,;", .password: "+/%&<\"\\ é:", .user: "+/%&<\"\\ é",
             .parameter: "+/%&<\"\\ é=",

@@ -37,14 +37,14 @@ struct ChangeBatchesTests {
         try store.insert("User", ["id": .integer(2), "name": .string("b")])
         let changes = try store.changes()
         try store.writer.write { db in
-            _ = try store.update(db, RowName("User:1"), values: ["name": .string("c")])
-            _ = try store.update(db, RowName("User:1"), values: ["age": .integer(2)])
-            _ = try store.update(db, RowName("User:2"), values: ["name": .string("x")])
-            _ = try store.update(db, RowName("User:2"), values: ["name": .string("b")])
+            _ = try store.update(db, RecordLocator("User:1"), values: ["name": .string("c")])
+            _ = try store.update(db, RecordLocator("User:1"), values: ["age": .integer(2)])
+            _ = try store.update(db, RecordLocator("User:2"), values: ["name": .string("x")])
+            _ = try store.update(db, RecordLocator("User:2"), values: ["name": .string("b")])
             _ = try store.insert(db, "User", values: ["id": .integer(3)])
-            _ = try store.update(db, RowName("User:3"), values: ["name": .string("new")])
+            _ = try store.update(db, RecordLocator("User:3"), values: ["name": .string("new")])
             _ = try store.insert(db, "User", values: ["id": .integer(4)])
-            _ = try store.delete(db, RowName("User:4"))
+            _ = try store.delete(db, RecordLocator("User:4"))
         }
         let lines = try changes.lines()
         #expect(
@@ -58,7 +58,7 @@ struct ChangeBatchesTests {
         let changes = try store.changes()
         try store.writer.writeWithoutTransaction { db in
             try db.inTransaction {
-                _ = try store.update(db, RowName("User:1"), values: ["age": .integer(1)])
+                _ = try store.update(db, RecordLocator("User:1"), values: ["age": .integer(1)])
                 return .rollback
             }
             try db.inTransaction {
@@ -66,7 +66,7 @@ struct ChangeBatchesTests {
                     _ = try store.insert(db, "User", values: ["id": .integer(2)])
                     return .rollback
                 }
-                _ = try store.update(db, RowName("User:1"), values: ["name": .string("a")])
+                _ = try store.update(db, RecordLocator("User:1"), values: ["name": .string("a")])
                 return .commit
             }
         }
@@ -200,7 +200,7 @@ struct ChangeBatchesTests {
         throws
     {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Seat",
                 primaryKey: ["row", "place"],
                 attributes: [
@@ -208,7 +208,7 @@ struct ChangeBatchesTests {
                     Attribute("price", .decimal),
                 ]
             ),
-            Entity("Line", attributes: [Attribute("text", .string)])
+            EntityDescription("Line", attributes: [Attribute("text", .string)])
         )
         let changes = try store.changes()
         try store.insert("Seat", ["row": .string("B"), "place": .integer(7)])
@@ -226,7 +226,7 @@ struct ChangeBatchesTests {
     @Test func `a key that contains that of a parent is reported with the values of both`() throws {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post", .cascade)),
-            Entity(
+            EntityDescription(
                 "Comment",
                 primaryKey: ["post", "number"],
                 attributes: [Attribute("number", .integer64), Attribute("text", .string)],

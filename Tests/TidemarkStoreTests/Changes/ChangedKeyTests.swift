@@ -35,12 +35,12 @@ struct ChangedKeyTests {
         try store.insert("Post", ["id": .integer(1)])
         try store.update("Post:1", ["id": .integer(9)])
         try store.writer.write { db in
-            _ = try store.update(db, RowName("Post:9"), values: ["id": .integer(8)])
-            _ = try store.update(db, RowName("Post:8"), values: ["id": .integer(9)])
+            _ = try store.update(db, RecordLocator("Post:9"), values: ["id": .integer(8)])
+            _ = try store.update(db, RecordLocator("Post:8"), values: ["id": .integer(9)])
         }
         try store.writer.write { db in
-            _ = try store.update(db, RowName("Comment#1"), values: ["text": .string("a")])
-            _ = try store.update(db, RowName("Reply#1"), values: ["id": .integer(7)])
+            _ = try store.update(db, RecordLocator("Comment#1"), values: ["text": .string("a")])
+            _ = try store.update(db, RecordLocator("Reply#1"), values: ["id": .integer(7)])
             try db.execute(sql: "UPDATE Post SET id = 3")
         }
         try #expect(

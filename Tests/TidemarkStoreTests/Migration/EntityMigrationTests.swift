@@ -251,7 +251,7 @@ struct EntityMigrationTests {
         )
         let (back, _) = try migrated.migrating(to: Self.school)
         #expect(
-            try back.writer.read { try back.record($0, RowName("Teacher:4")) }["note"]
+            try back.writer.read { try back.record($0, RecordLocator("Teacher:4")) }["note"]
                 == .string("12")
         )
     }

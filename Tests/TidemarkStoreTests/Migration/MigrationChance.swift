@@ -36,7 +36,11 @@ struct MigrationChance {
     private mutating func addEntity(_ model: inout Model) {
         let parent = model.entities.isEmpty || isLucky(60) ? nil : pick(model.entities).name
         let key = Attribute("id", pick([.integer64, .string]))
-        var entity = Entity(name("E"), parent: parent, attributes: parent == nil ? [key] : [])
+        var entity = EntityDescription(
+            name("E"),
+            parent: parent,
+            attributes: parent == nil ? [key] : []
+        )
         for _ in 0..<below(4) { entity.attributes.append(attribute()) }
         model.entities.append(entity)
     }

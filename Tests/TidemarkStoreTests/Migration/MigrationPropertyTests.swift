@@ -112,7 +112,7 @@ struct MigrationJudge {
     private func findings(
         _ before: StoredRecord,
         _ after: StoredRecord,
-        _ entity: Entity
+        _ entity: EntityDescription
     ) -> [String] {
         new.attributes(of: entity).compactMap { attribute in
             let expected = value(of: attribute, before, entity)
@@ -124,15 +124,19 @@ struct MigrationJudge {
                 let found = (after.links[relationship.name] ?? []).map(\.number)
                 let name = origin(relationship.name, relationship.renamingIdentifier)
                 guard let expected = links(before, name) else { return nil }
-                let isAlike =
+                let matches =
                     wasOrdered(before, name) && relationship.isOrdered
                     ? found == expected : Set(found) == Set(expected)
-                return isAlike
+                return matches
                     ? nil : "\(after.reference).\(relationship.name) is \(found), not \(expected)"
             }
     }
 
-    private func value(of attribute: Attribute, _ record: StoredRecord, _ entity: Entity) -> Value {
+    private func value(
+        of attribute: Attribute,
+        _ record: StoredRecord,
+        _ entity: EntityDescription
+    ) -> Value {
         let isKey = new.primaryKey(of: entity).contains(attribute.name)
         let fill = isKey ? .null : attribute.defaultValue.map { converted($0, attribute) } ?? .null
         let name = origin(attribute.name, attribute.renamingIdentifier)

@@ -22,11 +22,11 @@ struct OutdatedStoreTests {
     private static let uses = [
         Use(testDescription: "insert") { try $0.insert($1, "User", values: ["v": .integer(5)]) },
         Use(testDescription: "update") {
-            _ = try $0.update($1, RowName("User:1"), values: ["v": .integer(7)])
+            _ = try $0.update($1, RecordLocator("User:1"), values: ["v": .integer(7)])
         },
-        Use(testDescription: "delete") { try $0.delete($1, RowName("User:1")) },
+        Use(testDescription: "delete") { try $0.delete($1, RecordLocator("User:1")) },
         Use(testDescription: "erase") { try $0.erase($1) },
-        Use(testDescription: "record") { _ = try $0.record($1, RowName("User:1")) },
+        Use(testDescription: "record") { _ = try $0.record($1, RecordLocator("User:1")) },
         Use(testDescription: "fetch") { _ = try $0.fetch($1, RecordRequest("User")) },
         Use(testDescription: "count of an entity") { _ = try $0.count($1, "User") },
         Use(testDescription: "count") { _ = try $0.count($1, RecordRequest("User")) },

@@ -5,7 +5,10 @@ import TidemarkStore
 
 @Suite struct AdoptTests {
     private let model = Model(entities: [
-        Entity("Film", attributes: [Attribute("id", .integer64), Attribute("title", .string)])
+        EntityDescription(
+            "Film",
+            attributes: [Attribute("id", .integer64), Attribute("title", .string)]
+        )
     ])
 
     @Test func `a table of the app's own with an entity's name is left alone`() throws {
@@ -74,7 +77,7 @@ import TidemarkStore
         }
         var steps: [String] = []
         let other = Model(entities: [
-            Entity(
+            EntityDescription(
                 "Film",
                 attributes: [
                     Attribute("id", .string),
@@ -112,7 +115,7 @@ import TidemarkStore
         throws
     {
         let queue = try DatabaseQueue()
-        let person = Entity("Person", attributes: [Attribute("id", .integer64)])
+        let person = EntityDescription("Person", attributes: [Attribute("id", .integer64)])
         let store = try Store.adopt(queue, model: Model(entities: model.entities + [person]))
         try store.insert("Film", ["id": .integer(1)])
         try store.insert("Person", ["id": .integer(1)])

@@ -105,7 +105,7 @@ struct BackgroundCheckpointTests {
             try db.execute(sql: "CREATE TABLE filling (body BLOB)")
             try db.execute(sql: "INSERT INTO filling (body) VALUES (zeroblob(15000000))")
         }
-        store.checkpoint?.finish()
+        store.backgroundCheckpoint?.finish()
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         #expect(try #require(size) > 15_000_000)
     }

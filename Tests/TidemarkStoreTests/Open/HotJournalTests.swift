@@ -8,7 +8,7 @@ import TidemarkTestSupport
 /// Stores whose last process died amid a transaction, while a journal stood beside them.
 struct HotJournalTests {
     private static let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Note",
             attributes: ["text"].map {
                 Attribute($0, .string)

@@ -12,7 +12,7 @@ struct ShellTests {
     private static func store(in folder: borrowing Folder) throws -> String {
         let path = folder.place("store.sqlite")
         let model = Model(entities: [
-            Entity(
+            EntityDescription(
                 "Film",
                 attributes: [
                     Attribute("id", .integer64), Attribute("title", .string, isOptional: false),

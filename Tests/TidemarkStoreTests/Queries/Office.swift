@@ -6,14 +6,14 @@ import TidemarkTestSupport
 /// A store with every type of attribute and every kind of relationship.
 enum Office {
     static let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Company",
             attributes: [
                 .init("id", .integer64), .init("name", .string), .init("seats", .integer32),
             ],
             relationships: [.many("people", "Person", inverse: "company")]
         ),
-        Entity(
+        EntityDescription(
             "Person",
             attributes: [
                 .init("id", .integer16), .init("name", .string), .init("age", .integer16),
@@ -31,13 +31,13 @@ enum Office {
                 .one("badge", "Badge", inverse: "owner"),
             ]
         ),
-        Entity("Director", parent: "Person", attributes: [.init("budget", .decimal)]),
-        Entity(
+        EntityDescription("Director", parent: "Person", attributes: [.init("budget", .decimal)]),
+        EntityDescription(
             "Tag",
             attributes: [.init("text", .string)],
             relationships: [.many("people", "Person", inverse: "tags")]
         ),
-        Entity(
+        EntityDescription(
             "Badge",
             primaryKey: ["store", "number"],
             attributes: [.init("store", .integer64), .init("number", .string)],

@@ -56,7 +56,7 @@ struct PredicatePlanTests {
 
     @Test func `the beginning of a text is a range of an index`() throws {
         let store = try Store.of(
-            Entity("Word", primaryKey: ["text"], attributes: [.init("text", .string)])
+            EntityDescription("Word", primaryKey: ["text"], attributes: [.init("text", .string)])
         )
         let index = "USING INDEX sqlite_autoindex_Word_1 (text>? AND text<?)"
         #expect(try plan(store, "Word", "text BEGINSWITH 'ab'") == ["SEARCH _0 \(index)"])

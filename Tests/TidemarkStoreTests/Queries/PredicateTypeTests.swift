@@ -88,7 +88,7 @@ struct PredicateTypeTests {
 
     @Test func `a key may be wider than its attribute, and may look like a row's name`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Page",
                 attributes: [.init("id", .uri)],
                 relationships: [.one("next", "Page")]

@@ -8,7 +8,7 @@ import TidemarkTesting
 struct DuplicateTests {
     private func store() throws -> Store {
         try .of(
-            Entity(
+            EntityDescription(
                 "User",
                 attributes: [
                     .init("id", .integer64), .init("email", .string),
@@ -16,7 +16,7 @@ struct DuplicateTests {
                 ],
                 uniquenessConstraints: [["email"], ["first", "last"]]
             ),
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["shop", "number"],
                 attributes: [.init("shop", .integer64), .init("number", .string)]
@@ -72,7 +72,7 @@ struct DuplicateTests {
         try store.insert("User", ["id": .integer(2), "first": .string("A"), "last": .string("C")])
         func update(_ values: [String: Value]) throws {
             try store.writer.write { db in
-                _ = try store.update(db, RowName("User:2"), values: values)
+                _ = try store.update(db, RecordLocator("User:2"), values: values)
             }
         }
         try expect(

@@ -173,7 +173,7 @@ struct LinkTests {
     @Test func `a row does not lose the parent that is part of its primary key`() throws {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post")),
-            Entity(
+            EntityDescription(
                 "Comment",
                 primaryKey: ["post", "number"],
                 attributes: [Attribute("number", .integer64)],

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 struct RecordTests {
-    private static let user = Entity.named(
+    private static let user = EntityDescription.named(
         "User",
         [
             Attribute("age", .integer16, defaultValue: .integer(18)),
@@ -14,7 +14,7 @@ struct RecordTests {
         ],
         .one("company", "Company", inverse: "users")
     )
-    private static let company = Entity.named(
+    private static let company = EntityDescription.named(
         "Company",
         [],
         .many("users", "User", inverse: "company")
@@ -73,7 +73,7 @@ struct RecordTests {
     @Test func `names a row that is not there, or a key where there is none`() throws {
         let store = try Store.of(
             .named("User"),
-            Entity("Note", attributes: [.init("text", .string)])
+            EntityDescription("Note", attributes: [.init("text", .string)])
         )
         try expect(complaint(store.update("User:1")), is: "The store has no row User:1.")
         try expect(complaint(store.delete("User#1")), is: "The store has no row User#1.")
@@ -88,13 +88,13 @@ struct RecordTests {
         throws
     {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Shape",
                 isAbstract: true,
                 attributes: [.init("id", .integer64)],
                 identity: .shared
             ),
-            Entity(
+            EntityDescription(
                 "Circle",
                 parent: "Shape",
                 attributes: [.init("radius", .double, isOptional: false)]
@@ -146,10 +146,10 @@ struct RecordTests {
             (.string, .null, "-"),
         ]
         for (type, value, text) in values {
-            let store = try Store.of(Entity("Thing", attributes: [.init("v", type)]))
+            let store = try Store.of(EntityDescription("Thing", attributes: [.init("v", type)]))
             try store.insert("Thing", ["v": value])
             try expect(table(of: store), is: "Thing\n#  v\n1  \(text)")
-            let kept = try store.writer.read { try store.record($0, RowName("Thing#1"))["v"] }
+            let kept = try store.writer.read { try store.record($0, RecordLocator("Thing#1"))["v"] }
             #expect(try store.update("Thing#1", ["v": kept]) == [])
         }
     }
@@ -181,18 +181,18 @@ struct RecordTests {
 
     @Test func `finds rows by composite keys and through the parent entity`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["store", "number"],
                 attributes: [.init("store", .integer64), .init("number", .string)]
             ),
-            Entity("Rush", parent: "Order"),
-            Entity("Slow", parent: "Order")
+            EntityDescription("Rush", parent: "Order"),
+            EntityDescription("Slow", parent: "Order")
         )
         try store.insert("Rush", ["store": .integer(1), "number": .string("A-7")])
         try store.writer.read { (db: Database) throws in
             func found(_ name: String) throws -> String? {
-                try StoreReader(db, store).find(RowName(name)).map { "\($0)" }
+                try StoreReader(db, store).find(RecordLocator(name)).map { "\($0)" }
             }
             #expect(try found(#"Order:[1,"A-7"]"#) == "1")
             #expect(try found(#"Rush:["1","A-7"]"#) == "1")

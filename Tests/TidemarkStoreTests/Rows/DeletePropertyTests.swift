@@ -77,7 +77,7 @@ private struct Deletion {
     let kept: [Int: RowSet]
     var doomed: [Int: Set<Int64>] = [:]
     var spared: [Int: Set<Int64>] = [:]
-    var denials: [DeleteOutcome.Denial] = []
+    var denials: [DeleteOutcome.DeleteViolation] = []
 
     init(_ writer: StoreWriter, _ roots: [Int64], kept: [Int: RowSet]) {
         self.writer = writer
@@ -131,7 +131,7 @@ private struct Deletion {
                     }
                     try spare(row, table)
                     denials.append(
-                        DeleteOutcome.Denial(
+                        DeleteOutcome.DeleteViolation(
                             table: writer.layout.tables[table].name,
                             row: row,
                             relationship: relationship.identifier

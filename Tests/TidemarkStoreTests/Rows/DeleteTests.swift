@@ -9,7 +9,7 @@ import TidemarkTesting
 struct DeleteTests {
     private func insert(_ store: Store, _ rows: String...) throws {
         for row in rows {
-            let name = try RowName(row)
+            let name = try RecordLocator(row)
             guard case .key(let key) = name.place else { continue }
             try store.insert(name.entity, ["id": .string(key)])
         }

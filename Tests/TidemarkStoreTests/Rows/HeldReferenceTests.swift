@@ -30,7 +30,7 @@ struct HeldReferenceTests {
     ) throws {
         try store.writer.write { db in
             let writer = try StoreWriter(db, store)
-            let record = try writer.reader.record(RowName(row))
+            let record = try writer.reader.record(RecordLocator(row))
             let layout = try store.layout.entity(record.reference.entity)
             let held = try #require(layout.relationship(relationship))
             try writer.hold(
@@ -166,13 +166,17 @@ struct HeldReferenceTests {
 
     @Test func `composite keys wait as a whole, and texts are no numbers`() throws {
         let store = try Store.of(
-            Entity(
+            EntityDescription(
                 "Order",
                 primaryKey: ["store", "number"],
                 attributes: [.init("store", .integer64), .init("number", .string)]
             ),
             .named("Item", [], .one("order", "Order")),
-            Entity("Country", primaryKey: ["code"], attributes: [.init("code", .string)]),
+            EntityDescription(
+                "Country",
+                primaryKey: ["code"],
+                attributes: [.init("code", .string)]
+            ),
             .named("City", [], .one("country", "Country"))
         )
         try insert(store, "Item", 1)
@@ -294,9 +298,11 @@ struct HeldReferenceTests {
             }
             try writer.finish()
         }
-        let links = try store.writer.read { try store.record($0, RowName("User:1")).links["tags"] }
+        let links = try store.writer.read {
+            try store.record($0, RecordLocator("User:1")).links["tags"]
+        }
         #expect(links?.map(\.number) == keys.reversed())
-        let held = try store.writer.read { try store.heldReferenceCount($0) }
+        let held = try store.writer.read { try store.unresolvedReferenceCount($0) }
         #expect(held == 0)
     }
 

@@ -64,7 +64,7 @@ struct StoreChangesTests {
                 user,
                 2,
                 values: ["name": .null],
-                links: ["boss": [RowName("User:1")], "friends": [RowName("User:1")]]
+                links: ["boss": [RecordLocator("User:1")], "friends": [RecordLocator("User:1")]]
             )
             _ = try writer.delete([3], from: 0, isRemembered: false)
             let changes = try #require(writer.changes.table(ifChanged: "User"))

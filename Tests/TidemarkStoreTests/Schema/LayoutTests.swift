@@ -7,7 +7,7 @@ import TidemarkTesting
 @testable import TidemarkStore
 
 struct LayoutTests {
-    private func schema(_ entities: Entity...) throws -> String {
+    private func schema(_ entities: EntityDescription...) throws -> String {
         try Store.watched(model: Model(entities: entities)).schema()
     }
 
@@ -23,7 +23,7 @@ struct LayoutTests {
         let required = Attribute("must", .string, isOptional: false)
         let transient = Attribute("never", .string, isTransient: true)
         try expect(
-            schema(Entity("Thing", attributes: attributes + [required, transient])),
+            schema(EntityDescription("Thing", attributes: attributes + [required, transient])),
             is: """
                 CREATE TABLE "Thing" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT
                   "ainteger16" INTEGER
@@ -48,7 +48,7 @@ struct LayoutTests {
     @Test func `makes keys and constraints unique, and keys null until the service gives them`()
         throws
     {
-        let order = Entity(
+        let order = EntityDescription(
             "Order",
             primaryKey: ["store", "number"],
             attributes: [
@@ -123,7 +123,7 @@ struct LayoutTests {
     }
 
     @Test func `dissolves an abstract parent into a table for each child`() throws {
-        let base = Entity(
+        let base = EntityDescription(
             "Base",
             isAbstract: true,
             attributes: [Attribute("id", .integer64)],
@@ -247,9 +247,13 @@ struct LayoutTests {
 
     @Test func `two entities of a tree may each declare an index of one name`() throws {
         let index = FetchIndex("byName", elements: [.init("name")])
-        let top = Entity("Top", attributes: [Attribute("name", .string)], fetchIndexes: [index])
-        let leaf = Entity("Leaf", parent: "Top", fetchIndexes: [index])
-        let other = Entity("Other", parent: "Top", fetchIndexes: [index])
+        let top = EntityDescription(
+            "Top",
+            attributes: [Attribute("name", .string)],
+            fetchIndexes: [index]
+        )
+        let leaf = EntityDescription("Leaf", parent: "Top", fetchIndexes: [index])
+        let other = EntityDescription("Other", parent: "Top", fetchIndexes: [index])
         let store = try Store.watched(model: Model(entities: [top, leaf, other]))
         #expect(try store.schema().split(separator: "CREATE INDEX").count == 4)
     }
@@ -291,7 +295,7 @@ struct LayoutTests {
         _ isTooLarge: Bool
     ) throws {
         let attributes = (1...count).map { Attribute("a\($0)", .string) }
-        let model = Model(entities: [Entity("Wide", attributes: attributes)])
+        let model = Model(entities: [EntityDescription("Wide", attributes: attributes)])
         let findings = StoreLayout.findings(in: model).filter { $0.severity == .error }
         #expect(findings.map(\.place) == (isTooLarge ? ["Wide"] : []))
         let folder = try Folder()

@@ -15,7 +15,7 @@ extension Store {
                 db,
                 entity,
                 values: values,
-                links: links.mapValues { try $0.map(RowName.init) }
+                links: links.mapValues { try $0.map(RecordLocator.init) }
             )
         }
     }
@@ -30,9 +30,9 @@ extension Store {
         try writer.write { db in
             try update(
                 db,
-                RowName(row),
+                RecordLocator(row),
                 values: values,
-                links: links.mapValues { try $0.map(RowName.init) }
+                links: links.mapValues { try $0.map(RecordLocator.init) }
             ).changed
         }
     }
@@ -40,7 +40,7 @@ extension Store {
     /// Deletes a row in a transaction of its own, and returns how many went, by entity.
     @discardableResult
     func delete(_ row: String) throws -> [String: Int] {
-        try writer.write { db in try delete(db, RowName(row)) }
+        try writer.write { db in try delete(db, RecordLocator(row)) }
     }
 }
 

@@ -12,7 +12,7 @@ struct StoreTableTests {
     }
 
     @Test func `texts that look like something else stand in quotes`() throws {
-        let store = try Store.of(Entity("Text", attributes: [.init("text", .string)]))
+        let store = try Store.of(EntityDescription("Text", attributes: [.init("text", .string)]))
         for text in ["plain text", "", "-", " a", "a ", "a  b", "a\nb", "a\u{1}", "größe"] {
             try store.insert("Text", ["text": .string(text)])
         }

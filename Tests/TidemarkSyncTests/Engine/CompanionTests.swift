@@ -16,7 +16,7 @@ struct CompanionTests {
     init() throws {
         store = try Store.watched(
             model: Model(entities: [
-                Entity(
+                EntityDescription(
                     "Article",
                     primaryKey: ["id"],
                     attributes: [Attribute("id", .string), Attribute("title", .string)],
@@ -30,7 +30,7 @@ struct CompanionTests {
                         ),
                     ]
                 ),
-                Entity(
+                EntityDescription(
                     "Person",
                     primaryKey: ["id"],
                     attributes: [Attribute("id", .string), Attribute("name", .string)],
@@ -38,7 +38,7 @@ struct CompanionTests {
                         Relationship("articles", to: "Article", isToMany: true, inverse: "author")
                     ]
                 ),
-                Entity(
+                EntityDescription(
                     "Comment",
                     primaryKey: ["id"],
                     attributes: [Attribute("id", .string), Attribute("text", .string)],
@@ -145,7 +145,7 @@ struct CompanionTests {
     @Test func `without them references wait for the lists that have them`() async throws {
         _ = try await pull(Self.document(Self.article))
         #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
-        #expect(try await store.writer.read { try store.heldReferenceCount($0) } == 3)
+        #expect(try await store.writer.read { try store.unresolvedReferenceCount($0) } == 3)
         _ = try await pull(Self.document(Self.ann), of: "people")
         _ = try await pull(Self.document(Self.comments), of: "comments")
         #expect(try table(of: store) == Self.whole)

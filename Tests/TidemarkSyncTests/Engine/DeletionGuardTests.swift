@@ -10,7 +10,7 @@ import TidemarkTesting
 /// The limit on deletions holds for every entity that loses rows.
 struct DeletionGuardTests {
     private static let model = Model {
-        Entity("User") {
+        EntityDescription("User") {
             Attribute("id", .integer64)
             Relationship(
                 "notes",
@@ -20,7 +20,7 @@ struct DeletionGuardTests {
                 deleteRule: .cascade
             )
         }
-        Entity("Note") {
+        EntityDescription("Note") {
             Attribute("id", .integer64)
             Relationship("user", to: "User", inverse: "notes")
         }
@@ -149,7 +149,7 @@ struct DeletionGuardTests {
         try await mirror.pull()
         var world = mirror.clock.environment
         world.isRunning = { _ in true }
-        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         let other = try mirror.engine(world)
         way.before(1) {
             let busy = await #expect(throws: SyncError.self) { try await other.pull() }
@@ -164,7 +164,7 @@ struct DeletionGuardTests {
         #expect(reports.compactMap { $0.total.entities["Note"]?.deleted }.max() == 12)
         #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
         #expect(try mirror.local() == mirror.remote)
-        #expect(try await mirror.engine().verify().isAlike)
+        #expect(try await mirror.engine().verify().matches)
     }
 
     @Test func `a count that adds up again withdraws a pending deletion`() async throws {

@@ -11,7 +11,7 @@ import TidemarkStore
 /// list tells of them.
 struct EmbeddedDeletionTests {
     private static let model = Model {
-        Entity("Item") {
+        EntityDescription("Item") {
             Attribute("id", .integer64)
             Relationship(
                 "parts",
@@ -24,16 +24,16 @@ struct EmbeddedDeletionTests {
             Relationship("detail", to: "Detail")
             Relationship("author", to: "Author")
         }
-        Entity("Part") {
+        EntityDescription("Part") {
             Attribute("id", .integer64)
             Relationship("item", to: "Item", inverse: "parts")
         }
-        Entity("Bit") {
+        EntityDescription("Bit") {
             Attribute("n", .integer64)
             Relationship("item", to: "Item", inverse: "bits")
         }
-        Entity("Detail") { Attribute("n", .integer64) }
-        Entity("Author") {
+        EntityDescription("Detail") { Attribute("n", .integer64) }
+        EntityDescription("Author") {
             Attribute("id", .integer64)
             Attribute("name", .string)
         }
@@ -150,7 +150,7 @@ struct EmbeddedDeletionTests {
                 == all.replacing("\(member.entity) 20", with: "\(member.entity) 0")
         )
         #expect(try pending(mirror) == [])
-        #expect(try await mirror.engine().verify().isAlike)
+        #expect(try await mirror.engine().verify().matches)
         #expect(try await mirror.pull().pendingDeletions == [])
     }
 
@@ -178,7 +178,7 @@ struct EmbeddedDeletionTests {
                 .total.entities[member.entity]?.deleted == 20
         )
         #expect(try mirror.count(member.entity) == 0)
-        #expect(try await mirror.engine().verify().isAlike)
+        #expect(try await mirror.engine().verify().matches)
     }
 
     @Test func `objects that are named or linked again are withdrawn`() async throws {
@@ -197,7 +197,7 @@ struct EmbeddedDeletionTests {
             _ = try Importer(mirror.store).approveDeletion(db, "items")
         }
         #expect(try mirror.count("Part") == 10)
-        #expect(try await mirror.engine().verify().isAlike)
+        #expect(try await mirror.engine().verify().matches)
     }
 
     @Test func `rows that are linked again in the app are not deleted`() async throws {

@@ -8,7 +8,7 @@ import TidemarkTesting
 /// A list is whole only where nothing in its responses says otherwise.
 struct ListEndTests {
     private static let model = Model {
-        Entity("Task") { Attribute("id", .integer64) }
+        EntityDescription("Task") { Attribute("id", .integer64) }
     }
 
     private static func mirror() throws -> ScriptedMirror {

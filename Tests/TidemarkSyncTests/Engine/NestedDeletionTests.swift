@@ -186,7 +186,7 @@ struct NestedDeletionTests {
             )
         )
         model.entities.append(
-            Entity(
+            EntityDescription(
                 "Reaction",
                 attributes: [Attribute("id", .integer64)],
                 relationships: [Relationship("comment", to: "Comment", inverse: "reactions")]

@@ -7,32 +7,32 @@ import TidemarkRemote
 /// Paths that name a parent which cannot be pulled.
 struct ParentPathTests {
     private static let model = Model {
-        Entity("Post") {
+        EntityDescription("Post") {
             Attribute("id", .integer64)
             Relationship("comments", to: "Comment", isToMany: true, inverse: "post")
         }
-        Entity("Comment", primaryKey: ["post", "id"]) {
+        EntityDescription("Comment", primaryKey: ["post", "id"]) {
             Attribute("id", .integer64)
             Relationship("post", to: "Post", inverse: "comments")
             Relationship("likes", to: "Like", isToMany: true, inverse: "comment")
             Relationship("day", to: "Day", inverse: "comments")
         }
-        Entity("Like") {
+        EntityDescription("Like") {
             Attribute("id", .integer64)
             Relationship("comment", to: "Comment", inverse: "likes")
         }
-        Entity("Day") {
+        EntityDescription("Day") {
             Attribute("id", .date)
             Relationship("comments", to: "Comment", isToMany: true, inverse: "day")
         }
-        Entity("Folder") {
+        EntityDescription("Folder") {
             Attribute("id", .integer64)
             Relationship("parent", to: "Folder", inverse: "children")
             Relationship("children", to: "Folder", isToMany: true, inverse: "parent")
         }
     }
 
-    private static func resource(_ entity: String, _ path: String) -> Resource {
+    private static func resource(_ entity: String, _ path: String) -> RemoteResource {
         Service.rest(url: ScriptedService.url).resource(entity, path: path)
     }
 
@@ -100,11 +100,11 @@ struct ParentPathTests {
 
     @Test func `resources whose parents are each other's objects are rejected`() throws {
         let model = Model {
-            Entity("A") {
+            EntityDescription("A") {
                 Attribute("id", .integer64)
                 Relationship("b", to: "B")
             }
-            Entity("B") {
+            EntityDescription("B") {
                 Attribute("id", .integer64)
                 Relationship("a", to: "A")
             }

@@ -8,7 +8,7 @@ struct PullCancellationTests {
     /// A service that never answers at a path, and tells when it is asked there.
     private static func slow(at path: String) -> (FakeService, asked: AsyncStream<Void>) {
         let (asked, asking) = AsyncStream<Void>.makeStream()
-        var environment = Environment.manual()
+        var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
             let (never, keeper) = AsyncStream<Never>.makeStream()
             asking.yield()

@@ -30,7 +30,7 @@ struct PullFailureTests {
         Case(fault: .body("[1, 2", type: "application/json"), code: .notJSON, requests: 1),
         Case(fault: .cut(after: 40), code: .truncated, requests: 3),
         Case(fault: .hangUp, code: .unavailable, requests: 3),
-        Case(fault: .silence, code: .timedOut, requests: 3),
+        Case(fault: .noResponse, code: .timedOut, requests: 3),
         Case(fault: .loopingNext, code: .paginationLoop, requests: 1),
         Case(fault: .redirect(to: "https://x.example/"), code: .redirectRefused, requests: 1),
     ]
@@ -138,8 +138,8 @@ struct PullFailureTests {
     {
         let fake = FakeService(collections: ["notes": [["text": "n"]], "pens": [["id": 1]]])
         let model = Model(entities: [
-            Entity("Note", attributes: [Attribute("text", .string)]),
-            Entity("Pen", attributes: [Attribute("id", .integer64)]),
+            EntityDescription("Note", attributes: [Attribute("text", .string)]),
+            EntityDescription("Pen", attributes: [Attribute("id", .integer64)]),
         ])
         let store = try Store.watched(model: model)
         let service = Service.rest(url: fake.url)

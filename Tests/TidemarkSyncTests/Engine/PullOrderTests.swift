@@ -27,7 +27,7 @@ struct PullOrderTests {
             concurrency: concurrency
         )
         #expect(report.isComplete)
-        #expect(report.waiting == 0)
+        #expect(report.unresolvedReferenceCount == 0)
         #expect(try await Galaxy.state(of: store) == Self.expected.value, "seed \(seed)")
     }
 }

@@ -17,7 +17,7 @@ struct PullTests {
         #expect(report.total.entities["Author"]?.inserted == 4)
         #expect(report.total.entities["Book"]?.inserted == 7)
         #expect(report.requests == 5)
-        #expect(report.waiting == 0)
+        #expect(report.unresolvedReferenceCount == 0)
         #expect(
             try shop.state() == """
                 Author
@@ -94,8 +94,8 @@ struct PullTests {
     {
         let shop = try Bookshop()
         let engine = try shop.engine()
-        #expect(try await engine.pull(only: ["Book"]).waiting == 7)
-        #expect(try await engine.pull(only: ["Author"]).waiting == 0)
+        #expect(try await engine.pull(only: ["Book"]).unresolvedReferenceCount == 7)
+        #expect(try await engine.pull(only: ["Author"]).unresolvedReferenceCount == 0)
         let other = try Bookshop()
         _ = try await other.engine().pull()
         #expect(try shop.state() == other.state())

@@ -55,8 +55,8 @@ struct ResourceCheckTests {
     @Test func `lists of an entity and of a sub-entity are refused, of two sub-entities are not`()
         throws
     {
-        let animal = Entity("Animal", attributes: [Attribute("id", .integer64)])
-        let kinds = ["Dog", "Cat"].map { Entity($0, parent: "Animal", attributes: []) }
+        let animal = EntityDescription("Animal", attributes: [Attribute("id", .integer64)])
+        let kinds = ["Dog", "Cat"].map { EntityDescription($0, parent: "Animal", attributes: []) }
         let store = try Store.watched(model: Model(entities: [animal] + kinds))
         let fake = FakeService(collections: [:], dialect: .rest())
         let service = Service.rest(url: fake.url)

@@ -72,7 +72,7 @@ struct SWAPITests {
             order: { Array($0[first...] + $0[..<first]) }
         )
         #expect(report.isComplete)
-        #expect(report.waiting == 0)
+        #expect(report.unresolvedReferenceCount == 0)
         #expect(report.requests == 28)
         #expect(try Galaxy.counts(in: store) == Self.counts)
         #expect(try storedLinkCount(store) == linkCount())
@@ -96,7 +96,7 @@ struct SWAPITests {
         let store = try Galaxy.store()
         try await Galaxy.pull(fake, into: store)
         let linksOfFilm = try await store.writer.read { db in
-            try store.record(db, RowName("Film:1")).links.values.map(\.count).reduce(0, +)
+            try store.record(db, RecordLocator("Film:1")).links.values.map(\.count).reduce(0, +)
         }
         let links = try storedLinkCount(store)
         #expect(linksOfFilm > 20)

@@ -160,11 +160,11 @@ struct SyncPullTests {
         options.entities = ["Book"]
         options.importing.unresolved = .ignore
         let first = try await shop.engine().pull(options)
-        #expect(first.waiting == 0)
+        #expect(first.unresolvedReferenceCount == 0)
         options.importing.unresolved = .hold
         let second = try await shop.engine().pull(options)
         #expect(second.resources["books/"]?.pages == 3)
-        #expect(second.waiting == 7)
+        #expect(second.unresolvedReferenceCount == 7)
     }
 
     @Test(

@@ -8,7 +8,7 @@ import TidemarkTesting
 /// A delta that cannot work is reported, and not tried again in each pull.
 struct UnusableChangesTests {
     private static let model = Model {
-        Entity("Task") {
+        EntityDescription("Task") {
             Attribute("id", .integer64)
             Attribute("updatedAt", .date)
         }
@@ -81,7 +81,7 @@ struct UnusableChangesTests {
     @Test func `a template puts the time of the latest change into a text`() async throws {
         let mirror = try Self.mirror { style in
             style.deletes = .none
-            style.delta = Delta(option: "since:updated_at>updated_at=>={}") ?? .none
+            style.delta = ChangeQuery(option: "since:updated_at>updated_at=>={}") ?? .none
         }
         try await mirror.pull()
         _ = mirror.service.takeRequests()
@@ -89,7 +89,7 @@ struct UnusableChangesTests {
         mirror.service[changes] = Self.list
         try await mirror.pull()
         #expect(mirror.service.takeRequests() == ["GET \(changes) 200"])
-        #expect(Delta(option: "since:updated_at>updated_at=>=") == nil)
+        #expect(ChangeQuery(option: "since:updated_at>updated_at=>=") == nil)
     }
 
     @Test func `a stamp that no object has is reported`() async throws {

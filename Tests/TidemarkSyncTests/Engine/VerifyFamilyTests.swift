@@ -10,18 +10,18 @@ import TidemarkTesting
 /// Verifications of sub-entities, of keys within a parent, and of several lists of one entity.
 struct VerifyFamilyTests {
     private static let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Animal",
             attributes: [Attribute("id", .integer64), Attribute("name", .string)],
             discriminator: "kind"
         ),
-        Entity(
+        EntityDescription(
             "Dog",
             parent: "Animal",
             attributes: [Attribute("tricks", .integer16, defaultValue: .integer(1))]
         ),
         .named("Post", [], .many("comments", "Comment", inverse: "post", isOrdered: true)),
-        Entity(
+        EntityDescription(
             "Comment",
             primaryKey: ["post", "id"],
             attributes: [Attribute("id", .integer64), Attribute("body", .string)],

@@ -15,7 +15,7 @@ struct VerifyTests {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
         let verification = try await mirror.engine().verify()
-        #expect(verification.isAlike)
+        #expect(verification.matches)
         #expect(verification.differences.count == 0)
     }
 
@@ -34,7 +34,7 @@ struct VerifyTests {
         }
         let before = try mirror.everything()
         let verification = try await mirror.engine().verify()
-        #expect(!verification.isAlike)
+        #expect(!verification.matches)
         #expect(
             Set(verification.lines) == [
                 "Note#3 both text string(\"mine\") string(\"first\")",
@@ -50,7 +50,7 @@ struct VerifyTests {
         mirror.fake.misbehave(.status(404), times: 9)
         let verification = try await mirror.engine().verify()
         #expect(verification.differences.isEmpty)
-        #expect(!verification.isAlike)
+        #expect(!verification.matches)
         #expect(verification.report.resources.values.first?.failure is RemoteError)
     }
 
@@ -77,7 +77,7 @@ struct VerifyTests {
         let engine = try mirror.engine(world) { $0.bodyInMemory = 48 }
         let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
         #expect(busy?.code == .busy)
-        #expect(try await engine.verify().isAlike)
+        #expect(try await engine.verify().matches)
         let rehearsal = try engine.rehearsal()
         let copy = await rehearsal.importer.store
         #expect(try SyncStatus.of(copy, environment: world).next == nil)

@@ -22,10 +22,10 @@ struct ArrivalOrderTests {
             theirs.append(known.contains(author) ? author : "-")
         }
         let first = try await shop.engine([books]).pull()
-        #expect(first.waiting == 7)
+        #expect(first.unresolvedReferenceCount == 7)
         let second = try await shop.engine([books, authors], concurrency: concurrency).pull()
 
-        #expect(second.waiting == 0)
+        #expect(second.unresolvedReferenceCount == 0)
         #expect(theirs == Array(repeating: "-", count: 7))
         #expect(
             try table(of: shop.store, "Book") == """

@@ -35,13 +35,13 @@ struct EndOfChangesTests {
     private static func pages(_ way: Way, dyingAfter commits: Int? = nil) async throws -> [String]?
     {
         let mirror = try mirror(way)
-        let life = Life(mirror)
+        let life = PullProcesses(mirror)
         _ = try await life.pull()
         change(mirror, way)
         var isDead = false
         do {
             _ = try await life.pull(until: commits)
-        } catch is Mortality.Death {
+        } catch is CrashingCommits.Death {
             isDead = true
         }
         guard isDead || commits == nil else { return nil }
@@ -90,7 +90,7 @@ struct EndOfChangesTests {
     /// A collection that is as it was by its `ETag` is not counted.
     @Test func `what does not add up is remembered by pulls that fail at once`() async throws {
         let mirror = try await Self.kinto()
-        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         // Behind the changes and their count come the changes once more, and the list.
         way.before(3) { mirror.fake.misbehave(.status(404), times: 3) }
         let engine = try mirror.engine(over: way)
@@ -121,7 +121,7 @@ struct EndOfChangesTests {
     {
         let mirror = try await Self.kinto()
         let report = try await mirror.engine(over: Self.moving(mirror)).pull()
-        #expect(report.resources.values.map(\.ending) == [.drifted])
+        #expect(report.resources.values.map(\.ending) == [.inconsistent])
         #expect(try mirror.local() != mirror.remote)
         let status = try SyncStatus.of(mirror.store)
         #expect(status.resources.map(\.nextPage) == [nil])
@@ -137,11 +137,11 @@ struct EndOfChangesTests {
         var hasSurvived = false
         while !hasSurvived {
             let mirror = try await Self.kinto()
-            let life = Life(mirror)
+            let life = PullProcesses(mirror)
             do {
                 try await life.pull(over: Self.moving(mirror), until: deaths)
                 hasSurvived = true
-            } catch is Mortality.Death {
+            } catch is CrashingCommits.Death {
                 deaths += 1
             }
             try await life.pull()

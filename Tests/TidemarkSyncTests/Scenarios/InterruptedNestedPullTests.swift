@@ -11,12 +11,12 @@ import TidemarkTesting
 struct InterruptedNestedPullTests {
     /// Pulls with a process that is killed after so many commits; whether it was.
     private func pull(_ blog: Blog, killedAfter commits: Int) async throws -> Bool {
-        let mortality = Mortality()
+        let mortality = CrashingCommits()
         blog.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
         mortality.die(after: commits)
         do {
             try await blog.pull()
-        } catch is Mortality.Death {
+        } catch is CrashingCommits.Death {
             // The process has ended.
         }
         let isKilled = mortality.revive()

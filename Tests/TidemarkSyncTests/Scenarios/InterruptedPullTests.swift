@@ -18,18 +18,18 @@ struct InterruptedPullTests {
         _ = try await shop.engine([shop.resources[1]]).report()
         let never = try SyncStatus.of(shop.store).resources
         #expect(never.map(\.path) == ["books/"])
-        #expect(never.map { $0.completed != nil } == [false])
+        #expect(never.map { $0.firstFullSync != nil } == [false])
 
         _ = try await shop.engine().pull()
         let half = try SyncStatus.of(shop.store).resources
         #expect(half.map(\.path) == ["authors/", "books/"])
-        #expect(half.map { $0.completed != nil } == [true, false])
+        #expect(half.map { $0.firstFullSync != nil } == [true, false])
         #expect(try shop.counts() == ["Author": 4, "Book": 0])
 
         shop.fake.behave()
         _ = try await shop.engine().pull()
         let whole = try SyncStatus.of(shop.store).resources
-        #expect(whole.map { $0.completed != nil } == [true, true])
+        #expect(whole.map { $0.firstFullSync != nil } == [true, true])
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
@@ -37,7 +37,7 @@ struct InterruptedPullTests {
     @Test(arguments: [
         (FakeFault.status(500), RemoteError.Code.serverError, 4),
         (.status(403), .refused, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
-        (.silence, .timedOut, 4),
+        (.noResponse, .timedOut, 4),
     ])
     func `a pull that fails says so, and tries again what may pass`(
         _ fault: FakeFault,
@@ -76,7 +76,7 @@ struct InterruptedPullTests {
 
     @Test func `a place that was lost in vain is left by the next pull`() async throws {
         let mirror = try Mirror(.rest, notes: 7, page: 4)
-        let places = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let places = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         places.losePlaces(3, status: 404)
         var lossy = mirror
         lossy.transport = places
@@ -95,7 +95,7 @@ struct InterruptedPullTests {
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
         for note in 0..<5 { mirror.write("n\(note)", "second") }
-        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         way.before(5) { mirror.fake.misbehave(.status(400), times: 1) }
         #expect(try await mirror.engine(over: way).report().isComplete == false)
         #expect(mirror.fake.requests.last?.request.path?.contains("count=1") == true)
@@ -109,14 +109,14 @@ struct InterruptedPullTests {
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 7, page: 2)
-        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         way.before(3) { mirror.fake.misbehave(.status(403), times: 1) }
         #expect(try await mirror.engine(over: way).report().isComplete == false)
         try await mirror.store.writer.write { db in
             try db.execute(sql: "DELETE FROM _tidemark_walk")
         }
         mirror.write("n0", nil)
-        while try await mirror.pull().ending == .drifted {}
+        while try await mirror.pull().ending == .inconsistent {}
         #expect(try mirror.local() == mirror.remote)
     }
 
@@ -127,11 +127,11 @@ struct InterruptedPullTests {
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 2)
-        let life = Life(mirror)
-        await #expect(throws: Mortality.Death.self) { try await life.pull(until: commits) }
+        let life = PullProcesses(mirror)
+        await #expect(throws: CrashingCommits.Death.self) { try await life.pull(until: commits) }
         let known = try SyncStatus.of(mirror.store).resources
         let isWhole = try mirror.local() == mirror.remote
-        #expect(isWhole || known.allSatisfy { $0.completed == nil })
+        #expect(isWhole || known.allSatisfy { $0.firstFullSync == nil })
 
         mirror.write("n0", nil)
         mirror.write("n1", "second")
@@ -145,13 +145,13 @@ struct InterruptedPullTests {
     @Test(arguments: 0..<14)
     func `changes are not taken for read before the count adds up`(_ commits: Int) async throws {
         let mirror = try Mirror(.kinto, notes: 8, page: 3)
-        let life = Life(mirror)
+        let life = PullProcesses(mirror)
         _ = try await life.pull()
         mirror.fake.flush()
         for key in ["n2", "n5", "n9"] { mirror.write(key, "again") }
         do {
             _ = try await life.pull(until: commits)
-        } catch is Mortality.Death {}
+        } catch is CrashingCommits.Death {}
         _ = try await life.pull()
         _ = try await life.pull()
         #expect(mirror.remote == "n2 again\nn5 again\nn9 again")
@@ -164,13 +164,13 @@ struct InterruptedPullTests {
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(dialect, notes: 8, page: 3)
-        let life = Life(mirror)
+        let life = PullProcesses(mirror)
         _ = try await life.pull()
         for note in 0..<4 { mirror.write("n\(note)", nil) }
         mirror.write("n6", "second")
         do {
             _ = try await life.pull(until: commits)
-        } catch is Mortality.Death {}
+        } catch is CrashingCommits.Death {}
         let kept = try mirror.local()
         #expect(["n4", "n5", "n6", "n7"].allSatisfy(kept.contains))
         // The object is created again before the next pull: its tombstone is out of date.
@@ -178,7 +178,7 @@ struct InterruptedPullTests {
         _ = try await life.pull()
         _ = try await life.pull()
         #expect(try mirror.local() == mirror.remote)
-        #expect(try await mirror.engine().verify().isAlike)
+        #expect(try await mirror.engine().verify().matches)
     }
 
     /// The place that an earlier reading had reached is not that of a later one.
@@ -187,7 +187,7 @@ struct InterruptedPullTests {
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 6, page: 2)
-        let life = Life(mirror)
+        let life = PullProcesses(mirror)
         _ = try await life.pull()
         mirror.fake.misbehave(.status(403), at: "notes/?page=3")
         _ = try await life.pull(isFull: true)
@@ -195,7 +195,7 @@ struct InterruptedPullTests {
         mirror.write("n0", nil)
         do {
             _ = try await life.pull(until: commits)
-        } catch is Mortality.Death {}
+        } catch is CrashingCommits.Death {}
         let died = try mirror.local()
         #expect(died.contains(mirror.remote))
         _ = try await life.pull()

@@ -16,7 +16,7 @@ struct LateAnswerTests {
         var theirs = Predecessor()
         let late = try await mirror.fake.page("notes/")
         let rival = try mirror.engine()
-        let way = Detour(mirror.fake) {
+        let way = DelayedFirstResponse(mirror.fake) {
             // The answer is on its way while time goes by, and another process pulls.
             mirror.write("n0", "newer")
             mirror.clock.advance(by: .seconds(200))

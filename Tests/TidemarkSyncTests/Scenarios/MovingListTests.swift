@@ -40,12 +40,12 @@ struct MovingListTests {
     }
 
     /// Seven notes, five of them changed in the same second, and the requests that ask for them.
-    private static func sameSecond() async throws -> (Mirror, Turbulence) {
+    private static func sameSecond() async throws -> (Mirror, InterceptingTransport) {
         let mirror = try Mirror(.ordered, notes: 7, page: 2)
-        while try await mirror.pull().ending == .drifted {}
+        while try await mirror.pull().ending == .inconsistent {}
         mirror.clock.advance(by: .seconds(60))
         for key in ["n0", "n1", "n2", "n3", "n4"] { mirror.write(key, "second") }
-        return (mirror, Turbulence(mirror.fake, laterPage: "page="))
+        return (mirror, InterceptingTransport(mirror.fake, laterPage: "page="))
     }
 
     @Test(arguments: 1...6)
@@ -64,7 +64,7 @@ struct MovingListTests {
 
     @Test func `changes that move along do so too where a page is as it was`() async throws {
         let mirror = try Mirror(.ordered, notes: 7, page: 2)
-        while try await mirror.pull().ending == .drifted {}
+        while try await mirror.pull().ending == .inconsistent {}
         for keys in [["n0", "n1"], ["n2", "n3", "n4", "n5", "n6"]] {
             mirror.clock.advance(by: .seconds(60))
             for key in keys { mirror.write(key, "second") }
@@ -95,7 +95,7 @@ struct MovingListTests {
     {
         let mirror = try Mirror(.ordered, notes: 2, page: 4)
         try await mirror.pull()
-        let way = Turbulence(mirror.fake, laterPage: "page=")
+        let way = InterceptingTransport(mirror.fake, laterPage: "page=")
         way.before(2) { mirror.write("n9", "new") }
         _ = try await mirror.engine(over: way).pull()
         #expect(try mirror.local() == mirror.remote)

@@ -19,9 +19,9 @@ struct NeighbourTests {
         return mirror
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `between two pages the store is free, and has whole ones`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let folder = try Folder()
         try await Self.mirror(folder, notes: 12, page: 4).onSocket(carrier) { mirror in
@@ -45,9 +45,9 @@ struct NeighbourTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `while a page is applied, others read whole transactions and write in between`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let folder = try Folder()
         try await Self.mirror(folder, notes: 400, page: 400).onSocket(carrier) { mirror in

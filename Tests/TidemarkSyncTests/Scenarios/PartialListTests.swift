@@ -80,7 +80,7 @@ struct PartialListTests {
         theirs.merge(staged)
         let keys = Set(staged.map(\.key))
         theirs.rows.removeAll { !keys.contains($0.key) }
-        let way = Picky(mirror.fake) { $0.contains("keys=objectId") }
+        let way = RejectingTransport(mirror.fake) { $0.contains("keys=objectId") }
         let report = try await mirror.engine(over: way).pull()
 
         #expect(!report.isComplete)

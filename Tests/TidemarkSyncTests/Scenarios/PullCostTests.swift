@@ -104,7 +104,7 @@ extension PullCostTests {
         path: (String) -> String
     ) throws -> (store: Store, pull: () async throws -> SyncReport) {
         let entities = kinds.map {
-            Entity(
+            EntityDescription(
                 $0,
                 primaryKey: ["id"],
                 attributes: [Attribute("id", .string), Attribute("text", .string)]

@@ -48,7 +48,7 @@ struct RepeatedListTests {
         var theirs = Predecessor()
         let pages = [0..<2, 2..<4, 4..<6].map { $0.map { Predecessor.Row("n\($0)", "first") } }
         theirs.rows += pages[0]
-        let way = Turbulence(mirror.fake, laterPage: dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: dialect.laterPage)
         way.losePlaces(50, status: 403)
         let report = try await mirror.engine(over: way).pull()
         #expect(!report.isComplete)

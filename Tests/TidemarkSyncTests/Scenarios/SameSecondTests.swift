@@ -54,7 +54,7 @@ struct SameSecondTests {
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
         for key in ["n0", "n1"] { mirror.write(key, "second") }
-        let way = Turbulence(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         way.before(2) {
             mirror.write("n0", "third")
             mirror.fake.misbehave(.status(403), times: 1)
@@ -81,7 +81,7 @@ struct SameSecondTests {
         mirror.clock.advance(by: .seconds(60))
         mirror.write("n0", "newer")
         theirs.merge(try await mirror.fake.page("notes?updated_since=\(before)"))
-        let way = Turbulence(mirror.fake, laterPage: "page=")
+        let way = InterceptingTransport(mirror.fake, laterPage: "page=")
         way.losePlaces(10, status: 500)
         let report = try await mirror.engine(over: way).pull()
         #expect(!report.isComplete)

@@ -12,10 +12,10 @@ import TidemarkTesting
 /// What holds in process holds over sockets: every dialect, both transports.
 @Suite(.timeLimit(.minutes(40)))
 struct SocketTests {
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `a first pull brings everything, and later ones what has become of it`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier) { mirror in
             let first = try await mirror.pull()
@@ -38,10 +38,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `when nothing has changed, nothing is sent again`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier) { mirror in
             mirror.clock.advance(by: .seconds(5))
@@ -54,10 +54,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `compressed answers are as good`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier, coding: .compressed) { mirror in
             mirror.clock.advance(by: .seconds(5))
@@ -74,10 +74,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `a pull that was interrupted goes on at its page`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier) { mirror in
             var mirror = mirror
@@ -96,10 +96,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `connections that break are asked again`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier) { mirror in
             for fault in [
@@ -115,10 +115,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `a service that is wiped deletes nothing without being asked`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect, notes: 12).onSocket(carrier) { mirror in
             try await mirror.pull()
@@ -139,10 +139,10 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, Carrier.allCases)
+    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
     func `another engine is told that one is at work, a caller of the same joins`(
         _ dialect: Mirror.Dialect,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         try await Mirror(dialect).onSocket(carrier) { mirror in
             var busy = mirror

@@ -79,7 +79,7 @@ struct UnstorableObjectTests {
         var wasKilled = true
         while wasKilled {
             let mirror = try Self.mirror(dialect)
-            let life = Life(mirror)
+            let life = PullProcesses(mirror)
             for _ in 0..<2 {
                 try await life.pull()
                 mirror.clock.advance(by: .seconds(60))
@@ -89,7 +89,7 @@ struct UnstorableObjectTests {
             do {
                 try await life.pull(until: kills)
                 wasKilled = false
-            } catch is Mortality.Death {
+            } catch is CrashingCommits.Death {
                 kills += 1
             }
             try await life.pull()

@@ -14,10 +14,10 @@ import TidemarkTesting
     )
 )
 struct AllServicesTests {
-    @Test(arguments: RealService.running, Carrier.allCases)
+    @Test(arguments: RealService.running, SocketTransport.allCases)
     func `what is there, and what becomes of it, is mirrored`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(2 * service.page + 1)
@@ -39,10 +39,10 @@ struct AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.running, Carrier.allCases)
+    @Test(arguments: RealService.running, SocketTransport.allCases)
     func `when nothing has changed, conditional requests tell it`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(2 * service.page + 1)
@@ -64,10 +64,10 @@ struct AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.running, Carrier.allCases)
+    @Test(arguments: RealService.running, SocketTransport.allCases)
     func `rows that move between pages while they are read are neither missed nor kept`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(3 * service.page + 1)
@@ -85,10 +85,10 @@ struct AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.running, Carrier.allCases)
+    @Test(arguments: RealService.running, SocketTransport.allCases)
     func `a first pull that was interrupted goes on at its page`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(2 * service.page + 1)
@@ -111,10 +111,10 @@ struct AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.changing, Carrier.allCases)
+    @Test(arguments: RealService.changing, SocketTransport.allCases)
     func `changes are asked for alone, and deletions found`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.changingMirror()
         let ids = try await mirror.create(2 * service.page + 1)
@@ -132,10 +132,10 @@ struct AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.changing, Carrier.allCases)
+    @Test(arguments: RealService.changing, SocketTransport.allCases)
     func `changes right behind the last one seen are seen`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.changingMirror()
         let ids = try await mirror.create(service.page)
@@ -155,10 +155,10 @@ struct AllServicesTests {
 // MARK: - Lists that tell no deletions
 
 extension AllServicesTests {
-    @Test(arguments: RealService.swept, Carrier.allCases)
+    @Test(arguments: RealService.swept, SocketTransport.allCases)
     func `a page that is gone when it is asked for ends no list`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(2 * service.page + 1)
@@ -174,10 +174,10 @@ extension AllServicesTests {
         }
     }
 
-    @Test(arguments: RealService.swept, Carrier.allCases)
+    @Test(arguments: RealService.swept, SocketTransport.allCases)
     func `a list of which everything is gone deletes nothing without being asked`(
         _ service: RealService,
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await service.mirror()
         let ids = try await mirror.create(10)

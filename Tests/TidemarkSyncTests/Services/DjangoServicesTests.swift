@@ -14,9 +14,9 @@ import TidemarkTesting
     )
 )
 struct DjangoServicesTests {
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `changes that come while changes are read are not passed over`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.djangoNumbers.changingMirror()
         let ids = try await mirror.create(10)

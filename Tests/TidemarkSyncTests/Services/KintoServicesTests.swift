@@ -15,9 +15,9 @@ import TidemarkTesting
     )
 )
 struct KintoServicesTests {
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `a collection that was deleted and made again deletes nothing without being asked`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(12)
@@ -27,7 +27,7 @@ struct KintoServicesTests {
             try await mirror.removeCollection()
             try await mirror.makeCollection()
             let report = try await mirror.pull(over: transport)
-            #expect(report.isFlushed)
+            #expect(report.wasReset)
             #expect(report.pendingDeletion?.rows == 12)
             #expect(try mirror.local() == before)
             try await mirror.pull(over: transport) {
@@ -38,9 +38,9 @@ struct KintoServicesTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `deletions whose tombstones are gone are found by counting`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(7)
@@ -55,9 +55,9 @@ struct KintoServicesTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `a server that was emptied is an error until the collection is there again`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(7)
@@ -76,9 +76,9 @@ struct KintoServicesTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `a tag that something in between has made weak is the version all the same`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         let ids = try await mirror.create(7)
@@ -93,15 +93,15 @@ struct KintoServicesTests {
             try await mirror.remove(ids[3])
             let changed = try await mirror.pull(over: log)
             #expect(changed.imported.entities["Task"]?.deleted == 1)
-            #expect(!changed.isFlushed)
+            #expect(!changed.wasReset)
             #expect(log.answers == ["GET 304", "GET 200", "HEAD 200"], "\(log.entries)")
             try await mirror.expectAlike()
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `credentials that are missing or wrong are told in the server's words`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         for (user, status, words) in [
             (nil, 401, "Please authenticate yourself"), ("other", 403, "cannot access"),

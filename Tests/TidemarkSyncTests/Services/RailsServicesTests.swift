@@ -14,8 +14,10 @@ import TidemarkTesting
     )
 )
 struct RailsServicesTests {
-    @Test(arguments: Carrier.allCases)
-    func `tags are given back as they came, which are weak ones`(_ carrier: Carrier) async throws {
+    @Test(arguments: SocketTransport.allCases)
+    func `tags are given back as they came, which are weak ones`(
+        _ carrier: SocketTransport
+    ) async throws {
         let mirror = try await RealMirror.rails()
         try await mirror.create(2)
         try await carrier.run { transport in
@@ -27,9 +29,9 @@ struct RailsServicesTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `changes that come in no order are asked for from the latest that was seen`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
         let ids = try await mirror.create(7)
@@ -47,9 +49,9 @@ struct RailsServicesTests {
         }
     }
 
-    @Test(arguments: Carrier.allCases)
+    @Test(arguments: SocketTransport.allCases)
     func `changes in the millisecond of the last one seen are seen`(
-        _ carrier: Carrier
+        _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
         let ids = try await mirror.create(5)

@@ -28,7 +28,7 @@ struct RealMirror: Sendable {
 
     let desk: Desk
     let service: Service
-    var resource: Resource
+    var resource: RemoteResource
     let store: Store
     let clock = ManualClock()
 
@@ -39,7 +39,7 @@ struct RealMirror: Sendable {
         resource = service.resource("Task", path: path)
         store = try Store.watched(
             model: Model(entities: [
-                Entity(
+                EntityDescription(
                     "Task",
                     primaryKey: ["id"],
                     attributes: [

@@ -46,7 +46,7 @@ enum RealService: String, CaseIterable, Sendable {
         case .djangoNumbers, .djangoOffsets, .djangoCursors:
             mirror.resource.style.total = .body(["count"])
             mirror.resource.style.delta = .since(
-                Delta.Since(
+                ChangeQuery.Since(
                     field: ["updated_at"],
                     condition: .parameter("updated_at__gte"),
                     order: [QueryItem("ordering", "updated_at,id")]

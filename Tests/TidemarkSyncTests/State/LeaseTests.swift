@@ -23,20 +23,20 @@ struct LeaseTests {
     private func world(
         of process: ProcessIdentity = here,
         running: Set<ProcessIdentity> = [here]
-    ) -> Environment {
+    ) -> SystemEnvironment {
         var environment = clock.environment
         environment.process = { process }
         environment.isRunning = { running.contains($0) }
         return environment
     }
 
-    private func acquire(_ environment: Environment) throws -> Lease {
+    private func acquire(_ environment: SystemEnvironment) throws -> Lease {
         try database.write { try Lease.acquire($0, environment) }
     }
 
     private func renew(
         _ lease: Lease,
-        _ environment: Environment,
+        _ environment: SystemEnvironment,
         for wait: Duration = .zero
     ) throws {
         try database.write { try lease.renew($0, environment, for: wait) }

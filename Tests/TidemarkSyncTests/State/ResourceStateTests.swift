@@ -20,22 +20,22 @@ struct ResourceStateTests {
     }
 
     /// A state in which every property has a value of its own.
-    private static func full(_ leg: OpenWalk.Leg) -> ResourceState {
+    private static func full(_ leg: PullCheckpoint.Leg) -> ResourceState {
         var state = ResourceState(
             path: "films/?a=\"b\"",
             entity: "Film",
             generation: 3,
             reading: "f"
         )
-        state.completed = Date(timeIntervalSince1970: 1_500_000_000.123456)
+        state.firstFullSync = Date(timeIntervalSince1970: 1_500_000_000.123456)
         state.cursor = "2026-01-02T03:04:05.678901Z"
         state.version = "\"1795305651006\""
         state.latest = "2026-01-02T03:04:06Z"
         state.listRead = Date(timeIntervalSince1970: 1_500_000_001.5)
-        state.ran = Date(timeIntervalSince1970: 1_500_000_002)
+        state.lastAttempt = Date(timeIntervalSince1970: 1_500_000_002)
         state.outcome = "failed"
         state.message = "“Über” \n \u{1F600}"
-        var walk = OpenWalk(leg, run: "run 1")
+        var walk = PullCheckpoint(leg, run: "run 1")
         walk.next = URL(string: "https://a.example/films/?page=2&q=%C3%BC%20x")
         walk.number = 2
         walk.before = 30
@@ -53,8 +53,8 @@ struct ResourceStateTests {
         return state
     }
 
-    @Test(arguments: [OpenWalk.Leg.list, .keys, .changes(since: "x"), .changes(since: "")])
-    func `everything is kept as it was`(_ leg: OpenWalk.Leg) throws {
+    @Test(arguments: [PullCheckpoint.Leg.list, .keys, .changes(since: "x"), .changes(since: "")])
+    func `everything is kept as it was`(_ leg: PullCheckpoint.Leg) throws {
         let state = Self.full(leg)
         #expect(try kept(state) == state)
     }
@@ -62,34 +62,34 @@ struct ResourceStateTests {
     @Test func `each property is kept by itself`() throws {
         let full = Self.full(.list)
         let changes: [(inout ResourceState) -> Void] = [
-            { $0.completed = full.completed }, { $0.cursor = full.cursor },
+            { $0.firstFullSync = full.firstFullSync }, { $0.cursor = full.cursor },
             { $0.version = full.version }, { $0.latest = full.latest },
             { $0.listRead = full.listRead },
-            { $0.ran = full.ran },
+            { $0.lastAttempt = full.lastAttempt },
             { $0.outcome = full.outcome }, { $0.message = full.message },
-            { $0.walk = OpenWalk(.keys, run: "r") },
+            { $0.walk = PullCheckpoint(.keys, run: "r") },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.next = full.walk?.next
             },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.total = 0
             },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.candidate = ""
             },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.expected = "e"
             },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.isCounted = true
             },
             {
-                $0.walk = OpenWalk(.list, run: "r")
+                $0.walk = PullCheckpoint(.list, run: "r")
                 $0.walk?.isRecount = true
             },
         ]

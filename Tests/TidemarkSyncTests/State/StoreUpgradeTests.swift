@@ -32,7 +32,7 @@ struct StoreUpgradeTests {
         let store = try Store.watched(at: Self.write(in: folder))
         let status = try SyncStatus.of(store)
         #expect(status.service == "https://fake.example")
-        #expect(status.waiting == 2)
+        #expect(status.unresolvedReferenceCount == 2)
         #expect(
             status.pendingDeletions == [
                 PendingDeletion(
@@ -77,6 +77,6 @@ struct StoreUpgradeTests {
         #expect(titles == (1...7).map { "Book \($0)!" })
         #expect(try shop.counts() == ["Author": 12, "Book": 7])
         #expect(try await store.reader.read { db in try !db.tableExists("_tidemark_stage") })
-        #expect(try SyncStatus.of(store).waiting == 2)
+        #expect(try SyncStatus.of(store).unresolvedReferenceCount == 2)
     }
 }

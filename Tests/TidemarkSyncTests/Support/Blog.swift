@@ -18,14 +18,14 @@ struct Blog {
     static let path = "posts/{post}/comments/"
 
     static let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Post",
             attributes: [Attribute("id", .integer64), Attribute("title", .string)],
             relationships: [
                 Relationship("comments", to: "Comment", isToMany: true, inverse: "post")
             ]
         ),
-        Entity(
+        EntityDescription(
             "Comment",
             primaryKey: ["post", "id"],
             attributes: [Attribute("id", .integer64), Attribute("text", .string)],
@@ -56,7 +56,7 @@ struct Blog {
         store = try Store.watched(model: model)
     }
 
-    var resources: [Resource] {
+    var resources: [RemoteResource] {
         let service = Service.rest(url: fake.url)
         return [
             service.resource("Comment", path: path), service.resource("Post", path: "posts/"),
@@ -64,7 +64,7 @@ struct Blog {
     }
 
     func engine(
-        _ resources: [Resource]? = nil,
+        _ resources: [RemoteResource]? = nil,
         concurrency: Int = 1,
         over transport: (any Transport)? = nil
     ) throws -> SyncEngine {

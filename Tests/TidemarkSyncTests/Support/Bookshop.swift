@@ -20,14 +20,14 @@ struct Bookshop {
     }
 
     static let model = Model(entities: [
-        Entity(
+        EntityDescription(
             "Author",
             attributes: [Attribute("id", .integer64), Attribute("name", .string)],
             relationships: [
                 Relationship("books", to: "Book", isToMany: true, inverse: "author")
             ]
         ),
-        Entity(
+        EntityDescription(
             "Book",
             attributes: [Attribute("id", .integer64), Attribute("title", .string)],
             relationships: [Relationship("author", to: "Author", inverse: "books")]
@@ -35,7 +35,7 @@ struct Bookshop {
     ])
 
     /// Four authors on two pages, seven books on three.
-    static func service(environment: Environment = .manual()) -> FakeService {
+    static func service(environment: SystemEnvironment = .manual()) -> FakeService {
         FakeService(
             collections: [
                 "authors": (1...4).map {
@@ -61,7 +61,7 @@ struct Bookshop {
     ) {
         let (asked, asking) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()
-        var environment = Environment.manual()
+        var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
             asking.yield()
             for await _ in released { break }
@@ -72,7 +72,7 @@ struct Bookshop {
     }
 
     /// The resources, as the service has them.
-    var resources: [Resource] {
+    var resources: [RemoteResource] {
         let service = Service.rest(url: fake.url)
         return [
             service.resource("Author", path: "authors/"), service.resource("Book", path: "books/"),
@@ -81,12 +81,12 @@ struct Bookshop {
 
     /// An engine that asks the service in process, one resource after the other.
     func engine(
-        _ resources: [Resource]? = nil,
+        _ resources: [RemoteResource]? = nil,
         concurrency: Int = 1,
         attempts: Int = Limits().attempts,
         rowsInTransaction: Int = Limits().rowsInTransaction,
         over transport: (any Transport)? = nil,
-        environment: Environment? = nil,
+        environment: SystemEnvironment? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var limits = Limits.patient

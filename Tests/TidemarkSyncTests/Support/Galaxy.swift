@@ -14,7 +14,7 @@ enum Galaxy {
         "Starship": "starships/", "Vehicle": "vehicles/",
     ]
 
-    static func resources(of service: Service) -> [Resource] {
+    static func resources(of service: Service) -> [RemoteResource] {
         paths.map { service.resource($0.key, path: $0.value) }
     }
 
@@ -24,7 +24,7 @@ enum Galaxy {
         _ service: Service,
         into store: Store,
         over transport: some Transport,
-        order: ([Resource]) -> [Resource] = { $0 },
+        order: ([RemoteResource]) -> [RemoteResource] = { $0 },
         concurrency: Int = 1
     ) async throws -> SyncReport {
         var limits = Limits.patient
@@ -44,7 +44,7 @@ enum Galaxy {
     static func pull(
         _ fake: FakeService,
         into store: Store,
-        order: ([Resource]) -> [Resource] = { $0 },
+        order: ([RemoteResource]) -> [RemoteResource] = { $0 },
         concurrency: Int = 1
     ) async throws -> SyncReport {
         try await pull(

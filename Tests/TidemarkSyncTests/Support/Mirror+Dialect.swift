@@ -122,7 +122,7 @@ extension Mirror.Dialect {
         case .ordered:
             service = .rest(url: url)
             service.style.delta = .since(
-                Delta.Since(
+                ChangeQuery.Since(
                     field: ["updated_at"],
                     condition: .parameter("updated_since"),
                     order: [QueryItem("ordering", "updated_at")]

@@ -16,7 +16,7 @@ struct Mirror {
     let store: Store
     let clock: ManualClock
     let events = EventLog()
-    var resource: Resource
+    var resource: RemoteResource
     var service: Service
 
     /// What carries the requests: the service itself, unless it listens on a socket.
@@ -61,7 +61,7 @@ struct Mirror {
 
     private static func model(_ key: String) -> Model {
         Model(entities: [
-            Entity(
+            EntityDescription(
                 "Note",
                 primaryKey: ["id"],
                 attributes: [
@@ -70,7 +70,7 @@ struct Mirror {
                 ],
                 relationships: [Relationship("shelf", to: "Shelf", inverse: "notes")]
             ),
-            Entity(
+            EntityDescription(
                 "Shelf",
                 primaryKey: ["id"],
                 attributes: [
@@ -85,14 +85,14 @@ struct Mirror {
     }
 
     /// The lists of the service; notes come first, and name shelves that come later.
-    var resources: [Resource] {
+    var resources: [RemoteResource] {
         guard dialect.hasShelves else { return [resource] }
         return [resource, service.resource("Shelf", path: dialect.path(of: "shelves"))]
     }
 
     /// Runs something while the service listens on a socket, with a mirror that asks it there.
     func onSocket(
-        _ carrier: Carrier,
+        _ carrier: SocketTransport,
         coding: FakeServer.Coding = .identity,
         _ body: (Mirror) async throws -> Void
     ) async throws {
@@ -110,7 +110,7 @@ struct Mirror {
     /// An engine for the service.
     func engine(
         over transport: (any Transport)? = nil,
-        _ environment: TidemarkModel.Environment? = nil,
+        _ environment: TidemarkModel.SystemEnvironment? = nil,
         by importer: Importer? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {

@@ -60,9 +60,9 @@ extension Schedule.Step {
         case 5: .status(410)
         case 6: .status(412)
         case 7: .hangUp
-        case 8: .silence
+        case 8: .noResponse
         case 9: .html
-        case 10...11: .twice
+        case 10...11: .duplicatedBody
         case 12: .backoff(seconds: 4)
         case 13: .latency(.seconds(2))
         case 14: .loopingNext

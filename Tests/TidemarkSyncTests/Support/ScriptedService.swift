@@ -77,10 +77,10 @@ final class ScriptedService: Transport {
 struct ScriptedMirror {
     let service = ScriptedService()
     let store: Store
-    var resources: [Resource]
+    var resources: [RemoteResource]
 
     /// One environment for all engines: no two of their runs have the same identifier.
-    private let environment = TidemarkModel.Environment.manual()
+    private let environment = TidemarkModel.SystemEnvironment.manual()
 
     init(_ model: Model, _ resources: [(entity: String, path: String)]) throws {
         store = try Store.watched(model: model)

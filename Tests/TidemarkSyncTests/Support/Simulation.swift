@@ -12,8 +12,8 @@ import TidemarkTesting
 final class Simulation {
     let mirror: Mirror
     private let schedule: Schedule
-    private let turbulence: Turbulence
-    private let mortality = Mortality()
+    private let turbulence: InterceptingTransport
+    private let mortality = CrashingCommits()
     private let trace = Trace()
 
     /// What the last pull did; nil where it had no report.
@@ -40,7 +40,7 @@ final class Simulation {
             seed: schedule.seed,
             isWatched: false
         )
-        turbulence = Turbulence(mirror.fake, laterPage: schedule.dialect.laterPage)
+        turbulence = InterceptingTransport(mirror.fake, laterPage: schedule.dialect.laterPage)
         mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
     }
 
@@ -92,7 +92,7 @@ final class Simulation {
             throw Counterexample("A pull of what was there already read \(pages) pages.")
         }
         let verification = try await engine().verify()
-        guard verification.isAlike else {
+        guard verification.matches else {
             throw Counterexample("The store differs from the service: \(verification)")
         }
     }
@@ -224,7 +224,7 @@ final class Simulation {
         var report: SyncReport?
         do {
             report = try await engine().report(options(isFull: isFull))
-        } catch is Mortality.Death {
+        } catch is CrashingCommits.Death {
             trace.note("died")
         } catch is CancellationError {
             trace.note("cancelled")

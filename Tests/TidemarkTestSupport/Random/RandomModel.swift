@@ -45,7 +45,7 @@ package struct RandomModel {
 
     private let traits: Traits
     var chance: Chance
-    var entities: [Entity] = []
+    var entities: [EntityDescription] = []
     private var toOneNames: [String]
     private var toManyNames: [String]
 
@@ -90,7 +90,7 @@ package struct RandomModel {
         let isAbstract =
             traits.contains(.abstractParents) && chance.happens(15) && key.attributes.count < 2
         let isParent = isAbstract || (traits.contains(.concreteParents) && chance.happens(15))
-        var top = Entity(
+        var top = EntityDescription(
             name,
             isAbstract: isAbstract,
             primaryKey: key.primaryKey,
@@ -105,7 +105,7 @@ package struct RandomModel {
         guard isParent else { return }
         for prefix in ["Small", "Tall"].prefix(chance.number(1...2)) {
             entities.append(
-                Entity(
+                EntityDescription(
                     "\(prefix)\(name)",
                     parent: name,
                     attributes: attributes.some(&chance)
@@ -114,7 +114,7 @@ package struct RandomModel {
         }
     }
 
-    private mutating func unique(_ entity: Entity, _ key: RandomKey) -> [[String]] {
+    private mutating func unique(_ entity: EntityDescription, _ key: RandomKey) -> [[String]] {
         let names = entity.attributes.filter { attribute in
             !key.attributes.contains { $0.name == attribute.name } && !attribute.isTransient
                 && [.string, .integer64, .uri].contains(attribute.type)
@@ -204,7 +204,7 @@ package struct RandomModel {
             )
         )
         entities.append(
-            Entity(
+            EntityDescription(
                 "Line",
                 attributes: attributes.some(&chance),
                 relationships: [Relationship(back, to: entities[owner].name, inverse: name)]

@@ -134,7 +134,9 @@ package struct WildDocument {
         at place: Int,
         _ mapping: EntityMapping
     ) -> String {
-        let names = attribute.remoteKeys.filter { mapping.names[ExactText($0)]?.attribute == place }
+        let names = attribute.remoteKeys.filter {
+            mapping.names[ByteExactString($0)]?.attribute == place
+        }
         return names.isEmpty ? attribute.name : chance.pick(names)
     }
 

@@ -43,7 +43,7 @@ private struct WorldTeller {
         var values: [(path: String, value: JSONTree)] = []
         for (place, attribute) in mapping.attributes.enumerated() {
             let names = attribute.remoteKeys.filter {
-                mapping.names[ExactText($0)]?.attribute == place
+                mapping.names[ByteExactString($0)]?.attribute == place
             }
             guard !names.isEmpty else { continue }
             let value =

@@ -31,7 +31,7 @@ struct FakeFaultTests {
         (FakeFault.short(after: 3), #"{"i"#, "application/json"),
         (.short(after: -1), "", "application/json"),
         (.short(after: 99), #"{"id":1}"#, "application/json"),
-        (.twice, #"{"id":1}{"id":1}"#, "application/json"),
+        (.duplicatedBody, #"{"id":1}{"id":1}"#, "application/json"),
         (.type("text/html"), #"{"id":1}"#, "text/html"),
     ])
     func `a body comes wrong, and looks whole`(

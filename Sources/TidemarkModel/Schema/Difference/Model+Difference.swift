@@ -38,7 +38,7 @@ private struct Difference {
         }
     }
 
-    private func parentsFirst(_ model: Model) -> [Entity] {
+    private func parentsFirst(_ model: Model) -> [EntityDescription] {
         model.entities.enumerated()
             .map { (depth: model.lineage(of: $1).count, place: $0, entity: $1) }
             .sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }
@@ -57,7 +57,7 @@ private struct Difference {
 
     /// Notes a change of a property, unless it is that of the parent's, which is inherited.
     private mutating func note(
-        _ entity: Entity,
+        _ entity: EntityDescription,
         _ property: ModelChange.Property,
         _ kind: ModelChange.Kind
     ) {
@@ -73,7 +73,7 @@ private struct Difference {
 
     // MARK: Entities
 
-    private mutating func compare(_ old: Entity, _ new: Entity) {
+    private mutating func compare(_ old: EntityDescription, _ new: EntityDescription) {
         if old.name != new.name { note(new.name, nil, .renamed(from: old.name)) }
         compareFamily(old, new)
         compareKey(old, new)
@@ -88,7 +88,7 @@ private struct Difference {
         compareIndexes(old, new)
     }
 
-    private mutating func compareFamily(_ old: Entity, _ new: Entity) {
+    private mutating func compareFamily(_ old: EntityDescription, _ new: EntityDescription) {
         let parent = new.parent.map { match.oldEntity($0)?.name ?? $0 }
         let isNew = new.parent.map { match.oldEntity($0) == nil } ?? false
         if parent != old.parent || isNew {
@@ -105,7 +105,7 @@ private struct Difference {
         }
     }
 
-    private mutating func compareKey(_ old: Entity, _ new: Entity) {
+    private mutating func compareKey(_ old: EntityDescription, _ new: EntityDescription) {
         let before = match.old.primaryKey(of: old)
         let after = match.new.primaryKey(of: new)
         guard formerNames(after, of: new) != before else { return }
@@ -118,14 +118,14 @@ private struct Difference {
     }
 
     /// The old names of attributes and relationships; what is new has none.
-    private func formerNames(_ names: [String], of entity: Entity) -> [String?] {
+    private func formerNames(_ names: [String], of entity: EntityDescription) -> [String?] {
         names.map {
             match.oldAttribute($0, of: entity.name)?.name
                 ?? match.oldRelationship($0, of: entity.name)?.name
         }
     }
 
-    private mutating func compareUniqueness(_ old: Entity, _ new: Entity) {
+    private mutating func compareUniqueness(_ old: EntityDescription, _ new: EntityDescription) {
         let after = new.uniquenessConstraints.map { formerNames($0, of: new) }
         for constraint in old.uniquenessConstraints where !after.contains(constraint) {
             note(new.name, .uniqueness(constraint), .dropped)
@@ -136,7 +136,7 @@ private struct Difference {
         }
     }
 
-    private mutating func compareIndexes(_ old: Entity, _ new: Entity) {
+    private mutating func compareIndexes(_ old: EntityDescription, _ new: EntityDescription) {
         let after = Dictionary(new.fetchIndexes.map { ($0.name, $0) }) { first, _ in first }
         for index in old.fetchIndexes {
             let isSame =
@@ -157,7 +157,7 @@ private struct Difference {
 
     // MARK: Attributes
 
-    private mutating func compareAttributes(_ old: Entity, _ new: Entity) {
+    private mutating func compareAttributes(_ old: EntityDescription, _ new: EntityDescription) {
         for attribute in match.old.attributes(of: old) where !attribute.isTransient {
             let successor = match.newAttribute(attribute.name, of: new.name)
             if successor?.isTransient ?? true {
@@ -177,8 +177,8 @@ private struct Difference {
     private mutating func compare(
         _ before: Attribute,
         _ after: Attribute,
-        _ old: Entity,
-        _ new: Entity
+        _ old: EntityDescription,
+        _ new: EntityDescription
     ) {
         let property = ModelChange.Property.attribute(after.name)
         if before.name != after.name { note(new, property, .renamed(from: before.name)) }
@@ -200,7 +200,7 @@ private struct Difference {
 
     // MARK: Relationships
 
-    private mutating func compareRelationships(_ old: Entity, _ new: Entity) {
+    private mutating func compareRelationships(_ old: EntityDescription, _ new: EntityDescription) {
         for relationship in match.old.relationships(of: old)
         where match.newRelationship(relationship.name, of: new.name) == nil {
             note(new, .relationship(relationship.name), .dropped)
@@ -217,7 +217,7 @@ private struct Difference {
     private mutating func compare(
         _ before: Relationship,
         _ after: Relationship,
-        _ new: Entity
+        _ new: EntityDescription
     ) {
         let property = ModelChange.Property.relationship(after.name)
         if before.name != after.name { note(new, property, .renamed(from: before.name)) }

@@ -26,12 +26,12 @@ package struct ModelMatch: Sendable {
     }
 
     /// The old entity that goes on in a new one.
-    package func oldEntity(_ name: String) -> Entity? {
+    package func oldEntity(_ name: String) -> EntityDescription? {
         oldEntities[name].flatMap { old[$0] }
     }
 
     /// The new entity in which an old one goes on.
-    package func newEntity(_ name: String) -> Entity? {
+    package func newEntity(_ name: String) -> EntityDescription? {
         newEntities[name].flatMap { new[$0] }
     }
 
@@ -68,7 +68,7 @@ package struct ModelMatch: Sendable {
         let name: String
         let former: String?
 
-        init(_ entity: Entity) { self.init(entity.name, entity.renamingIdentifier) }
+        init(_ entity: EntityDescription) { self.init(entity.name, entity.renamingIdentifier) }
         init(_ attribute: Attribute) { self.init(attribute.name, attribute.renamingIdentifier) }
         init(_ relationship: Relationship) {
             self.init(relationship.name, relationship.renamingIdentifier)
@@ -107,7 +107,7 @@ package struct ModelMatch: Sendable {
         _ entities: [String: String],
         _ old: Model,
         _ new: Model,
-        _ properties: (Model) -> (Entity) -> [Property],
+        _ properties: (Model) -> (EntityDescription) -> [Property],
         _ name: (Property) -> Name
     ) -> [String: [String: Property]] {
         var result: [String: [String: Property]] = [:]

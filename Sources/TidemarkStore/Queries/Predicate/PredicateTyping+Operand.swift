@@ -107,12 +107,12 @@ extension PredicateTyping {
     }
 
     /// The row that a text names; nil when it is a mere key, which may contain `:` too.
-    private func named(_ text: String) throws -> RowName? {
+    private func named(_ text: String) throws -> RecordLocator? {
         let entity = text.prefix { $0 != ":" && $0 != "#" }
         guard entity.count < text.count, layout.index(of: String(entity)) != nil else {
             return nil
         }
-        return try RowName(text)
+        return try RecordLocator(text)
     }
 
     private static func key(_ text: String, _ entity: EntityLayout) throws -> RecordKey {

@@ -15,7 +15,7 @@ extension MigrationPlan {
             return false
         }
         return former.indices.allSatisfy { column in
-            former[column].map { isAlike(column, in: table, $0, base) }
+            former[column].map { matches(column, in: table, $0, base) }
                 ?? !new.tables[table].columns[column].isRequired
         } && hasSameConstraints(table, base, former) && keepsValues(move, former)
     }
@@ -37,7 +37,7 @@ extension MigrationPlan {
         }
     }
 
-    private func isAlike(_ column: Int, in table: Int, _ former: Int, _ base: Int) -> Bool {
+    private func matches(_ column: Int, in table: Int, _ former: Int, _ base: Int) -> Bool {
         let after = new.tables[table].columns[column]
         let before = old.tables[base].columns[former]
         guard before.isRequired == after.isRequired else { return false }

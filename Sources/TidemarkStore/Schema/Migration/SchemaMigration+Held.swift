@@ -9,7 +9,7 @@ extension SchemaMigration {
     func moveHeldReferences() throws -> Int {
         let before = try countHeld()
         guard before > 0 else { return 0 }
-        let conversion = HeldKeyConversion(plan)
+        let conversion = UnresolvedKeyConversion(plan)
         db.add(function: conversion.function)
         defer { db.remove(function: conversion.function) }
         for relationship in plan.new.relationships.values.sorted(by: {
@@ -31,7 +31,7 @@ extension SchemaMigration {
     private func move(
         _ source: LinkSource,
         to relationship: RelationshipLayout,
-        _ conversion: HeldKeyConversion
+        _ conversion: UnresolvedKeyConversion
     ) throws {
         let former = source.relationship
         let destination = plan.new.entities[relationship.destination]

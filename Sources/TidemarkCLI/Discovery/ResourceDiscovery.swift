@@ -1,0 +1,72 @@
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+
+/// A first look at the lists that a configuration names without a model: which one fits their
+/// objects.
+struct ResourceDiscovery {
+    /// What the user should know.
+    private(set) var remarks: [String] = []
+
+    private var inferred: InferredModel
+    private var sources: [InferredModel.Source] = []
+    private var others: [String: String] = [:]
+
+    /// Reads the first pages of each resource, and infers a model.
+    ///
+    /// - Throws: `RemoteError`; ``Failure`` where all lists are empty.
+    init(
+        _ service: Service,
+        _ resources: [RemoteResource],
+        over transport: some Transport,
+        limits: Limits,
+        telling: (String) -> Void
+    ) async throws {
+        let remote = Remote(service, over: transport, environment: .live, limits: limits)
+        var inference = ModelInference(limits: limits)
+        let types = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
+        for resource in resources {
+            guard !resource.hasParent else {
+                throw Failure(
+                    .data,
+                    "resources.\(resource.entity).path: \(resource.path) names a parent, and without a "
+                        + "model nothing says which entity that is. Write a model, and name it as "
+                        + "model:."
+                )
+            }
+            telling(resource.path)
+            let list = try await inference.add(
+                pagesOf: resource,
+                from: remote,
+                source: service.url,
+                types: types
+            )
+            others.merge(list.others) { first, _ in first }
+            guard list.count > 0 else {
+                remarks.append(
+                    "\(resource.entity) is left out: \(resource.path) has no objects, so nothing can be "
+                        + "inferred. The first pull that finds some adds it."
+                )
+                continue
+            }
+            sources.append(
+                InferredModel.Source(
+                    entity: resource.entity,
+                    path: resource.path
+                )
+            )
+        }
+        guard !sources.isEmpty else {
+            throw Failure(
+                .data,
+                "The lists of the configuration have no objects, so no model can be inferred. Write "
+                    + "a model, and name it as model:."
+            )
+        }
+        inferred = try inference.result()
+        remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+    }
+
+    /// The model.
+    func model() throws -> Model { try inferred.model(of: sources, types: others) }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+
+/// A first look at a service of which nothing but an address is known: which lists it has, how they
+/// are read, and which model fits their objects.
+struct ServiceDiscovery {
+    /// The service.
+    private(set) var service: Service
+
+    /// Its lists.
+    private(set) var lists: [(entity: String, memory: RememberedList)] = []
+
+    /// What somebody should know.
+    private(set) var remarks: [String] = []
+
+    private let given: PullAddress
+    private let preset: String?
+    private let transport: any Transport
+    private let limits: Limits
+    private let telling: (String) -> Void
+    private var inference: ModelInference
+
+    /// The entities of objects that came along with others, by type.
+    private var others: [String: String] = [:]
+
+    /// Looks at the list at an address, or at all lists that the document there links to.
+    ///
+    /// Before an address is looked at, that is told.
+    ///
+    /// - Throws: `RemoteError`; ``Failure`` where there is no list, or none that can be read.
+    init(
+        of given: PullAddress,
+        preset: String?,
+        over transport: some Transport,
+        limits: Limits,
+        telling: @escaping (String) -> Void
+    ) async throws {
+        self.given = given
+        self.preset = preset
+        self.transport = transport
+        self.limits = limits
+        self.telling = telling
+        inference = ModelInference(limits: limits)
+        service = given.service(at: given.url, preset: preset ?? "rest")
+        let answer = try await sample(given.url)
+        if let links = answer.links(of: service) {
+            try await look(at: links)
+        } else {
+            guard let found = try await look(at: answer, given.url, below: nil) else {
+                throw Self.noObjects(given.url)
+            }
+            service = found
+        }
+    }
+
+    /// The resources.
+    func resources() throws -> [RemoteResource] {
+        try lists.map { try $0.memory.resource($0.entity, of: given) }
+    }
+
+    /// The model that fits what was seen, which remembers how the lists are read.
+    mutating func model() throws -> Model {
+        let inferred = try inference.result()
+        remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+        return try inferred.model(
+            of: lists.map { entity, memory in
+                InferredModel.Source(
+                    entity: entity,
+                    path: memory.path,
+                    annotations: memory.annotations
+                )
+            },
+            types: others
+        )
+    }
+
+    // MARK: Looking
+
+    private func sample(_ url: URL) async throws -> SampleAnswer {
+        telling(url.shown)
+        return try await Remote(service, over: transport, environment: .live, limits: limits)
+            .sample(at: url)
+    }
+
+    private mutating func look(at links: [URL]) async throws {
+        guard links.count <= limits.inferredEntities else {
+            throw Failure(
+                .data,
+                "\(given.url.shown) leads to \(links.count) lists, more than a model is inferred from "
+                    + "(\(limits.inferredEntities)). Pull some of them alone."
+            )
+        }
+        for url in links {
+            do {
+                guard try await look(at: sample(url), url, below: given.url) == nil else {
+                    continue
+                }
+                remarks.append(
+                    "\(url.shown) is left out: it has no objects that tell what they are. Once it "
+                        + "has some, pull into a new store."
+                )
+            } catch let error as RemoteError where error.isLasting {
+                remarks.append("\(url.shown) is left out: \(error)")
+            } catch let failure as Failure {
+                remarks.append("\(url.shown) is left out: \(failure.message)")
+            }
+        }
+        guard !lists.isEmpty else {
+            throw Failure(.data, "\(given.url.shown) leads to no list that can be read.")
+        }
+    }
+
+    /// Looks at a list whose first answer is there, and returns its service; nil where it is empty.
+    private mutating func look(
+        at answer: SampleAnswer,
+        _ url: URL,
+        below root: URL?
+    ) async throws -> Service? {
+        let recognition = try recognize(answer, url)
+        let bare = given.service(at: url, preset: recognition.preset)
+        // `articles/3` is the object 3 of the articles; the last part of `settings` is the name.
+        let isKeyed =
+            recognition.isObject && answer.hasValue(url.lastPathComponent, at: recognition.list)
+        let template = isKeyed ? "{collection}/{key}" : recognition.isObject ? "{name}" : bare.path
+        guard let split = url.split(like: template) else { return nil }
+        let base = root ?? split.base
+        let path = root.map { url.path(below: $0) } ?? split.path
+        var memory = RememberedList(
+            service: base,
+            preset: recognition.preset,
+            path: path,
+            options: recognition.options,
+            headers: given.headers ?? HeaderFields()
+        )
+        memory.secrets = given.secretNames
+        let service = given.service(at: base, preset: recognition.preset)
+        // `collections/films/records` holds films.
+        let isNamedLast = !isKeyed && split.path.hasPrefix(split.word)
+        let source = isNamedLast ? url : split.base.appending(path: split.word)
+        let found = try await inference.add(
+            pagesOf: memory.resource("", of: given),
+            from: Remote(service, over: transport, environment: .live, limits: limits),
+            source: source
+        )
+        guard found.count > 0 else { return nil }
+        let entity = found.entity
+        memory.options.type = found.type
+        others.merge(found.others) { first, _ in first }
+        guard !lists.contains(where: { $0.entity == entity }) else {
+            throw Failure(.data, "another list has objects that are called \(entity), too.")
+        }
+        lists.append((entity, memory))
+        if let doubt = recognition.doubt { remarks.append(doubt) }
+        return service
+    }
+
+    /// How the one list of an answer is read.
+    private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> RecognizedList {
+        if let preset { return RecognizedList(preset: preset) }
+        guard !answer.isEmptyList else { throw Self.noObjects(url) }
+        var inference = ModelInference(limits: limits)
+        var found = try inference.add(answer.document, from: url.absoluteString)
+        if let envelope = given.lists?.envelope {
+            found.removeAll { ($0.keyPath ?? "none") != envelope }
+        }
+        guard found.count == 1, let list = found.first else {
+            let names = found.compactMap(\.keyPath).joined(separator: ", ")
+            throw Failure(
+                .data,
+                "\(url.shown) has several lists: \(names). Say in a tidemark.yml which is whose."
+            )
+        }
+        if let table = answer.table, table.rows > list.count || list.keyPath == nil {
+            throw Failure(
+                .data,
+                "\(url.shown): “\(table.name)” contains arrays (\(table.rows)), and objects are "
+                    + "expected. Request them as objects, if the service has a parameter for it."
+            )
+        }
+        if answer.isObject(at: list.keyPath) {
+            let model = try inference.result().model
+            guard let entity = model[list.entity], !model.primaryKey(of: entity).isEmpty else {
+                throw Failure(
+                    .data,
+                    "\(url.shown) is one object without a member that is certainly its primary key."
+                )
+            }
+        }
+        return try RecognizedList(
+            answer,
+            list: list.keyPath,
+            count: list.count,
+            lists: given.lists
+        )
+    }
+
+    private static func noObjects(_ url: URL) -> Failure {
+        Failure(
+            .data,
+            "\(url.shown) has no objects: the list is empty, so no model can be inferred. Write a "
+                + "model and a tidemark.yml."
+        )
+    }
+}
+
+extension SampleAnswer {
+    /// The addresses of the document, where it is nothing but a list of what the service has: an
+    /// object whose members are addresses of the same origin.
+    fileprivate func links(of service: Service) -> [URL]? {
+        document.withRoot { root in
+            guard root.kind == .object else { return nil }
+            var links: [URL] = []
+            for (_, value) in root.members {
+                guard value.kind == .string, let link = URL(string: value.string),
+                    let origin = Origin(link),
+                    origin == Origin(url) || origin == Origin(service.url)
+                else { return nil }
+                links.append(service.withoutSecrets(link))
+            }
+            return links.isEmpty ? nil : links
+        }
+    }
+}
+
+extension URL {
+    /// The path of an address below another, or the whole address where it is not below it.
+    fileprivate func path(below base: URL) -> String {
+        var start = base.absoluteString.prefix { $0 != "?" }
+        while start.hasSuffix("/") { start = start.dropLast() }
+        let whole = absoluteString
+        guard whole.hasPrefix(start + "/"), whole.count > start.count + 1 else { return whole }
+        return String(whole.dropFirst(start.count + 1))
+    }
+}
+
+extension RemoteError {
+    /// Whether asking again would be answered alike.
+    fileprivate var isLasting: Bool {
+        [.notFound, .refused, .noList, .notJSON, .clientError].contains(code)
+    }
+}

@@ -1,0 +1,70 @@
+public import HTTPTypes
+public import TidemarkModel
+
+import struct Foundation.Date
+
+/// Keeps to the pace that a service asks for, in answers that succeed as well as in those that
+/// fail: after `Backoff` or `Retry-After` no request is sent before that time.
+///
+/// Sources: RFC 9110, “Retry-After”; Kinto HTTP API 1.x, “Backoff indicators”.
+public struct RateLimitingTransport<Wrapped: Transport>: Transport {
+    private let wrapped: Wrapped
+    private let environment: SystemEnvironment
+    private let limits: Limits
+    private let onPause: @Sendable (Duration, RemoteError) -> Void
+    private let rest = Locked<Rest?>(nil)
+
+    /// For how long the service wants to be left alone.
+    private struct Rest: Sendable {
+        var end: Date
+        var length: Duration
+    }
+
+    /// Wraps a transport.
+    ///
+    /// - Parameters:
+    ///   - wrapped: The transport that sends the requests.
+    ///   - environment: Where the time and waiting come from.
+    ///   - limits: How long a service may ask to wait.
+    ///   - onPause: Told before each wait: how long, and why.
+    public init(
+        _ wrapped: Wrapped,
+        environment: SystemEnvironment,
+        limits: Limits = Limits(),
+        onPause: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
+        }
+    ) {
+        self.wrapped = wrapped
+        self.environment = environment
+        self.limits = limits
+        self.onPause = onPause
+    }
+
+    /// Sends a request, not before the service wants it.
+    ///
+    /// - Throws: ``RemoteError/Code/throttled`` where that is later than `Limits.retryTime` allows
+    ///   to wait; what the wrapped transport throws.
+    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        try await pause(before: request)
+        let response = try await wrapped.send(request, body: body)
+        let answered = environment.now()
+        if let wait = RetryAfter.pause(in: response.head.headerFields, now: answered) {
+            let end = answered.addingTimeInterval(wait / .seconds(1))
+            rest.withLock {
+                if $0.map({ $0.end < end }) ?? true { $0 = Rest(end: end, length: wait) }
+            }
+        }
+        return response
+    }
+
+    private func pause(before request: HTTPRequest) async throws {
+        let now = environment.now()
+        guard let rest = rest.withLock({ $0 }), rest.end > now else { return }
+        // A clock that was set back makes nobody wait longer.
+        let wait = min(.seconds(rest.end.timeIntervalSince(now)), rest.length)
+        let reason = RemoteError.paused(request, for: wait)
+        guard wait <= limits.retryTime else { throw reason }
+        onPause(wait, reason)
+        try await environment.sleep(wait)
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+
+import struct Foundation.URL
+
+/// Adds the secrets of an address: the parameters that every URL of a service carries, and the
+/// credentials whose names are in their places.
+///
+/// This is the last step before a request is sent: no address that is logged, compared or stored
+/// has them. An entity tag that repeats a secret is dropped, for tags are stored.
+struct SecretInsertingTransport<Wrapped: Transport>: Transport {
+    private let wrapped: Wrapped
+    private let service: Service
+
+    init(_ wrapped: Wrapped, for service: Service) {
+        self.wrapped = wrapped
+        self.service = service
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        guard let url = request.target else {
+            return try await wrapped.send(request, body: body)
+        }
+        let secrets = service.secrets(of: request)
+        // A redirect may lead to a URL that has them already.
+        let sealed = secrets.sealed(url)
+        let opened = secrets.opened(sealed)
+        let told = sealed == url ? request : try request.asking(sealed)
+        let sent = opened == url ? request : try request.asking(opened)
+        do {
+            var response = try await wrapped.send(sent, body: body)
+            if let tag = response.head.headerFields[.eTag], secrets.occurs(in: tag) {
+                response.head.headerFields[.eTag] = nil
+            }
+            guard sealed != opened else { return response }
+            response.request = told
+            response.body = ResponseBody(
+                chunks: Told(base: response.body) { $0.naming(told, instead: sent) }
+            )
+            return response
+        } catch let error as RemoteError where sealed != opened {
+            throw error.naming(told, instead: sent)
+        }
+    }
+
+    /// A body whose errors are told in other words.
+    private struct Told: AsyncSequence, Sendable {
+        let base: ResponseBody
+        let translate: @Sendable (RemoteError) -> RemoteError
+
+        func makeAsyncIterator() -> Iterator {
+            Iterator(base: base.makeAsyncIterator(), translate: translate)
+        }
+
+        struct Iterator: AsyncIteratorProtocol {
+            var base: ResponseBody.AsyncIterator
+            let translate: @Sendable (RemoteError) -> RemoteError
+
+            mutating func next() async throws -> [UInt8]? {
+                do {
+                    return try await base.next()
+                } catch let error as RemoteError {
+                    throw translate(error)
+                }
+            }
+        }
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func asking(_ url: URL) throws -> HTTPRequest {
+        guard let request = HTTPRequest(method, to: url, headerFields: headerFields) else {
+            throw RemoteError.invalid(self)
+        }
+        return request
+    }
+}
+
+extension RemoteError {
+    fileprivate func naming(_ told: HTTPRequest, instead sent: HTTPRequest) -> RemoteError {
+        var error = self
+        error.message = message.replacing(sent.label, with: told.label)
+        return error
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+package import TidemarkModel
+
+/// The key of a row that a reference waits for.
+package struct UnresolvedKey: Sendable {
+    /// The values of its parts.
+    package let parts: [Value]
+
+    /// Its place in an ordered list.
+    package let place: Int?
+}
+
+extension StoreReader {
+    /// What a relationship of a row waits for, in the order of the list.
+    package func heldKeys(
+        _ relationship: RelationshipLayout,
+        of row: Int64
+    ) throws -> [UnresolvedKey] {
+        guard try hasAnyHeld() else { return [] }
+        let destination = layout.entities[relationship.destination]
+        let types = destination.keyParts.map(\.attribute.type)
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT key, position FROM _tidemark_held WHERE relationship = ? AND owner = ? \
+                    ORDER BY position IS NULL, position, _id
+                    """
+            ),
+            arguments: [relationship.identifier, row]
+        )
+        return rows.compactMap { row in
+            UnresolvedKey.parts(row[0], types.count).map { parts in
+                UnresolvedKey(parts: zip(parts, types).map(UnresolvedKey.value), place: row[1])
+            }
+        }
+    }
+
+    /// Whether any reference waits for its row.
+    func hasAnyHeld() throws -> Bool {
+        if let isAnythingHeld { return isAnythingHeld }
+        let find = try statement("SELECT 1 FROM _tidemark_held LIMIT 1")
+        defer { find.reset() }
+        let found = try find.step()
+        isAnythingHeld = found
+        return found
+    }
+}
+
+extension UnresolvedKey {
+    fileprivate static func value(_ part: DatabaseValue, _ type: AttributeType) -> Value {
+        ValueArena.lasting { arena in
+            let stored: StoredValue =
+                switch part.storage {
+                case .null: .null
+                case .int64(let number): .integer(number)
+                case .double(let number): .real(number)
+                case .string(let text): .text(arena.copy(text))
+                case .blob(let data): data.withUnsafeBytes { .blob(arena.copy($0)) }
+                }
+            return Value(stored, type: type)
+        }
+    }
+
+    /// The parts of a held key: itself, or what stands between the commas of SQL literals.
+    static func parts(_ key: DatabaseValue, _ count: Int) -> [DatabaseValue]? {
+        guard count > 1 else { return [key] }
+        guard let text = String.fromDatabaseValue(key) else { return nil }
+        var parts: [DatabaseValue] = []
+        var rest = Substring.UnicodeScalarView(text.unicodeScalars)
+        while let part = literal(&rest) {
+            parts.append(part)
+            guard rest.first == "," else { break }
+            rest = rest.dropFirst()
+        }
+        return parts.count == count && rest.isEmpty ? parts : nil
+    }
+
+    /// Takes a literal as SQLite's `quote` writes it from the beginning of a text.
+    private static func literal(_ rest: inout Substring.UnicodeScalarView) -> DatabaseValue? {
+        if rest.first == "X" {
+            rest = rest.dropFirst()
+            return quoted(&rest).flatMap { bytes($0) }?.databaseValue
+        }
+        guard rest.first == "'" else {
+            let text = rest.prefix { $0 != "," }
+            rest = rest.dropFirst(text.count)
+            let number = String(text)
+            return Int64(number).map(\.databaseValue) ?? Double(number).map(\.databaseValue)
+        }
+        return quoted(&rest)?.databaseValue
+    }
+
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String? {
+        var text = String.UnicodeScalarView()
+        rest = rest.dropFirst()
+        while let scalar = rest.popFirst() {
+            guard scalar == "'" else {
+                text.append(scalar)
+                continue
+            }
+            guard rest.first == "'" else { return String(text) }
+            text.append("'")
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    private static func bytes(_ digits: String) -> Data? {
+        let digits = Array(digits)
+        let pairs = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0...$0 + 1] }
+        let bytes = pairs.compactMap { UInt8(String($0), radix: 16) }
+        return bytes.count * 2 == digits.count ? Data(bytes) : nil
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+
+/// A transport that gives a sign of life while long answers come.
+struct LeaseHeartbeatTransport: Transport {
+    private let base: any Transport
+    private let environment: SystemEnvironment
+    private let sign: @Sendable () async throws -> Void
+
+    /// How long after one sign the next is given, at the earliest.
+    private static let interval = 20.0
+
+    init(
+        _ base: any Transport,
+        _ environment: SystemEnvironment,
+        sign: @escaping @Sendable () async throws -> Void
+    ) {
+        self.base = base
+        self.environment = environment
+        self.sign = sign
+    }
+
+    func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        let last = Locked(environment.now())
+        var response = try await base.send(request, body: body)
+        response.body = response.body.observed { _ in
+            let now = environment.now()
+            let isDue = last.withLock { last in
+                guard now.timeIntervalSince(last) >= Self.interval else { return false }
+                last = now
+                return true
+            }
+            if isDue { try await sign() }
+        }
+        return response
+    }
+}

@@ -1,0 +1,268 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// The pull of a resource that has a list for each parent: one reading of these lists after the
+/// other, a traversal.
+///
+/// The resource has an import session of its own while a traversal is not finished. It gathers the
+/// rows that the lists lack, so that the deletion guard sees all of them, and a row that has only
+/// moved to another parent is in none.
+struct NestedListsPull {
+    private let nested: ResourceOrder.Nested
+    private let setting: PullContext
+    private var parents: ParentRows
+    private var state: ResourceState
+    private var traversal: String
+
+    /// Whether lists may have been read in the traversal by an interrupted pull.
+    private var isResumed = false
+
+    /// The parents whose lists are read; nil for all.
+    private var chosen: Set<Int64>?
+
+    /// How the lists are read: see ``PullContext/fingerprint(of:)``.
+    let reading: String
+
+    /// What was done so far.
+    var report: SyncReport.ResourceReport
+
+    private var lists = Outcomes()
+
+    /// How many lists came to which end.
+    private struct Outcomes {
+        var read = 0
+        var notFound = 0
+        var failed = 0
+        /// How many failed in a row, with no answer that another list could do without.
+        var outages = 0
+        var firstMissing: (any Error)?
+        var hasChanges = false
+        var hasDrifted = false
+    }
+
+    /// After how many lists in a row that the service failed to answer the others are not
+    /// requested.
+    private static let outages = 10
+
+    init(_ nested: ResourceOrder.Nested, _ setting: PullContext) throws {
+        self.nested = nested
+        self.setting = setting
+        parents = try ParentRows(nested, setting.importer.store.layout)
+        reading = try setting.fingerprint(of: nested.resource)
+        traversal = "\(setting.environment.uuid())"
+        report = SyncReport.ResourceReport(nested.resource.entity)
+        state = ResourceState(
+            path: nested.resource.path,
+            entity: nested.resource.entity,
+            generation: setting.importer.store.generation,
+            reading: reading
+        )
+    }
+
+    private var path: String { nested.resource.path }
+    private var importer: Importer { setting.importer }
+    private var store: Store { setting.importer.store }
+    private var isApproving: Bool { setting.options.approvedDeletion == path }
+
+    private func walk(deletes: Bool = true) -> ImportSession {
+        var options = setting.options.importing
+        if nested.resource.style.deletes == .none || !deletes { options.operations.remove(.delete) }
+        return ImportSession(
+            path,
+            into: nested.resource.entity,
+            options: options,
+            run: traversal,
+            scope: .gathered
+        )
+    }
+
+    /// Begins a traversal, or resumes the one that an interrupted pull has begun.
+    mutating func begin(_ engine: SyncEngine) async throws {
+        let (table, relationship) = (parents.table, try parents.relationship)
+        let known = try await setting.write {
+            [self] db -> (ResourceState, String, Bool, Set<Int64>?) in
+            var state = try engine.state(of: nested.resource, read: reading, db)
+            for path in try ResourceState.pathsWithoutParent(path, in: table, db) {
+                try ResourceState.forget(path, db)
+                try importer.forget(db, path)
+            }
+            let chosen =
+                isApproving
+                ? try relationship.flatMap { try importer.parentsOfPending(db, path, $0) } : nil
+            if let open = state.walk, !setting.options.isFull, !isApproving,
+                try importer.isOpen(db, path, run: open.run)
+            {
+                return (state, open.run, true, chosen)
+            }
+            try importer.begin(db, walk(), countingOnly: setting.stored)
+            // Of a traversal of some parents the next pull cannot go on at the others.
+            state.walk = isApproving ? nil : PullCheckpoint(.list, run: traversal)
+            try state.save(db)
+            return (state, traversal, false, chosen)
+        }
+        (state, traversal, isResumed, chosen) = known
+        report.wasCompleted = state.firstFullSync != nil
+        report.warnings = nested.resource.changesNotUsed.map { [$0] } ?? []
+    }
+
+    /// The next list to read; nil after the last.
+    mutating func next() async throws -> ChildList? {
+        guard lists.outages < Self.outages else { return nil }
+        while let parent = try await parents.next(in: store) {
+            if let chosen, !chosen.contains(parent.number) { continue }
+            guard let resource = parent.resource else {
+                fail(with: unusableKey(parent.key))
+                continue
+            }
+            if isResumed, try await isRead(resource.path) {
+                lists.read += 1
+                continue
+            }
+            let row = ListParent(
+                relationship: nested.path.relationship,
+                row: parent.number,
+                session: path
+            )
+            return ChildList(resource: resource, parent: row, traversal: traversal)
+        }
+        return nil
+    }
+
+    private func isRead(_ path: String) async throws -> Bool {
+        try await store.writer.read { [traversal] db in
+            try ResourceState.traversal(of: path, db) == traversal
+        }
+    }
+
+    private func unusableKey(_ key: String) -> RemoteError {
+        RemoteError(
+            .invalidRequest,
+            "The key “\(key)” of a \(nested.path.parent) cannot be part of the path \(path).",
+            hint: "Correct the key at the service."
+        )
+    }
+
+    /// Takes a list into account that was read, or could not be.
+    mutating func add(_ list: SyncReport.ResourceReport) {
+        report.add(list, path: path, limit: setting.limits.diagnostics)
+        switch list.ending {
+        case .unchanged: lists.read += 1
+        case .complete:
+            lists.read += 1
+            lists.hasChanges = true
+        case .inconsistent:
+            lists.read += 1
+            lists.hasDrifted = true
+        case .failed:
+            guard let failure = list.failure else { return }
+            return fail(with: failure)
+        }
+        lists.outages = 0
+    }
+
+    private mutating func fail(with error: any Error) {
+        let remote = error as? RemoteError
+        let isGone = (error as? ImportError)?.code == .parentDeleted
+        if isGone || remote?.code == .notFound {
+            lists.notFound += 1
+            lists.firstMissing = lists.firstMissing ?? error
+            lists.outages = 0
+            return
+        }
+        lists.failed += 1
+        report.failure = report.failure ?? error
+        let isOutage = remote?.isTransient == true || remote?.status == 401
+        lists.outages = isOutage ? lists.outages + 1 : 0
+    }
+
+    // MARK: The end
+
+    /// Deletes what the lists lack, as far as the guard permits, and ends the traversal.
+    mutating func end() async throws {
+        let isGivenUp = lists.outages >= Self.outages
+        conclude(isGivenUp: isGivenUp)
+        if !isGivenUp { try await settle() }
+        let now = setting.environment.now()
+        if report.ending != .failed {
+            state.firstFullSync = isApproving ? state.firstFullSync : state.firstFullSync ?? now
+            state.listRead = isApproving ? state.listRead : now
+        }
+        if !isGivenUp { state.walk = nil }
+        state.note(report, at: now)
+        try await setting.write { [state] db in try state.save(db) }
+    }
+
+    private mutating func conclude(isGivenUp: Bool) {
+        // Where no parent has a list, it is the path that is wrong.
+        if lists.notFound > 0, lists.read == 0, report.failure == nil {
+            report.failure = lists.firstMissing
+        } else if lists.notFound > 0, let error = lists.firstMissing {
+            let count = lists.notFound
+            report.warnings.append(
+                SyncWarning(
+                    .listsNotFound,
+                    resource: path,
+                    "\(count == 1 ? "one list was" : "\(count) lists were") not found, and the rows of "
+                        + "\(count == 1 ? "its parent" : "their parents") are kept. "
+                        + "\(count == 1 ? "" : "The first: ")\(error)"
+                )
+            )
+        }
+        if isGivenUp || lists.failed > 1 {
+            report.warnings.append(
+                SyncWarning(
+                    .listsFailed,
+                    resource: path,
+                    "\(lists.failed) lists could not be read. "
+                        + (isGivenUp
+                            ? "The others were not requested: the next pull resumes after those that "
+                                + "were read."
+                            : "The failure that is reported is that of the first.")
+                )
+            )
+        }
+        report.ending =
+            report.failure != nil
+            ? .failed : lists.hasDrifted ? .inconsistent : lists.hasChanges ? .complete : .unchanged
+    }
+
+    private mutating func settle() async throws {
+        // Objects that left their parent before may be back in a list that was not read.
+        let walk = walk(deletes: lists.failed + lists.notFound == 0)
+        let end = try await store.writer.write { [self] db -> SessionOutcome in
+            try setting.lease.renew(db, setting.environment)
+            let end = try importer.finish(
+                db,
+                walk,
+                guardedBy: setting.options.deletionGuard,
+                isApproved: isApproving
+            )
+            try store.sealChanges(db)
+            return end
+        }
+        report.imported.add(end.report, limit: setting.limits.diagnostics)
+        let hasDeleted = end.report.entities.values.contains { $0.deleted > 0 }
+        if hasDeleted, report.ending == .unchanged { report.ending = .complete }
+        if case .pending(_, let deletion) = end {
+            report.pendingDeletion = deletion
+            if !deletion.isRejected { setting.tell(.deletionPending(deletion)) }
+        }
+    }
+}
+
+extension SyncReport.ResourceReport {
+    /// Adds the report of one of several lists; its ending and failure are left out.
+    fileprivate mutating func add(_ list: Self, path: String, limit: Int) {
+        pages += list.pages
+        items += list.items
+        unchangedPages += list.unchangedPages
+        wasReset = wasReset || list.wasReset
+        imported.add(list.imported, limit: limit)
+        for warning in list.warnings where !warnings.contains(where: { $0.code == warning.code }) {
+            warnings.append(SyncWarning(warning.code, resource: path, warning.message))
+        }
+    }
+}

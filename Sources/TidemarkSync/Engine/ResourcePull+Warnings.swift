@@ -1,0 +1,97 @@
+import TidemarkRemote
+
+/// What a pull reports about a configuration whose changes cannot be requested.
+extension ResourcePull {
+    /// Records whether changes could be requested, and reports why not.
+    mutating func recordChangesProblem() {
+        if let kind = cycle.changesProblem {
+            state.changesProblem = ChangesProblem(kind, after: state.changesProblem)
+        } else if setting.options.isFull
+            || report.ending != .failed && !cycle.memory.areChangesBroken
+        {
+            state.changesProblem = nil
+        }
+        if let problem = state.changesProblem {
+            report.warnings.append(resource.warning(problem, rejection: rejection))
+        } else if report.ending != .failed, state.cursor == nil, hasReadObjects,
+            let warning = resource.noCursor
+        {
+            report.warnings.append(warning)
+        }
+    }
+
+    private var hasReadObjects: Bool { report.items > 0 || report.unchangedPages > 0 }
+}
+
+extension RemoteResource {
+    /// Reports that changes are configured and cannot be used; nil where they can.
+    var changesNotUsed: SyncWarning? {
+        guard style.delta != .none, !style.noticesDeletions else { return nil }
+        return SyncWarning(
+            .changesNotUsed,
+            resource: path,
+            "`delta` is not used: rows that the service deletes would not be noticed. Add `count`, "
+                + "`keys`, `deletes: marked:…` or `full`, or set `deletes: none`."
+        )
+    }
+
+    /// Whether a list of this form usually continues in this way, so that a warning would be noise.
+    func isUsual(_ pagination: Pagination) -> Bool {
+        switch style.envelope {
+        case .none: pagination == .linkHeader
+        case .keyPath: pagination == .nextInBody(["next"])
+        }
+    }
+
+    /// Reports how a list continues that has several pages.
+    func recognized(_ paging: RecognizedPaging) -> SyncWarning {
+        SyncWarning(
+            .pagesRecognized,
+            resource: path,
+            "the list has several pages, as its first response shows (pagination: "
+                + "\(paging.pagination.option ?? "automatic"))."
+        )
+    }
+
+    fileprivate var noCursor: SyncWarning? {
+        let message: String
+        switch style.delta {
+        case .none: return nil
+        case .version:
+            message =
+                "changes cannot be requested: the list has no ETag, which `delta: version` needs."
+        case .since(let since):
+            let field = since.field.joined(separator: ".")
+            message =
+                "changes cannot be requested: no object has a time at \(field), which `delta` names. "
+                + "The whole list is read each time."
+        }
+        return changesNotUsed == nil
+            ? SyncWarning(.noCursor, resource: path, message) : nil
+    }
+
+    fileprivate func warning(_ problem: ChangesProblem, rejection: RemoteError?) -> SyncWarning {
+        let consequence =
+            problem.isSettled
+            ? "The whole list is read each time, until `delta` is corrected or `tidemark pull --full` "
+                + "succeeds."
+            : "The whole list was read."
+        switch problem.kind {
+        case .rejected:
+            let reason = rejection.map { " (\($0.message))" } ?? ""
+            return SyncWarning(
+                .changesRejected,
+                resource: path,
+                "the service rejects the request for changes\(reason). \(consequence)"
+            )
+        case .incomplete:
+            return SyncWarning(
+                .changesIncomplete,
+                resource: path,
+                "the answer to the request for changes lacks objects that changed since the cursor, or "
+                    + "its total counts more than changes: the parameter of `delta` does not mean "
+                    + "“since”, or `total: none` is missing. \(consequence)"
+            )
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import TidemarkModel
+
+/// Those who follow what happens, each with a sequence of its own.
+final class EventBroadcaster: Sendable {
+    private struct State: Sendable {
+        var last = 0
+        var followers: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
+    }
+
+    private let state = Locked(State())
+
+    deinit {
+        for follower in state.withLock({ $0.followers.values }) { follower.finish() }
+    }
+
+    /// The events from now on; of those that wait to be read, at most so many are kept, the latest.
+    func follow(keeping limit: Int) -> AsyncStream<SyncEvent> {
+        let (stream, follower) = AsyncStream<SyncEvent>.makeStream(
+            bufferingPolicy: .bufferingNewest(limit)
+        )
+        let number = add(follower)
+        follower.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// Adds a follower of what happens from now on, and returns its number.
+    func add(_ follower: AsyncStream<SyncEvent>.Continuation) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.followers[state.last] = follower
+            return state.last
+        }
+    }
+
+    /// Removes a follower, without ending its sequence.
+    func remove(_ number: Int) {
+        state.withLock { _ = $0.followers.removeValue(forKey: number) }
+    }
+
+    func tell(_ event: SyncEvent) {
+        for follower in state.withLock({ $0.followers.values }) { follower.yield(event) }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import TidemarkFakeServer
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// How long a service may take for its answers.
+@Suite(.timeLimit(.minutes(40)))
+struct IdleTimeoutScenarioTests {
+    // Threads that are busy with other tests may be silent for longer than any limit.
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["TIDEMARK_TEST_ALONE"] != nil,
+            "It has to run by itself: make test-services"
+        ),
+        arguments: Way.overSocket
+    )
+    func `a body that goes on is waited for, though it takes longer than silence may`(
+        _ way: Way
+    ) async throws {
+        let fake = try StarWars.service(environment: .live)
+        fake.misbehave(.trickle(1_000, every: .milliseconds(100)))
+        var limits = Limits()
+        limits.idleTimeout = .seconds(1)
+        limits.attempts = 1
+        let counts = try await way.ask(fake, limits: limits) { remote, _ in
+            try await remote.walk("films/")
+        }
+        #expect(counts == [6])
+    }
+
+    @Test(arguments: Way.overSocket)
+    func `a body that stalls is given up`(_ way: Way) async throws {
+        let fake = try StarWars.service()
+        fake.misbehave(.stall(after: 1_000))
+        var limits = Limits()
+        limits.idleTimeout = .milliseconds(200)
+        limits.attempts = 2
+        try await way.ask(fake, limits: limits) { remote, clock in
+            let error = await remote.failure("films/")
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("nothing has come for 0.2 s") == true)
+            #expect(clock.sleeps.count == 1)
+        }
+    }
+
+    @Test(arguments: Way.overSocket)
+    func `a body that goes on for ever is given up`(_ way: Way) async throws {
+        let fake = try StarWars.service(environment: .live)
+        fake.misbehave(.trickle(1, every: .milliseconds(5)))
+        var limits = Limits()
+        limits.idleTimeout = .seconds(3_600)
+        limits.answerTime = .milliseconds(300)
+        limits.attempts = 1
+        let error = try await way.ask(fake, limits: limits) { remote, _ in
+            await remote.failure("films/")
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains("the answer was not complete after 0.3 s") == true)
+    }
+}

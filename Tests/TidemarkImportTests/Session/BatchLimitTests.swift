@@ -1,0 +1,56 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// How much of a list one transaction applies.
+struct BatchLimitTests {
+    private let store: Store
+    private let importer: Importer
+    private let walk = ImportSession("stories", into: "Story")
+
+    init() throws {
+        store = try .watched(model: Model(entities: [.named("Story", [])]))
+        importer = Importer(store)
+        try store.writer.write { [importer, walk] db in try importer.begin(db, walk) }
+    }
+
+    /// How many of twenty items each step applies.
+    private func steps(within bound: BatchLimit) throws -> [Int] {
+        let objects = (1...20).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
+        var items = try JSONDocument(Array("[\(objects)]".utf8)).items()
+        var steps: [BatchResult] = []
+        while steps.last?.isLast != true {
+            let step = try store.writer.write { db in
+                try importer.apply(db, &items, of: walk, as: ItemFormat(), within: bound)
+            }
+            steps.append(step)
+        }
+        #expect(try store.writer.read { db in try store.count(db, "Story") } == 20)
+        return steps.map(\.items)
+    }
+
+    @Test func `a step whose time is over ends behind an eighth item`() throws {
+        #expect(try steps(within: BatchLimit { true }) == [8, 8, 4])
+    }
+
+    @Test func `a step ends where its time is over, not before`() throws {
+        var looks = 0
+        let bound = BatchLimit {
+            looks += 1
+            return looks == 2
+        }
+        #expect(try steps(within: bound) == [16, 4])
+    }
+
+    @Test func `a step ends with the row that reaches its bound`() throws {
+        #expect(try steps(within: BatchLimit(rows: 6)) == [6, 6, 6, 2])
+    }
+
+    @Test func `a step without a bound is the only one`() throws {
+        #expect(try steps(within: BatchLimit()) == [20])
+    }
+}

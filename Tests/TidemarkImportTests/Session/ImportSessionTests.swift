@@ -1,0 +1,197 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+struct ImportSessionTests {
+    private static let model = Model(entities: [
+        .named(
+            "Story",
+            [],
+            .many("comments", "Comment", inverse: "story"),
+            .many("tags", "Tag", inverse: "stories")
+        ),
+        .named("Comment", [], .one("story", "Story", inverse: "comments")),
+        .named("Tag", [], .many("stories", "Story", inverse: "tags")),
+        EntityDescription("Line", attributes: [.init("text", .string)]),
+    ])
+
+    private func begin(_ store: Store, _ walk: ImportSession) throws {
+        try store.writer.write { db in try Importer(store).begin(db, walk) }
+    }
+
+    private func apply(_ store: Store, _ walk: ImportSession, _ json: String) throws -> String {
+        var items = try JSONDocument(Array(json.utf8)).items()
+        return try store.writer.write { db in
+            try Importer(store).apply(db, &items, of: walk).text
+        }
+    }
+
+    private func finish(_ store: Store, _ walk: ImportSession) throws -> String {
+        try store.writer.write { db in try Importer(store).finish(db, walk).text }
+    }
+
+    private func ids(_ store: Store, _ entity: String) throws -> [Int64] {
+        try store.writer.read { db in
+            try Int64.fetchAll(db, sql: "SELECT id FROM \"\(entity)\" ORDER BY id")
+        }
+    }
+
+    private static let stories = ImportSession("stories", into: "Story")
+
+    @Test func `refuses a walk that was not begun, is over, or is of what has no key`() throws {
+        let store = try Store.watched(model: Self.model)
+        let message = "No walk over stories into Story was begun. Begin it first."
+        try expect(complaint(apply(store, Self.stories, "[]")), is: message)
+        try expect(complaint(finish(store, Self.stories)), is: message)
+        try begin(store, ImportSession("stories", into: "Comment"))
+        try expect(complaint(apply(store, Self.stories, "[]")), is: message)
+        try begin(store, Self.stories)
+        try expect(finish(store, Self.stories), is: "nothing")
+        try expect(complaint(finish(store, Self.stories)), is: message)
+        try expect(
+            complaint(begin(store, ImportSession("lines", into: "Line"))),
+            is: """
+                The model’s entity Line has no primary key, so its objects cannot be matched with \
+                rows. Declare one: primaryKey in a model in YAML, userInfo tidemark.primaryKey in a \
+                Core Data model. Or import the objects as the children of a row.
+                """
+        )
+        #expect(throws: StoreError.self) { try begin(store, ImportSession("x", into: "Nobody")) }
+    }
+
+    @Test
+    func `a walk that is not finished deletes nothing, and one that is only what no page named`()
+        throws
+    {
+        let store = try Store.watched(model: Self.model)
+        try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4, "name": "d"}]"#)
+        try begin(store, Self.stories)
+        try expect(
+            apply(store, Self.stories, #"[{"id": 1, "name": "a"}, {"id": 5}]"#),
+            is: "Story +1 ~1"
+        )
+        try begin(store, Self.stories)
+        try expect(apply(store, Self.stories, #"[{"id": 2}, {"id": 6}]"#), is: "Story +1 =1")
+        try expect(
+            apply(store, Self.stories, #"[{"id": 4, "name": "d"}, {"id": 2}]"#),
+            is: "Story =1"
+        )
+        try store.insert("Story", ["id": .integer(7)])
+        #expect(try ids(store, "Story") == [1, 2, 3, 4, 5, 6, 7])
+        try expect(finish(store, Self.stories), is: "Story -3")
+        #expect(try ids(store, "Story") == [2, 4, 6, 7])
+    }
+
+    @Test func `a list that is no proof ends only where nothing would go`() throws {
+        let store = try Store.watched(model: Self.model)
+        try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+        func end() throws -> SessionOutcome {
+            try store.writer.write { db in
+                try Importer(store).finish(db, Self.stories, guardedBy: nil, isProof: false)
+            }
+        }
+        try begin(store, Self.stories)
+        _ = try apply(store, Self.stories, #"[{"id": 1}, {"id": 2}]"#)
+        #expect(try end() == .unproved)
+        #expect(try ids(store, "Story") == [1, 2, 3])
+        _ = try apply(store, Self.stories, #"[{"id": 3}]"#)
+        #expect(try end() == .finished(ImportReport()))
+        #expect(try ids(store, "Story") == [1, 2, 3])
+        #expect(throws: ImportError.self) { try end() }
+    }
+
+    @Test func `goes on where it was when the store is opened again, and as if a page never was`()
+        throws
+    {
+        let folder = try Folder()
+        let path = folder.place("store.sqlite")
+        do {
+            let store = try Store.watched(at: path, model: Self.model)
+            try store.load(
+                "Story",
+                #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}]}, {"id": 2}, {"id": 3}]"#
+            )
+            try begin(store, Self.stories)
+            _ = try apply(store, Self.stories, #"[{"id": 1, "comments": []}]"#)
+        }
+        do {
+            let store = try Store.watched(at: path)
+            var items = try JSONDocument(Array(#"[{"id": 2}, {"id": 9}]"#.utf8)).items()
+            struct Crash: Error {}
+            #expect(throws: Crash.self) {
+                try store.writer.write { db in
+                    _ = try Importer(store).apply(db, &items, of: Self.stories)
+                    throw Crash()
+                }
+            }
+        }
+        let store = try Store.watched(at: path)
+        _ = try apply(store, Self.stories, #"[{"id": 3, "comments": [{"id": 2}]}]"#)
+        try expect(finish(store, Self.stories), is: "Comment -1, Story -1")
+        try expect(
+            table(of: store, "Story", "Comment"),
+            is: """
+                Story
+                #  id  name  comments  tags
+                1  1   -     []        []
+                3  3   -     [2]       []
+
+                Comment
+                #  id  name  story
+                2  2   -     3
+                """
+        )
+        let rest = try store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_sweep")
+        }
+        #expect(rest == 0)
+    }
+
+    @Test func `rows that another list of the entity names meanwhile are not deleted`()
+        throws
+    {
+        let store = try Store.watched(model: Self.model)
+        try store.load("Tag", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]"#)
+        let tags = ImportSession("tags", into: "Tag")
+        try begin(store, tags)
+        try begin(store, Self.stories)
+        _ = try apply(store, tags, #"[{"id": 1}]"#)
+        try store.load("Story", #"[{"id": 1, "tags": [{"id": 2}, 4]}]"#)
+        _ = try apply(store, Self.stories, #"[{"id": 2, "tags": [{"id": 3, "name": "c"}]}]"#)
+        try store.load("Tag", #"[{"id": 5}, {"id": 6}]"#, [.insert])
+        try expect(finish(store, tags), is: "Tag -3")
+        #expect(try ids(store, "Tag") == [1, 5, 6])
+        try expect(finish(store, Self.stories), is: "nothing")
+        #expect(try ids(store, "Story") == [1, 2])
+    }
+
+    @Test func `references wait from page to page`() throws {
+        let store = try Store.watched(model: Self.model)
+        try begin(store, Self.stories)
+        try expect(
+            apply(store, Self.stories, #"[{"id": 1, "tag_ids": [1], "comment_ids": [1]}]"#),
+            is: "Story +1, ?2"
+        )
+        try expect(
+            apply(
+                store,
+                Self.stories,
+                #"[{"id": 2, "tags": [{"id": 1}], "comments": [{"id": 1}]}]"#
+            ),
+            is: "Comment +1, Story +1, Tag +1"
+        )
+        _ = try finish(store, Self.stories)
+        try expect(
+            table(of: store, "Tag"),
+            is: """
+                Tag
+                #  id  name  stories
+                1  1   -     [1 2]
+                """
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+import TidemarkImport
+
+struct PageRowsTests {
+    @Test(arguments: [
+        "", "=Film 1", "=Film 1-3,5,7-9", "=Film 1-3\n!Film", "!Film\n!Person",
+        "=Film 1-3\n!Person\nFilm 1-3,5\nPerson 8", "Film 1-9223372036854775806",
+        "=Film 1-2\n=Person 1\nFilm 1-2\nPerson 1", "=Film ", "Film ",
+    ])
+    func `marks are read as they were written`(_ text: String) throws {
+        #expect(try #require(PageRows(text: text)).text == text)
+    }
+
+    @Test(arguments: [
+        "=", "=1-3", "= 1-3", " 1-3", "=Film", "=Film x", "=Film 1-", "=Film -1", "=Film 1--2",
+        "=Film 3-1", "=Film 1-2-3", "=Film 0", "=Film 0-9223372036854775807", "=Film  1",
+        "=Film 9223372036854775807", "=Film 9223372036854775808", "=Film 99999999999999999999",
+        "=Film 1,x", "=Film 1 2", "=Film １", "Film", "Film x", "Film 1 2", "Film 1-x", "Film -5",
+        "Film 0-9223372036854775807", "Film 1-9223372036854775807", "\u{0}",
+        "=Film 1\nFilm\n!Film",
+    ])
+    func `a text that names no rows is refused`(_ text: String) {
+        #expect(PageRows(text: text) == nil)
+    }
+
+    @Test func `no marks are those of nothing`() throws {
+        #expect(PageRows().text == "")
+        #expect(PageRows(text: "") == PageRows())
+    }
+
+    /// The marks of two steps, and of both together.
+    static let sums = [
+        ("Film 1-3", "Film 4", "Film 1-4"), ("Film 1-3", "Film 5", "Film 1-3,5"),
+        ("Film 5", "Film 1-3", "Film 1-3,5"), ("Film 1-9", "Film 3-4", "Film 1-9"),
+        ("Film 1-3,7-9", "Film 2-8", "Film 1-9"), ("Film 1,3,5", "Film 2,4", "Film 1-5"),
+        ("", "=Film 1", "=Film 1"), ("=Film 1", "", "=Film 1"),
+        ("=Film 1-2", "=Film 3", "=Film 1-3"), ("=Film 1", "Film 1", "=Film 1\nFilm 1"),
+        ("=Film 1", "=Person 1", "=Film 1\n=Person 1"),
+        ("Film 1", "Person 1", "Film 1\nPerson 1"), ("!Film", "!Film", "!Film"),
+        (
+            "Film 1-9223372036854775806", "Film 9223372036854775806",
+            "Film 1-9223372036854775806"
+        ),
+        ("Film 2,1", "Film 3", "Film 1-3"), ("Film 1,1,1", "Film 1", "Film 1"),
+    ]
+
+    @Test(arguments: sums)
+    func `the marks of several steps add up`(
+        _ one: String,
+        _ other: String,
+        _ sum: String
+    ) throws {
+        var marks = try #require(PageRows(text: one))
+        marks.add(try #require(PageRows(text: other)))
+        #expect(marks.text == sum)
+    }
+}

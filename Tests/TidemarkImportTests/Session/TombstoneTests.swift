@@ -1,0 +1,42 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// Objects of a list that report their own deletion.
+struct TombstoneTests {
+    @Test func `one without a key is reported, and what was reported before it stays`() throws {
+        let store = try Store.of(.named("User", [Attribute("age", .integer16)]))
+        let importer = Importer(store)
+        let walk = ImportSession("users", into: "User")
+        try store.load("User", #"[{"id": 1}, {"id": 2}]"#)
+        var items = try JSONDocument(
+            Array(
+                """
+                [{"id": 3, "age": "x"}, {"deleted": true}, {"id": 1, "deleted": true},
+                 {"id": null, "deleted": true}]
+                """.utf8
+            )
+        ).items()
+        var reading = ItemFormat()
+        reading.gone = ["deleted"]
+        let report = try store.writer.write { db in
+            try importer.begin(db, walk)
+            return try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
+                .report
+        }
+        expect(
+            report.text,
+            is: """
+                User +1 !2
+                User:3, age: The value is not a number.
+                User, id: The object has no usable primary key. ×2
+                """
+        )
+        let end = try store.writer.write { db in try importer.finish(db, walk).text }
+        #expect(end == "User -2")
+    }
+}

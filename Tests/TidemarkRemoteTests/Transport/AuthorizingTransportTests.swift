@@ -1,0 +1,78 @@
+import HTTPTypes
+import Synchronization
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// Header fields that run out, and the questions for others.
+struct AuthorizingTransportTests {
+    private let request = HTTPRequest(
+        method: .get,
+        scheme: "https",
+        authority: "a.example",
+        path: "/things"
+    )
+
+    /// A way to send the request with credentials that wait for a login.
+    private func opening(
+        _ stub: StubTransport = StubTransport("[]")
+    ) -> (login: Login, send: @Sendable () async throws -> TransportResponse) {
+        let login = Login()
+        let transport = AuthorizingTransport(
+            stub,
+            by: Credentials(fields: { _ in try await login.fields() })
+        )
+        return (login, { [request] in try await transport.send(request, body: nil) })
+    }
+
+    /// Credentials that are not given before somebody opens them.
+    private final class Login: Sendable {
+        private let state = Mutex<(asked: Int, cancelled: Int)>((0, 0))
+        private let gate = AsyncStream.makeStream(of: Void.self)
+
+        var asked: Int { state.withLock { $0.asked } }
+        var cancelled: Int { state.withLock { $0.cancelled } }
+
+        func open() { gate.continuation.yield() }
+
+        func fields() async throws -> HTTPFields {
+            state.withLock { $0.asked += 1 }
+            for await _ in gate.stream { return [.authorization: "Bearer x"] }
+            state.withLock { $0.cancelled += 1 }
+            throw CancellationError()
+        }
+    }
+
+    @Test func `requests at the same time ask once`() async throws {
+        let stub = StubTransport("[]")
+        let (login, send) = opening(stub)
+        let requests = (0..<5).map { _ in Task { try await send() } }
+        login.open()
+        for each in requests { #expect(try await each.value.head.status == .ok) }
+        #expect(login.asked == 1)
+        let sent = stub.requests.map { $0.headerFields[.authorization] }
+        #expect(sent == Array(repeating: "Bearer x", count: 5))
+    }
+
+    @Test func `a request that is cancelled waits for no credentials`() async throws {
+        let (login, send) = opening()
+        let pull = Task { try await send() }
+        while login.asked == 0 { await Task.yield() }
+        pull.cancel()
+        await #expect(throws: CancellationError.self) { try await pull.value }
+        while login.cancelled == 0 { await Task.yield() }
+        #expect(login.asked == 1)
+    }
+
+    @Test func `who is left waits on when another is cancelled`() async throws {
+        let (login, send) = opening()
+        let cancelled = Task { try await send() }
+        let other = Task { try await send() }
+        while login.asked == 0 { await Task.yield() }
+        cancelled.cancel()
+        _ = await cancelled.result
+        login.open()
+        #expect(try await other.value.head.status == .ok)
+    }
+}

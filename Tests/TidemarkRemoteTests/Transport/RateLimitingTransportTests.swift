@@ -1,0 +1,86 @@
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+/// Services that say when they want to be asked again.
+struct RateLimitingTransportTests {
+    private let clock = ManualClock()
+    private let told = Locked<[String]>([])
+
+    private func pacing(_ field: String, _ value: String) -> RateLimitingTransport<StubTransport> {
+        var fields = HTTPFields()
+        if let name = HTTPField.Name(field) { fields[name] = value }
+        let told = told
+        return RateLimitingTransport(
+            StubTransport("[]", fields: fields),
+            environment: clock.environment
+        ) { after, reason in
+            told.withLock { $0.append("\(after): \(reason)") }
+        }
+    }
+
+    private let request = HTTPRequest(
+        method: .get,
+        scheme: "https",
+        authority: "a.example",
+        path: "/things?token=t0psecret"
+    )
+
+    @Test(arguments: [
+        ("Backoff", "30"), ("Retry-After", "30"), ("Backoff", " 30 "),
+        ("Retry-After", "Fri, 14 Jul 2017 02:40:30 GMT"),
+    ])
+    func `a request waits as long as the last answer asked for, which is told`(
+        _ field: String,
+        _ value: String
+    ) async throws {
+        let pacing = pacing(field, value)
+        _ = try await pacing.send(request, body: nil)
+        #expect(clock.sleeps.isEmpty)
+        _ = try await pacing.send(request, body: nil)
+        #expect(clock.sleeps == [.seconds(30)])
+        #expect(
+            told.withLock { $0 } == [
+                """
+                30.0 seconds: GET https://a.example/things?token=*** has to wait: the service wants to \
+                be left alone for 30 s. Try again then.
+                """
+            ]
+        )
+    }
+
+    @Test func `a clock that is set back makes nobody wait longer`() async throws {
+        let pacing = pacing("Backoff", "30")
+        _ = try await pacing.send(request, body: nil)
+        clock.advance(by: .seconds(-7_200))
+        _ = try await pacing.send(request, body: nil)
+        #expect(clock.sleeps == [.seconds(30)])
+    }
+
+    @Test(arguments: ["", "soon", "-5", "0", "Fri, 14 Jul 2017 02:39:30 GMT"])
+    func `what asks for no time is no reason to wait`(_ value: String) async throws {
+        let pacing = pacing("Retry-After", value)
+        for _ in 0..<3 { _ = try await pacing.send(request, body: nil) }
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test(arguments: ["3600", "99999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+    func `longer than one may wait nobody waits, nor asks before`(_ value: String) async throws {
+        let pacing = pacing("Retry-After", value)
+        _ = try await pacing.send(request, body: nil)
+        for _ in 0..<3 {
+            let error = await #expect(throws: RemoteError.self) {
+                try await pacing.send(request, body: nil)
+            }
+            #expect(error?.code == .throttled)
+            #expect(error?.retryAfter ?? .zero >= .seconds(3_600))
+        }
+        #expect(clock.sleeps.isEmpty)
+        clock.advance(by: .seconds(3_600))
+        guard value == "3600" else { return }
+        _ = try await pacing.send(request, body: nil)
+        #expect(told.withLock { $0 } == [])
+    }
+}

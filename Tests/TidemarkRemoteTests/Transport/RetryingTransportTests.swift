@@ -1,0 +1,155 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkTesting
+
+struct RetryingTransportTests {
+    private let clock = ManualClock(now: Date(timeIntervalSince1970: 784_111_777))
+
+    private func send(
+        _ stub: some Transport,
+        _ method: HTTPRequest.Method = .get,
+        limits: Limits = Limits(),
+        random: Double? = nil,
+        onRetry: @escaping @Sendable (Duration, RemoteError) -> Void = { _, _ in }
+    ) async throws -> TransportResponse {
+        var environment = clock.environment
+        if let random { environment.random = { random } }
+        let retrying = RetryingTransport(
+            stub,
+            environment: environment,
+            limits: limits,
+            onRetry: onRetry
+        )
+        let request = HTTPRequest(
+            method: method,
+            scheme: "https",
+            authority: "api.example.com",
+            path: "/"
+        )
+        return try await retrying.send(request, body: nil)
+    }
+
+    @Test func `waits double up to their bound`() async throws {
+        var limits = Limits()
+        limits.attempts = 10
+        _ = try await send(StubTransport("{}", status: 500), limits: limits, random: 1)
+        #expect(
+            clock.sleeps == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+        )
+    }
+
+    @Test func `each wait is by chance`() async throws {
+        _ = try await send(StubTransport("{}", status: 500), random: 0.25)
+        #expect(clock.sleeps == [0.125, 0.25, 0.5, 1].map { Duration.seconds($0) })
+    }
+
+    @Test func `the time in all is limited`() async throws {
+        var limits = Limits()
+        limits.attempts = 1_000
+        limits.retryTime = .seconds(10)
+        let stub = StubTransport("{}", status: 503)
+        let response = try await send(stub, limits: limits, random: 1)
+        #expect(response.head.status.code == 503)
+        #expect(clock.sleeps == [0.5, 1, 2, 4].map { Duration.seconds($0) })
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("7", 7), ("-3", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
+        ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
+    ])
+    func `a wait that the service asks for is obeyed`(_ field: String, _ seconds: Int) async throws
+    {
+        var limits = Limits()
+        limits.attempts = 2
+        let stub = StubTransport("{}", status: 429, fields: [.retryAfter: field])
+        _ = try await send(stub, limits: limits)
+        #expect(clock.sleeps == [.seconds(seconds)])
+    }
+
+    @Test(arguments: ["soon", "", "1e9", "99999999999999999999", "Sunday"])
+    func `a wait that is none is left to chance`(_ field: String) async throws {
+        var limits = Limits()
+        limits.attempts = 2
+        let stub = StubTransport("{}", status: 503, fields: [.retryAfter: field])
+        _ = try await send(stub, limits: limits, random: 1)
+        #expect(clock.sleeps == [.milliseconds(500)])
+    }
+
+    @Test func `a wait beyond the time in all is not begun`() async throws {
+        let stub = StubTransport("{}", status: 503, fields: [.retryAfter: "301"])
+        let response = try await send(stub)
+        #expect(response.head.status.code == 503)
+        #expect(stub.requests.count == 1)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test(arguments: [
+        RemoteError.Code.notTrusted, .invalidRequest, .tooLarge, .redirectRefused, .notJSON,
+    ])
+    func `a failure that stays is not repeated`(_ code: RemoteError.Code) async {
+        let stub = StubTransport { _ in throw RemoteError(code, "no") }
+        let error = await #expect(throws: RemoteError.self) { try await send(stub) }
+        #expect(error?.code == code)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .patch])
+    func `what must not be done twice is not repeated`(_ method: HTTPRequest.Method) async throws {
+        let stub = StubTransport("{}", status: 503)
+        _ = try await send(stub, method)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `each repetition is told before its wait`() async throws {
+        let told = Locked<[String]>([])
+        let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nobody there.") }
+        var limits = Limits()
+        limits.attempts = 3
+        await #expect(throws: RemoteError.self) {
+            try await send(stub, limits: limits, random: 1) { wait, reason in
+                told.withLock { $0.append("\(wait) \(reason)") }
+            }
+        }
+        #expect(told.withLock { $0 } == ["0.5 seconds Nobody there.", "1.0 seconds Nobody there."])
+    }
+
+    @Test func `a cut in the part held in memory is repeated, one behind it is not`() async throws {
+        let fake = FakeService(
+            collections: [
+                "things": [["id": 1, "text": .string(String(repeating: "x", count: 999))]]
+            ])
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "https",
+            authority: "fake.example",
+            path: "/api/things/1/"
+        )
+        fake.misbehave(.cut(after: 500), times: 1)
+        var limits = Limits()
+        let whole = try await RetryingTransport(
+            fake,
+            environment: clock.environment,
+            limits: limits
+        )
+        .send(request, body: nil).collect(upTo: 2_000)
+        #expect(try FakeJSON(parsing: whole)["id"] == 1)
+        #expect(fake.requests.count == 2)
+
+        fake.misbehave(.cut(after: 500), times: 1)
+        limits.bodyInMemory = 100
+        let response = try await RetryingTransport(
+            fake,
+            environment: clock.environment,
+            limits: limits
+        )
+        .send(request, body: nil)
+        let error = await #expect(throws: RemoteError.self) {
+            try await response.collect(upTo: 2_000)
+        }
+        #expect(error?.code == .truncated)
+        #expect(fake.requests.count == 3)
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+import TidemarkStore
+
+struct RecordLocatorTests {
+    @Test(arguments: ["", "User", "#1", ":1", "User#", "User#0", "User#-1", "User#x", "User#1.5"])
+    func `refuses a text that names no row`(_ text: String) {
+        #expect {
+            try RecordLocator(text)
+        } throws: { error in
+            (error as? StoreError)?.code == .invalidReference
+        }
+    }
+
+    @Test(arguments: [
+        ("User#12", "User", RecordLocator.Place.number(12)),
+        ("User:6", "User", .key("6")),
+        ("User:#6", "User", .key("#6")),
+        ("User:a:b", "User", .key("a:b")),
+        ("User:", "User", .key("")),
+        ("Order:[1,\"A-7\"]", "Order", .key("[1,\"A-7\"]")),
+    ])
+    func `reads a number or a key, and is written as it was`(
+        _ text: String,
+        _ entity: String,
+        _ place: RecordLocator.Place
+    ) throws {
+        let name = try RecordLocator(text)
+        #expect(name.entity == entity)
+        #expect(name.place == place)
+        #expect(name.description == text)
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkSync
+import TidemarkTesting
+
+/// References whose rows are not in the store.
+struct UnresolvedReferencesTests {
+    private func report(_ paths: [String: String]) async throws -> SyncReport {
+        let shop = try Bookshop()
+        let service = Service.rest(url: shop.fake.url)
+        let engine = try shop.engine(paths.map { service.resource($0.key, path: $0.value) })
+        return try await engine.pull()
+    }
+
+    @Test func `without a list of their entity they name it`() async throws {
+        let report = try await report(["Book": "books/"])
+        #expect(
+            report.unresolvedReferences == [
+                UnresolvedReferences(
+                    entity: "Book",
+                    relationship: "author",
+                    destination: "Author",
+                    count: 7,
+                    isListed: false
+                )
+            ]
+        )
+        #expect(report.unresolvedReferenceCount == 7)
+    }
+
+    @Test func `all lists resolve all references`() async throws {
+        let report = try await report(["Book": "books/", "Author": "authors/"])
+        #expect(report.unresolvedReferences == [])
+        #expect(report.unresolvedReferenceCount == 0)
+    }
+
+    @Test(arguments: [
+        (
+            1, true,
+            "1 unresolved reference of Book.author to Author: its row is not in the store."
+        ),
+        (
+            2, true,
+            "2 unresolved references of Book.author to Author: their rows are not in the store."
+        ),
+        (
+            1, false,
+            "1 unresolved reference of Book.author to Author: no resource lists Author. Add one to "
+                + "resolve it."
+        ),
+        (
+            7, false,
+            "7 unresolved references of Book.author to Author: no resource lists Author. Add one to "
+                + "resolve them."
+        ),
+    ])
+    func `a sentence says how many they are and what is missing`(
+        _ count: Int,
+        _ isListed: Bool,
+        _ sentence: String
+    ) {
+        let references = UnresolvedReferences(
+            entity: "Book",
+            relationship: "author",
+            destination: "Author",
+            count: count,
+            isListed: isListed
+        )
+        #expect(references.description == sentence)
+    }
+}

@@ -1,0 +1,105 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// Pages that are longer than memory should hold: they are put aside, looked over, and applied in
+/// short transactions.
+struct StreamedPageTests {
+    private static func engine(_ mirror: Mirror) throws -> SyncEngine {
+        try mirror.engine { limits in
+            limits.bodyInMemory = 48
+            limits.rowsInTransaction = 2
+        }
+    }
+
+    private static func pages(_ mirror: Mirror) throws -> Int {
+        try mirror.store.reader.read { db in
+            try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        }
+    }
+
+    @Test(arguments: Mirror.Dialect.plain)
+    func `long pages bring what short ones bring, and nothing is left aside`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
+        let mirror = try Mirror(dialect, notes: 17, page: 7)
+        let engine = try Self.engine(mirror)
+        let first = try await engine.pull()
+        #expect(first.resources.values.compactMap(\.failure).isEmpty)
+        #expect(try mirror.local() == mirror.remote)
+        mirror.clock.advance(by: .seconds(5))
+        mirror.write("n3", "second")
+        mirror.write("n16", nil)
+        mirror.write("n90", "new")
+        let second = try await engine.pull()
+        #expect(second.resources.values.compactMap(\.failure).isEmpty)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test func `a long page that is rejected leaves nothing in the store's file`() async throws {
+        let mirror = try Mirror(.rest, notes: 4, page: 20)
+        for number in 0..<4 {
+            mirror.write("n\(number)", String(repeating: "x", count: 1 << 20))
+        }
+        let engine = try Self.engine(mirror)
+        mirror.fake.misbehave(.cut(after: 100))
+        _ = try await engine.report()
+        let before = try Self.pages(mirror)
+        mirror.fake.behave()
+        mirror.fake.misbehave(.short(after: 4_000_000))
+        let failed = try await engine.report()
+        let failure = failed.resources.values.first?.failure as? RemoteError
+        #expect(failure?.code == .notJSON)
+        #expect(try Self.pages(mirror) == before)
+        mirror.fake.behave()
+        #expect(try await engine.pull().isComplete)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    /// The limits of memory hold for a page in memory and for one that is put aside.
+    @Test(arguments: [48, 1 << 20])
+    func `a page with an object of very many small values is rejected, and deletes nothing`(
+        _ bodyInMemory: Int
+    ) async throws {
+        let mirror = try Mirror(.rest, notes: 4, page: 20)
+        let engine = try mirror.engine { limits in
+            limits.bodyInMemory = bodyInMemory
+            limits.jsonItemTokens = 1_000
+        }
+        #expect(try await engine.pull().isComplete)
+        let before = try mirror.local()
+        let path = mirror.path("n1")
+        mirror.fake.change { $0[path]?["extra"] = .array(Array(repeating: 0, count: 100_000)) }
+        let failed = try await engine.report()
+        let failure = failed.resources.values.first?.failure
+        #expect("\(failure, default: "none")".contains("more than 1000 values and member names"))
+        #expect(try mirror.local() == before)
+        mirror.fake.change { $0[path]?["extra"] = nil }
+        #expect(try await engine.pull().isComplete)
+        #expect(try mirror.local() == mirror.remote)
+    }
+
+    @Test(arguments: [
+        (FakeFault.cut(after: 200), RemoteError.Code.truncated),
+        (.short(after: 200), .notJSON), (.duplicatedBody, .notJSON), (.html, .notJSON),
+    ])
+    func `a long page that is broken brings nothing, and a later pull everything`(
+        _ fault: FakeFault,
+        _ code: RemoteError.Code
+    ) async throws {
+        let mirror = try Mirror(.rest, notes: 17, page: 20)
+        let engine = try Self.engine(mirror)
+        mirror.fake.misbehave(fault)
+        let failed = try await engine.report()
+        let failure = failed.resources.values.first?.failure as? RemoteError
+        #expect(failure?.code == code)
+        #expect(try mirror.local() == "")
+        mirror.fake.behave()
+        _ = try await engine.pull()
+        #expect(try mirror.local() == mirror.remote)
+    }
+}

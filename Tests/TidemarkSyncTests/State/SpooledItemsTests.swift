@@ -1,0 +1,93 @@
+import Testing
+import TidemarkModel
+
+@testable import TidemarkSync
+
+struct SpooledItemsTests {
+    /// A document, what stands before its list's first item, and its items.
+    static let documents: [(text: String, head: String, items: [String])] = [
+        ("[1,2,3]", "[", ["1", "2", "3"]),
+        ("[]", "[", []),
+        ("[ \n ]", "[", []),
+        (
+            " {\"a\": [0], \"results\" :[ {\"a\":[1,[2,{\"b\":\",\"}]]} ,\n\t\"],[\" , null\r\n,[[],[]] ],\"n\":1}",
+            " {\"a\": [0], \"results\" :[",
+            ["{\"a\":[1,[2,{\"b\":\",\"}]]}", "\"],[\"", "null", "[[],[]]"]
+        ),
+        (
+            "[\"é\u{1F600}\\\"\\\\\",{ },[ ],-1.5e3,true,false]", "[",
+            ["\"é\u{1F600}\\\"\\\\\"", "{}", "[]", "-1.5e3", "true", "false"]
+        ),
+    ]
+
+    /// A stage with a text in pieces of so many bytes, but for those at some offsets.
+    private func stage(
+        _ text: String,
+        piece: Int,
+        without missing: Set<Int> = []
+    ) async throws -> Spool {
+        let bytes = Array(text.utf8)
+        let stage = try Spool()
+        for offset in stride(from: 0, to: bytes.count, by: piece) where !missing.contains(offset) {
+            try await stage.write(Array(bytes[offset...].prefix(piece)), at: offset)
+        }
+        return stage
+    }
+
+    /// Reads so many items a transaction.
+    private func read(
+        _ stage: Spool,
+        _ head: String,
+        _ count: Int,
+        by batch: Int
+    ) throws -> [String] {
+        var place = SpooledItems.Place(offset: head.utf8.count, count: count)
+        var found: [String] = []
+        repeat {
+            var items = SpooledItems(stage, from: place, limits: Limits())
+            for _ in 0..<batch {
+                let hasItem = try items.next { node in
+                    var text: [UInt8] = []
+                    node.compactText(into: &text)
+                    found.append(String(decoding: text, as: UTF8.self))
+                }
+                guard hasItem else { break }
+            }
+            place = items.rest
+        } while place.count > 0
+        return found
+    }
+
+    @Test(arguments: documents)
+    func `all items are read, whatever the pieces and however many a transaction reads`(
+        _ text: String,
+        _ head: String,
+        _ items: [String]
+    ) async throws {
+        for piece in [1, 2, 3, 5, 7, 16, 1_000] {
+            let stage = try await stage(text, piece: piece)
+            for batch in 1...(items.count + 1) {
+                #expect(
+                    try read(stage, head, items.count, by: batch) == items,
+                    "pieces of \(piece), \(batch) at a time"
+                )
+            }
+        }
+    }
+
+    @Test func `what is missing is an error, never the end`() async throws {
+        let text = "[\(Array(repeating: "{\"a\":1}", count: 40).joined(separator: ","))]"
+        for offset in [16, 160, 272] {
+            let stage = try await stage(text, piece: 16, without: [offset])
+            for batch in [1, 3, 100] {
+                #expect(throws: JSONError.self) { try read(stage, "[", 40, by: batch) }
+            }
+        }
+    }
+
+    @Test func `no more items are read than there were`() async throws {
+        let stage = try await stage("[1,2,3,4]", piece: 4)
+        #expect(try read(stage, "[", 2, by: 10) == ["1", "2"])
+        #expect(try read(stage, "[", 2, by: 1) == ["1", "2"])
+    }
+}

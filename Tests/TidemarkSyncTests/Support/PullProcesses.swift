@@ -1,0 +1,46 @@
+import GRDB
+import Synchronization
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+import TidemarkTesting
+
+/// Processes that pull into one store, one after the other; some die on the way.
+final class PullProcesses: Sendable {
+    private let mirror: Mirror
+    private let mortality = CrashingCommits()
+    private let process = Mutex<Int64>(1)
+
+    init(_ mirror: Mirror) {
+        self.mirror = mirror
+        mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
+    }
+
+    /// Pulls in small transactions, by pages that are put aside, until so many commits are made.
+    ///
+    /// - Throws: `CrashingCommits.Death` where that was too early.
+    @discardableResult
+    func pull(
+        over way: (any Transport)? = nil,
+        until commits: Int? = nil,
+        isFull: Bool = false
+    ) async throws -> SyncReport {
+        let number = process.withLock { $0 }
+        var environment = mirror.clock.environment
+        environment.process = { ProcessIdentity(host: "here", number: number, started: 0) }
+        environment.isRunning = { $0.number == number }
+        let engine = try mirror.engine(over: way, environment) { limits in
+            limits.bodyInMemory = 48
+            limits.rowsInTransaction = 1
+        }
+        if let commits { mortality.die(after: commits) }
+        defer {
+            if mortality.revive() { process.withLock { $0 += 1 } }
+        }
+        var options = PullOptions()
+        options.isFull = isFull
+        options.deletionGuard = nil
+        return try await engine.report(options)
+    }
+}

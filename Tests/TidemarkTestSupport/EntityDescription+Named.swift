@@ -1,0 +1,58 @@
+package import TidemarkModel
+package import TidemarkStore
+
+extension Store {
+    /// A store in memory of some entities.
+    package static func of(_ entities: EntityDescription...) throws -> Store {
+        try .watched(model: Model(entities: entities))
+    }
+}
+
+extension EntityDescription {
+    /// An entity that is known by its `id` and has a `name`.
+    package static func named(
+        _ name: String,
+        parent: String? = nil,
+        _ attributes: [Attribute] = [],
+        _ relationships: Relationship...
+    ) -> EntityDescription {
+        EntityDescription(
+            name,
+            parent: parent,
+            attributes: parent == nil
+                ? [Attribute("id", .integer64), Attribute("name", .string)] + attributes
+                : attributes,
+            relationships: relationships
+        )
+    }
+}
+
+extension Relationship {
+    /// A to-many relationship.
+    package static func many(
+        _ name: String,
+        _ destination: String,
+        inverse: String? = nil,
+        isOrdered: Bool = false,
+        _ rule: DeleteRule = .nullify
+    ) -> Relationship {
+        Relationship(
+            name,
+            to: destination,
+            isToMany: true,
+            isOrdered: isOrdered,
+            inverse: inverse,
+            deleteRule: rule
+        )
+    }
+
+    /// A to-one relationship.
+    package static func one(
+        _ name: String,
+        _ destination: String,
+        inverse: String? = nil,
+        _ rule: DeleteRule = .nullify
+    ) -> Relationship {
+        Relationship(name, to: destination, inverse: inverse, deleteRule: rule)
+    }
+}
