@@ -1,7 +1,8 @@
 import HTTPTypes
 import TidemarkModel
 
-/// What is noticed of the objects of a page as they pass: how many, the last, the latest change.
+/// A summary of the objects of a page, updated as they are read: their number, the last key and the
+/// latest change.
 struct ItemTrace {
     private(set) var count = 0
 
@@ -11,11 +12,11 @@ struct ItemTrace {
     /// The stamp of the last object.
     private(set) var lastStamp: ChangeStamp?
 
-    /// The latest stamp of all that lie before the answer itself: what claims to be of tomorrow
-    /// says nothing of the changes until then.
+    /// The latest stamp, except for those later than the response's `Date`: an object stamped in
+    /// the future says nothing about the changes until then.
     private(set) var latest: ChangeStamp?
 
-    /// The hashes of the first and the last object, where pages may be counted.
+    /// The hashes of the first and the last object, if pages may be requested by number or offset.
     fileprivate var ends: (first: Int, last: Int)?
 
     private let key: [String]?
@@ -24,11 +25,11 @@ struct ItemTrace {
 
     private let date: HTTPDate?
 
-    /// Begins to notice what the style of a list needs.
+    /// Creates an empty summary that records what the style of a list requires.
     ///
     /// - Parameters:
     ///   - style: The style of the list.
-    ///   - headers: The header fields of the answer, which may tell when it was given.
+    ///   - headers: The header fields of the response, whose `Date` bounds the stamps.
     init(_ style: ListStyle, _ headers: HTTPFields) {
         switch style.pagination {
         case .keyset(let keyset):
@@ -51,7 +52,7 @@ struct ItemTrace {
         }
     }
 
-    /// Whether the objects themselves have to be looked at.
+    /// Whether it is enough to count the remaining objects, without reading them.
     var isCountEnough: Bool { key == nil && stamp == nil && (!isPaged || count > 0) }
 
     mutating func add(count: Int) {
@@ -72,8 +73,8 @@ struct ItemTrace {
 }
 
 extension ItemTrace {
-    /// What identifies the objects of a page, where pages may be counted; nil elsewhere, and for
-    /// none.
+    /// A hash that identifies the objects of a page, if pages may be requested by number or offset;
+    /// nil otherwise, and for an empty page.
     var fingerprint: Int? {
         ends.map { ends in
             var hasher = Hasher()
@@ -84,7 +85,7 @@ extension ItemTrace {
         }
     }
 
-    /// Notes the last object of a page that is in memory.
+    /// Records an object as the last one of the page.
     mutating func end(with node: JSONNode) {
         ends?.last = Self.hash(node)
     }
@@ -97,7 +98,7 @@ extension ItemTrace {
 }
 
 extension JSONNode {
-    /// The value under some keys, one inside the other.
+    /// Returns the value at a path of member names.
     func node(at path: [String]) -> JSONNode? {
         var node = self
         for name in path {
@@ -107,7 +108,7 @@ extension JSONNode {
         return node
     }
 
-    /// The text or the number under some keys, as it is written.
+    /// Returns the string or the number at a path, as written in the document.
     func word(at path: [String]) -> String? {
         guard let node = node(at: path) else { return nil }
         switch node.kind {

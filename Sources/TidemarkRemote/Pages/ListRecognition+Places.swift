@@ -1,8 +1,8 @@
 extension ListRecognition {
-    /// Where services put what they say about a list: names by convention, the usual ones first.
+    /// The names that services use by convention for pagination and totals, the most common first.
     enum Places {
-        /// The objects that may contain something about a list: those around it, and their members
-        /// that services use for it.
+        /// Returns the paths of the objects that may describe a list: those that contain it, and
+        /// their members that services use for this purpose.
         static func containers(of list: [String]) -> [[String]] {
             list.indices.flatMap { length -> [[String]] in
                 let outer = Array(list.prefix(length))
@@ -16,16 +16,14 @@ extension ListRecognition {
             ["info"], ["response_metadata"],
         ]
 
-        /// The paths of all members that may say something about a list.
+        /// Returns the paths of all members that may describe a list.
         static func all(of list: [String]) -> [[String]] {
             guard !list.isEmpty else { return [] }
-            let containers = containers(of: list)
-            let paths = containers.flatMap { place in names.map { place + [$0] } }
-            // What contains others of these is looked into, and is not one of them.
-            return paths.filter { !containers.contains($0) }
+            // Containers are among them: `page` may be the number of the page too.
+            return containers(of: list).flatMap { place in names.map { place + [$0] } }
         }
 
-        /// The names of members that say something about a list, or contain such members.
+        /// The names of members that describe a list, or that contain such members.
         static let names: Set<String> = {
             var names = Set(nextNames + linkNames + limits + offsets + pageCounts + totals)
             names.formUnion(more + last + signs + tokens.map(\.0) + ["page", "current_page"])
@@ -33,14 +31,14 @@ extension ListRecognition {
             return names
         }()
 
-        /// The members that may hold the address of the next page.
+        /// Returns the paths of members that may contain the URL of the next page.
         static func next(in containers: [[String]]) -> [[String]] {
             containers.flatMap { place in
                 nextNames.map { place + [$0] } + linkNames.map { place + [$0, "next"] }
             }
         }
 
-        /// The members that may be a list of links, each with its relation.
+        /// Returns the paths of members that may be an array of links with relations.
         static func relations(in containers: [[String]]) -> [[String]] {
             containers.flatMap { place in linkNames.map { place + [$0] } }
         }
@@ -93,17 +91,19 @@ extension ListRecognition {
 
         static let last = ["last", "isLast", "is_last", "isLastPage", "is_last_page", "done"]
 
-        /// Texts that lead to a next page by a parameter that nothing names.
+        /// Tokens of a next page whose query parameter cannot be derived from the name.
         static let signs = [
             "nextToken", "next_token", "next_marker", "nextMarker", "continuation",
             "continuationToken", "continuation_token", "endCursor", "end_cursor", "scroll_id",
             "_scroll_id", "NextToken", "NextMarker", "LastEvaluatedKey",
         ]
 
-        /// Header fields that lead to a next page by a parameter that nothing names.
+        /// Header fields with a token of a next page whose query parameter cannot be derived from
+        /// the name.
         static let signFields = ["X-Next-Page", "X-MS-Continuation", "X-Next-Cursor"]
 
-        /// The first of some names in some containers that satisfies a condition.
+        /// Returns the path, with dots, of the first member in the containers that satisfies a
+        /// condition; nil if none does.
         static func first(
             _ names: [String],
             in containers: [[String]],

@@ -2,6 +2,10 @@ import HTTPTypes
 import TidemarkModel
 
 extension Remote {
+    /// Checks that the status is 2xx and the response is complete.
+    ///
+    /// - Throws: ``RemoteError`` with the message of the service, read from the first 64 KiB of the
+    ///   body.
     func expectSuccess(_ response: TransportResponse) async throws {
         guard response.head.status.kind == .successful else {
             let words = ServiceMessage.inBody(
@@ -15,9 +19,9 @@ extension Remote {
         }
     }
 
-    /// Checks that a body is JSON, as far as its beginning and its type tell.
+    /// Checks that a body is JSON, by its media type or else by its first byte.
     ///
-    /// A blank body is no list, not even an empty one: what is stored would be deleted on no proof.
+    /// An empty body is not an empty list: rows would be deleted without proof.
     func checkJSON(_ response: TransportResponse, _ bytes: [UInt8]) throws {
         guard let first = bytes.first(where: { !Self.blanks.contains($0) }) else {
             throw notJSON(response, "nothing")
@@ -42,7 +46,7 @@ extension Remote {
         return RemoteError(
             .notJSON,
             "\(response.request.label) was answered \(status) with \(shown), not with JSON.",
-            hint: "Check the service's URL and the path; a sign-in page may stand in between.",
+            hint: "Check the service's URL and the path; the response may be a sign-in page.",
             status: status
         )
     }
@@ -55,16 +59,17 @@ extension Remote {
     private static let bracket = UInt8(ascii: "[")
     private static let beginnings = Set("{[\"-0123456789tfn\u{FEFF}".utf8)
 
-    /// An answer whose body is longer than memory should hold.
+    /// Returns a page whose body is too long to be held in memory.
     func long(
         _ request: PageRequest,
         _ target: PageTarget,
         _ response: TransportResponse
     ) throws -> StreamedPage {
-        // What is too long by its own word need not come at all.
+        // A response that announces too many bytes is rejected before they are transferred.
         if let announced = response.announcedLength, announced > limits.bodyBytes {
             throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
         }
+        // Checks the media type alone: the reader validates every byte of a long body.
         try checkJSON(response, Array("[".utf8))
         return StreamedPage(
             request: request,
@@ -75,16 +80,19 @@ extension Remote {
         )
     }
 
-    /// What a long page tells beside its objects, read from its bytes once they have all come.
+    /// Reads the metadata of a streamed page, once all of its bytes were received.
     ///
-    /// Everything is looked at before anything is imported: a body that is no JSON to its end is
-    /// none at all.
+    /// The whole body is validated before any of it is imported, so that a truncated or invalid
+    /// document changes nothing.
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - read: Reads its bytes, as `JSONItemReader` asks for them.
-    /// - Returns: What it tells, and where in its bytes the first object may begin.
-    /// - Throws: ``RemoteError`` where it is no JSON or holds no list, and what `read` throws.
+    ///   - read: Reads the next bytes of the body into a buffer and returns their number, 0 at the
+    ///     end.
+    /// - Returns: The metadata, and the offset in the body at which the list of objects can be
+    ///   read.
+    /// - Throws: ``RemoteError`` if the body is not valid JSON or contains no list, and errors of
+    ///   `read`.
     public func facts(
         of page: StreamedPage,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -98,7 +106,11 @@ extension Remote {
         )
         var trace = ItemTrace(style, page.head.headers)
         do {
-            while try items.next({ trace.add($0) }) {}
+            // Which object is the last one is known only after it was read.
+            while try items.next({
+                trace.add($0)
+                trace.end(with: $0)
+            }) {}
         } catch let error as JSONError {
             throw RemoteError.broken(page.head.label, page.head.status, error)
         } catch let error as JSONItemsError {
@@ -111,14 +123,15 @@ extension Remote {
         return (try facts(page.request, page.target, page.head.headers, body, trace), offset)
     }
 
-    /// Where the objects of a long page stand that came along because others refer to them; nil
-    /// where there are none.
+    /// Finds the related objects that a streamed page includes, such as `included` in JSON:API.
     ///
     /// - Parameters:
-    ///   - page: The page, which was looked over.
-    ///   - read: Reads its bytes, as `JSONItemReader` asks for them.
-    /// - Returns: Where in its bytes the first of them may begin, and how many they are.
-    /// - Throws: ``RemoteError`` where they are told twice, and what `read` throws.
+    ///   - page: The page, which was validated before.
+    ///   - read: Reads the next bytes of the body into a buffer and returns their number, 0 at the
+    ///     end.
+    /// - Returns: The offset in the body at which the objects can be read, and their number; nil if
+    ///   the page includes none.
+    /// - Throws: ``RemoteError`` if the member occurs twice, and errors of `read`.
     package func companions(
         of page: StreamedPage,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -139,7 +152,7 @@ extension Remote {
 }
 
 extension Envelope {
-    /// Where the list stands, as a reader of items is told.
+    /// The path of the list with dots, as `JSONItemReader` expects it; nil for the document itself.
     package var root: String? {
         switch self {
         case .none: nil
@@ -149,7 +162,7 @@ extension Envelope {
 }
 
 extension ListStyle {
-    /// Where a document tells something that matters beside its objects.
+    /// The paths of the members, besides the objects, that a reader must remember.
     fileprivate var places: [[String]] {
         var places = ListRecognition.Places.all(of: envelope.names)
         switch pagination {

@@ -1,17 +1,19 @@
 public import HTTPTypes
 
-/// What a service answered: the request it belongs to, a head and a body that streams.
+/// The response to an HTTP request: its head, and its body as a stream.
 public struct TransportResponse: Sendable {
-    /// The request that was answered, the last one where redirects were followed.
+    /// The request of this response: the last one if redirects were followed.
     public var request: HTTPRequest
 
     /// The status and the header fields.
     public var head: HTTPResponse
 
-    /// The bytes, read as they come.
+    /// The body, in chunks as they are received.
     public var body: ResponseBody
 
     /// Creates a response.
+    ///
+    /// The body defaults to an empty one.
     public init(to request: HTTPRequest, head: HTTPResponse, body: ResponseBody = ResponseBody([]))
     {
         self.request = request
@@ -19,10 +21,11 @@ public struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// Reads the whole body, of at most so many bytes.
+    /// Reads the whole body into memory.
     ///
-    /// - Throws: ``RemoteError`` with ``RemoteError/Code/tooLarge`` where the body is longer, and
-    ///   what the transport throws while the body comes.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Returns: The bytes of the body, decoded.
+    /// - Throws: ``RemoteError/Code/tooLarge`` if the body is longer, and errors of the transport.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         if let announced = announcedLength, announced > limit {
             throw RemoteError.tooLarge(request, limit: limit)
@@ -38,7 +41,7 @@ public struct TransportResponse: Sendable {
         return bytes
     }
 
-    /// Reads at most so many bytes of the body and lets the rest go.
+    /// Reads the first bytes of the body, up to a limit, and discards the rest.
     package func beginning(_ limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await chunk in body {
@@ -48,19 +51,26 @@ public struct TransportResponse: Sendable {
         return bytes
     }
 
-    /// The same response with a body that was read already, or one whose first bytes were where it
-    /// is longer than the limit.
+    /// Returns the response with its body in memory, or with the first bytes of it if the body is
+    /// longer than the limit.
     ///
-    /// A body that is cut within these bytes fails here, where the request can still be repeated.
+    /// A body that is truncated within these bytes fails here, while the request can still be
+    /// retried.
     package func buffered(upTo limit: Int) async throws -> TransportResponse {
         var response = self
         response.body = try await body.buffered(upTo: limit, expecting: announcedLength ?? 0)
         return response
     }
 
-    /// The length of the body that follows, where the head tells it of the decoded bytes.
+    /// The length of the decoded body, if the head specifies it.
+    ///
+    /// `Content-Length` of an encoded body is the length before it is decoded.
     package var announcedLength: Int? {
         guard head.headerFields[.contentEncoding] == nil else { return nil }
-        return head.headerFields[.contentLength].flatMap { Int($0) }
+        guard let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length >= 0
+        else {
+            return nil
+        }
+        return length
     }
 }

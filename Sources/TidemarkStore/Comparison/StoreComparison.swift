@@ -1,16 +1,17 @@
 import GRDB
 import TidemarkModel
 
-/// Compares two stores of one layout, row by row.
+/// A comparison of two stores of one layout, row by row.
 ///
-/// Tables of pairs come first: a row whose pairs differ does, whatever stands in the row itself.
+/// Join tables are compared first: a row whose pairs differ is different, even if its columns are
+/// equal.
 struct StoreComparison {
     private let here: StoreReader
     private let there: StoreReader
     private let coverage: StoreCoverage?
     private let limit: Int
 
-    /// The relationships whose pairs each join table has.
+    /// The relationships whose links each join table stores.
     private let joined: [[RelationshipLayout]]
 
     private var layout: StoreLayout { here.layout }
@@ -42,7 +43,7 @@ struct StoreComparison {
 
     // MARK: Pairs
 
-    /// The rows on both sides of those pairs of a table that only one store has.
+    /// The rows at both ends of the differing pairs of a join table.
     private struct Relinked {
         let owners = RowSet()
         let members = RowSet()
@@ -59,7 +60,9 @@ struct StoreComparison {
     private func differingPairs(_ join: Int) throws -> Relinked {
         let name = layout.joins[join].name.quotedDatabaseIdentifier
         let relinked = Relinked()
-        try merge("SELECT * FROM \(name) ORDER BY owner, member", keys: ["owner", "member"]) {
+        // Not the row number of a pair: it changes when the pair is removed and added again.
+        let pairs = "SELECT owner, member, position, inversePosition FROM \(name)"
+        try merge("\(pairs) ORDER BY owner, member", keys: ["owner", "member"]) {
             guard let pair = $0 ?? $1 else { return }
             let isMissing =
                 coverage?.isMissing(joined[join], pair["owner"], pair["member"]) ?? false
@@ -83,6 +86,7 @@ struct StoreComparison {
             guard let row = $0 ?? $1 else { return }
             let number: Int64 = row["_id"]
             let isRelinked = joined.contains { pairs[$0.join].contains(number, $0.side) }
+            // Equal rows differ only if they have a value that no document contained.
             guard isRelinked || $0 != $1 || coverage != nil else { return }
             let entity = try layout.entity(row["_entity"] ?? layout.tables[table].name)
             let missing = missing(of: entity, number, $0, $1)
@@ -108,8 +112,8 @@ struct StoreComparison {
 
     // MARK: Values that no document contained
 
-    /// The columns of a row that differ from what a new row would have, although no document
-    /// contained another value, and what that is.
+    /// Returns the values of a new row for columns that no document contained, where the row has
+    /// other values.
     private func missing(
         of entity: EntityLayout,
         _ number: Int64,
@@ -122,7 +126,8 @@ struct StoreComparison {
             .filter { column, value in row.value(columns[column].name) != value.databaseValue }
     }
 
-    /// A row as the service has it, without what no document contained.
+    /// Returns a row as the service has it, without the values and links that no document
+    /// contained.
     private func record(
         _ record: StoredRecord,
         without missing: [Int: Value],
@@ -150,9 +155,9 @@ struct StoreComparison {
         return StoredRecord(reference: record.reference, values: values, links: links)
     }
 
-    /// The properties of a row that differ.
+    /// Returns the names of the differing properties of a row.
     ///
-    /// A link is told at the row that it is kept in, and so is the place that it has in a list.
+    /// A link and its position in a list are reported at the row that stores them.
     private func properties(
         of entity: EntityLayout,
         _ number: Int64,
@@ -166,6 +171,7 @@ struct StoreComparison {
         let changed = Set(
             columns.indices.filter { row.value(columns[$0].name) != other.value(columns[$0].name) }
                 .map {
+                    // A position belongs to the reference whose list it orders.
                     if case .position(let column) = columns[$0].content { column } else { $0 }
                 } + missing.keys
         )
@@ -182,12 +188,14 @@ struct StoreComparison {
 
     // MARK: Reading
 
-    /// Reads the same from both stores, in an order, and brings together what has the same key.
+    /// Merges the sorted results of a query over both stores: rows with the same key are passed
+    /// together, others with nil for the store that lacks them.
     private func merge(
         _ sql: String,
         keys: [String],
         _ body: (_ here: Row?, _ there: Row?) throws -> Void
     ) throws {
+        // Two cursors, as the stores are on different connections and may not fit in memory.
         let (mine, others) = (
             try Row.fetchCursor(here.db, sql: sql), try Row.fetchCursor(there.db, sql: sql)
         )
@@ -201,7 +209,10 @@ struct StoreComparison {
         }
     }
 
-    /// Less than zero where the first comes before the second; one that is not there comes last.
+    /// Returns a negative number if the first row comes before the second, a positive one if it
+    /// comes after it, and zero if their keys are equal.
+    ///
+    /// A missing row comes last.
     private static func order(_ row: Row?, _ other: Row?, _ keys: [String]) -> Int {
         guard let row else { return 1 }
         guard let other else { return -1 }
@@ -214,7 +225,8 @@ struct StoreComparison {
 }
 
 extension RelationshipStorage {
-    /// The table of pairs that holds the links, and the side on which the row itself stands.
+    /// The join table that stores the links, and its column for the row itself; nil for other
+    /// storage.
     fileprivate var join: (join: Int, side: JoinSide)? {
         switch self {
         case .column, .inverse: nil

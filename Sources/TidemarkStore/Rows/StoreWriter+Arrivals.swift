@@ -1,9 +1,9 @@
 import GRDB
 import TidemarkModel
 
-/// Held references whose rows have arrived.
+/// Linking of unresolved references whose rows are stored now.
 extension StoreWriter {
-    /// Links the held references whose rows this transaction has brought.
+    /// Links the unresolved references to rows that this transaction inserted or gave another key.
     package func linkHeldReferences() throws {
         try noteChildrenOfRekeyed()
         for entity in parentsFirst {
@@ -21,8 +21,10 @@ extension StoreWriter {
         }
     }
 
-    /// The entities that have a key; those whose key contains that of a parent after it: a link to
-    /// the parent may give them their key.
+    /// The entities with a primary key.
+    ///
+    /// Those whose key contains the key of a parent come after the parent's entity, because a link
+    /// to the parent may complete their key.
     private var parentsFirst: [EntityLayout] {
         let keyed = layout.entities.filter { !$0.key.isEmpty }
         guard keyed.contains(where: \.hasParentInKey) else { return keyed }
@@ -30,7 +32,7 @@ extension StoreWriter {
             + keyed.filter(\.hasParentInKey).sorted { $0.keyDepth < $1.keyDepth }
     }
 
-    /// Tracks the rows whose key contains that of a row that has another key now.
+    /// Records the rows whose primary key contains that of a row whose key changed.
     private func noteChildrenOfRekeyed() throws {
         var open = rekeyed
         while !open.isEmpty {
@@ -65,22 +67,23 @@ extension StoreWriter {
         ) ?? false
     }
 
-    /// Links what waits for rows in a range, in batches: memory does not grow with them.
+    /// Links unresolved references to rows in a range of row numbers, in batches to limit memory
+    /// use.
     private func linkRows(of entity: EntityLayout, from first: Int64, to last: Int64) throws {
-        var next = first
-        while next <= last {
+        var next = (member: first, reference: Int64.min)
+        while true {
             let arrivals = try arrivals(entity, from: next, to: last)
             try linkHeld(arrivals)
-            guard arrivals.count == Self.arrivalLimit, let reached = arrivals.last?.member else {
-                return
-            }
-            next = reached
+            guard arrivals.count == Self.arrivalLimit, let reached = arrivals.last else { return }
+            // The batch may have ended between two references to the same row, and references that
+            // cannot be linked stay.
+            next = (reached.member, reached.number + 1)
         }
     }
 
     private static let arrivalLimit = 10_000
 
-    /// A held reference whose row is here.
+    /// An unresolved reference whose row is stored now.
     private struct Arrival {
         let number: Int64
         let relationship: String
@@ -89,28 +92,38 @@ extension StoreWriter {
         let place: Int64?
     }
 
-    /// The held references to rows in a range, by row.
+    /// Returns the unresolved references to rows in a range, in the order of the rows.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - first: The number of the first row, and the smallest number of a reference to it.
+    ///   - last: The number of the last row.
+    /// - Returns: At most ``arrivalLimit`` references.
+    /// - Throws: `DatabaseError`.
     private func arrivals(
         _ entity: EntityLayout,
-        from first: Int64,
+        from first: (member: Int64, reference: Int64),
         to last: Int64
     ) throws -> [Arrival] {
         let table = layout.tables[entity.table]
-        // Without its plus sign a column's affinity would keep SQLite from using the index on
-        // `key`.
+        // The unary plus removes the affinity of the column, with which SQLite could not use the
+        // index on `key`.
         let key = keyExpression(layout.keyExpressions(of: entity, in: "d").map { "+\($0)" })
         let family = entity.family.map { names in
             " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
         }
         let rows = try Row.fetchAll(
             db,
+            // CROSS JOIN fixes the order of the loops: SQLite's planner does not reorder its
+            // tables.
             sql: """
                 SELECT h._id, h.relationship, h.owner, d._id, h.position \
                 FROM \(table.name.quotedDatabaseIdentifier) d \
                 CROSS JOIN _tidemark_held h ON h.destination = ? AND h.key = \(key) \
-                WHERE d._id BETWEEN ? AND ?\(family ?? "") ORDER BY d._id LIMIT \(Self.arrivalLimit)
+                WHERE d._id BETWEEN ? AND ? AND (d._id > ? OR h._id >= ?)\(family ?? "") \
+                ORDER BY d._id, h._id LIMIT \(Self.arrivalLimit)
                 """,
-            arguments: [entity.name, first, last]
+            arguments: [entity.name, first.member, last, first.member, first.reference]
         )
         return rows.map {
             Arrival(number: $0[0], relationship: $0[1], owner: $0[2], member: $0[3], place: $0[4])
@@ -128,8 +141,10 @@ extension StoreWriter {
         }
     }
 
-    /// Links an arrival; false where another row has the key that the owner would have with it: the
-    /// reference then stays held.
+    /// Links the rows of a reference.
+    ///
+    /// Returns false if that would give the owner the same primary key as another row; the
+    /// reference then remains unresolved.
     private func isLinked(
         _ arrival: Arrival,
         _ relationship: RelationshipLayout
@@ -144,8 +159,10 @@ extension StoreWriter {
         }
     }
 
-    /// Links an arrival, unless the row itself has come with links of its own, and the owner is not
-    /// among them.
+    /// Links the rows of a reference, unless the row was imported with its own links and the owner
+    /// is not among them.
+    ///
+    /// Links that were imported with a row are newer than a reference that was waiting for it.
     private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
         let inverse = layout.inverse(of: relationship)
         if let inverse, try isLeftOut(arrival.owner, inverse, of: arrival.member) { return }
@@ -166,8 +183,9 @@ extension StoreWriter {
         }
     }
 
-    /// Whether a row has the one link that it can have: what waited since an earlier transaction
-    /// is older than that.
+    /// Returns whether a to-one relationship of a row already links to a different row.
+    ///
+    /// That link is newer than a reference that was recorded by an earlier transaction.
     private func isTaken(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -177,7 +195,9 @@ extension StoreWriter {
         return try reader.linked(relationship, of: row).first.map { $0 != other } ?? false
     }
 
-    /// Whether a row is in a table: another writer may have removed the owner of a held reference.
+    /// Returns whether a row exists.
+    ///
+    /// Another program may have deleted the owner of an unresolved reference.
     func exists(_ row: Int64, in table: Int) throws -> Bool {
         let find = try statement("SELECT 1 FROM \(name(of: table)) WHERE _id = ?")
         find.bind(row, at: 1)
@@ -187,6 +207,6 @@ extension StoreWriter {
 }
 
 extension EntityLayout {
-    /// Through how many rows the longest part of the primary key leads.
+    /// The largest number of references that a part of the primary key goes through.
     fileprivate var keyDepth: Int { keyParts.map(\.references.count).max() ?? 0 }
 }

@@ -1,13 +1,13 @@
 import TidemarkRemote
 
-/// What a pull reports about a configuration whose changes cannot be requested.
+/// Warnings about changes that cannot be requested.
 extension ResourcePull {
-    /// Records whether changes could be requested, and reports why not.
+    /// Records whether changes could be requested, and adds a warning if they could not.
     mutating func recordChangesProblem() {
         if let kind = cycle.changesProblem {
             state.changesProblem = ChangesProblem(kind, after: state.changesProblem)
-        } else if setting.options.isFull
-            || report.ending != .failed && !cycle.memory.areChangesBroken
+        } else if report.ending != .failed,
+            setting.options.isFull || !cycle.memory.areChangesBroken
         {
             state.changesProblem = nil
         }
@@ -24,7 +24,7 @@ extension ResourcePull {
 }
 
 extension RemoteResource {
-    /// Reports that changes are configured and cannot be used; nil where they can.
+    /// A warning if changes are configured and cannot be used; nil otherwise.
     var changesNotUsed: SyncWarning? {
         guard style.delta != .none, !style.noticesDeletions else { return nil }
         return SyncWarning(
@@ -35,7 +35,7 @@ extension RemoteResource {
         )
     }
 
-    /// Whether a list of this form usually continues in this way, so that a warning would be noise.
+    /// Whether lists of this form usually continue in this way, so that a warning would be noise.
     func isUsual(_ pagination: Pagination) -> Bool {
         switch style.envelope {
         case .none: pagination == .linkHeader
@@ -43,7 +43,7 @@ extension RemoteResource {
         }
     }
 
-    /// Reports how a list continues that has several pages.
+    /// Returns a warning that names the recognized pagination of a list with several pages.
     func recognized(_ paging: RecognizedPaging) -> SyncWarning {
         SyncWarning(
             .pagesRecognized,

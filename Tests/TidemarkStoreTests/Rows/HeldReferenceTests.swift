@@ -20,7 +20,7 @@ struct HeldReferenceTests {
         .named("Tag", [], .many("users", "User", inverse: "tags")),
     ])
 
-    /// Holds references of a row by whole-number keys.
+    /// Records unresolved references of a row by integer keys.
     private func hold(
         _ store: Store,
         _ row: String,
@@ -47,7 +47,7 @@ struct HeldReferenceTests {
         for id in ids { try store.insert(entity, ["id": .integer(id)]) }
     }
 
-    @Test func `a reference waits for its row, in every kind of relationship`() throws {
+    @Test func `references of every kind of relationship resolve when the row arrives`() throws {
         let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try insert(store, "Company", 5)
@@ -109,7 +109,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `a row that gets the awaited key by an update is linked`() throws {
+    @Test func `an update to the referenced key resolves a reference`() throws {
         let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try insert(store, "Company", 5)
@@ -125,7 +125,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `a held reference ends when its owner gets another value, none, or goes`() throws {
+    @Test func `a reference is discarded when its owner is relinked, unlinked or deleted`() throws {
         let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1, 2, 3, 4)
         try insert(store, "Company", 5)
@@ -164,7 +164,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `composite keys wait as a whole, and texts are no numbers`() throws {
+    @Test func `composite keys match as a whole, and texts do not match numbers`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Order",
@@ -229,9 +229,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `what waits for an entity waits for those that inherit from it, not for its parent`()
-        throws
-    {
+    @Test func `rows of sub-entities resolve a reference, rows of the parent do not`() throws {
         let store = try Store.of(
             .named("Vehicle"),
             .named("Car", parent: "Vehicle"),
@@ -258,7 +256,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `an owner that another writer removed is passed over`() throws {
+    @Test func `an owner deleted by another writer is skipped`() throws {
         let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         try hold(store, "User:1", "company", [7])
@@ -286,7 +284,7 @@ struct HeldReferenceTests {
         )
     }
 
-    @Test func `more rows arrive at once than one batch holds`() throws {
+    @Test func `resolves more references at once than one batch holds`() throws {
         let store = try Store.watched(model: Self.model)
         try insert(store, "User", 1)
         let keys = (1...12_000).map(Int64.init)
@@ -306,7 +304,38 @@ struct HeldReferenceTests {
         #expect(held == 0)
     }
 
-    @Test func `survives that the store is closed`() throws {
+    @Test func `references that cannot be linked do not stop the linking of others`() throws {
+        let comment = EntityDescription(
+            "Comment",
+            primaryKey: ["post", "id"],
+            attributes: [Attribute("id", .integer64)],
+            relationships: [.one("post", "Post", inverse: "comments")]
+        )
+        let store = try Store.of(
+            .named("Post", [], .many("comments", "Comment", inverse: "post")),
+            comment
+        )
+        // More comments of the same key than one batch links, as another program may insert them.
+        try store.writer.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10002)
+                    INSERT INTO Comment (_id, id) SELECT i, i / 10002 FROM n;
+                    INSERT INTO _tidemark_held (relationship, owner, destination, key)
+                    SELECT 'Comment.post', _id, 'Post', 1 FROM Comment ORDER BY _id
+                    """
+            )
+        }
+        try insert(store, "Post", 1)
+        let linked = try store.writer.read { db in
+            try Int64.fetchAll(db, sql: "SELECT _id FROM Comment WHERE post = 1 ORDER BY _id")
+        }
+        #expect(linked == [1, 10_002])
+        let left = try store.writer.read { db in try store.unresolvedReferenceCount(db) }
+        #expect(left == 10_000)
+    }
+
+    @Test func `unresolved references are kept when the store is closed`() throws {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         do {

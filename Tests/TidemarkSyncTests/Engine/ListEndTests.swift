@@ -210,6 +210,22 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 9)
     }
 
+    /// An object that was inserted moves the others by one; the first of a page may be the same.
+    @Test(arguments: [48, 1 << 20])
+    func `pages that share only their first object are different pages`(
+        _ bodyInMemory: Int
+    ) async throws {
+        let mirror = try await Self.paged()
+        mirror.service["/tasks?page=2"] = Self.pageBody(
+            2,
+            #"[{"id": 1}, {"id": 5}, {"id": 6}]"#
+        )
+        let report = try await mirror.engine { $0.bodyInMemory = bodyInMemory }.report()
+        #expect(report.resources["tasks"]?.ending == .inconsistent)
+        #expect(report.failures.isEmpty)
+        #expect(try mirror.count("Task") == 9)
+    }
+
     @Test func `a total that is not where the configuration says is found`() async throws {
         let mirror = try await Self.filled()
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "total_count": 6}"#

@@ -52,6 +52,10 @@ struct UnusableChangesTests {
         #expect(codes(report) == [.changesRejected])
         #expect(!mirror.service.takeRequests().contains { $0.contains("since") })
         mirror.service[Self.changes] = Self.list
+        // A full pull that fails proves nothing about the changes.
+        mirror.service["/tasks"] = nil
+        #expect(codes(try await mirror.pull { $0.isFull = true }) == [.changesRejected])
+        mirror.service["/tasks"] = Self.list
         #expect(codes(try await mirror.pull { $0.isFull = true }) == [])
         _ = mirror.service.takeRequests()
         try await mirror.pull()

@@ -10,11 +10,12 @@ import TidemarkTesting
 
 import struct Foundation.URL
 
-/// A service whose responses a test writes out.
+/// A service whose responses a test specifies.
 ///
-/// Each has an entity tag that the service obeys, unless it has `Last-Modified`.
+/// A response with status 200 has a validator, which the service evaluates in conditional requests:
+/// `Last-Modified` if the test specifies it, otherwise an entity tag.
 final class ScriptedService: Transport {
-    /// What the service responds with.
+    /// A response of the service.
     struct Response: Sendable {
         var body: String
         var status = 200
@@ -37,7 +38,7 @@ final class ScriptedService: Transport {
         responses.withLock { $0[path] = response }
     }
 
-    /// The requests since this was read last, as `GET /users 200`.
+    /// Returns the requests since the last call, such as `GET /users 200`.
     func takeRequests() -> [String] {
         log.withLock { log in
             defer { log = [] }
@@ -79,7 +80,7 @@ struct ScriptedMirror {
     let store: Store
     var resources: [RemoteResource]
 
-    /// One environment for all engines: no two of their runs have the same identifier.
+    /// The environment of all engines, so that no two of their runs have the same identifier.
     private let environment = TidemarkModel.SystemEnvironment.manual()
 
     init(_ model: Model, _ resources: [(entity: String, path: String)]) throws {
@@ -88,10 +89,15 @@ struct ScriptedMirror {
         self.resources = resources.map { rest.resource($0.entity, path: $0.path) }
     }
 
-    func engine(concurrency: Int = 1, by importer: Importer? = nil) throws -> SyncEngine {
+    func engine(
+        concurrency: Int = 1,
+        by importer: Importer? = nil,
+        _ change: (inout Limits) -> Void = { _ in }
+    ) throws -> SyncEngine {
         var limits = Limits.patient
         limits.attempts = 1
         limits.concurrency = concurrency
+        change(&limits)
         return try SyncEngine(
             store: store,
             service: .rest(url: ScriptedService.url),
