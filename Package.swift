@@ -35,10 +35,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
-        // Layer 0. What data means. No I/O, no dependencies.
+        // Layer 0: models, values and JSON. No I/O, no dependencies.
         .target(name: "TidemarkModel"),
 
-        // Layer 1. Where data lives, and how it travels. Neither knows the other.
+        // Layer 1: the database, and HTTP. Neither depends on the other.
         .target(
             name: "TidemarkStore",
             dependencies: [
@@ -47,10 +47,10 @@ let package = Package(
         ),
         .target(name: "TidemarkRemote", dependencies: ["TidemarkModel", httpTypes]),
 
-        // Layer 2. Bytes into rows.
+        // Layer 2: JSON documents into rows. No network.
         .target(name: "TidemarkImport", dependencies: ["TidemarkModel", "TidemarkStore", grdb]),
 
-        // Layer 3. What keeps the two alike.
+        // Layer 3: the sync engine.
         .target(
             name: "TidemarkSync",
             dependencies: [
@@ -64,7 +64,7 @@ let package = Package(
             ]
         ),
 
-        // Layer 4. The front door.
+        // Layer 4: re-exports the libraries, and URLSession.
         .target(
             name: "Tidemark",
             dependencies: [
@@ -73,7 +73,7 @@ let package = Package(
             ]
         ),
 
-        // Edges. Each is owed to one dependency.
+        // Edges: each exists because of one dependency.
         .target(
             name: "TidemarkURLSession",
             dependencies: ["TidemarkModel", "TidemarkRemote", httpTypes]
@@ -202,7 +202,7 @@ let package = Package(
         ),
         .testTarget(name: "TidyTests"),
 
-        // What a fuzzer feeds; its tests feed it what fuzzers found.
+        // The targets of the fuzzer. Their tests run the inputs that it has found.
         .target(
             name: "TidemarkFuzzTargets",
             dependencies: [
@@ -218,7 +218,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzer's entry has no `main`: it links only with libFuzzer, as `scripts/fuzz` does it.
+// The fuzzer has no `main`: it links only with libFuzzer, as `scripts/fuzz` builds it.
 if Context.environment["TIDEMARK_FUZZER"] != nil {
     package.targets.append(
         .executableTarget(

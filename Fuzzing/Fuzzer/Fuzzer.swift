@@ -1,16 +1,19 @@
 import Foundation
 import TidemarkFuzzTargets
 
-/// What libFuzzer calls: it brings the `main` of this program.
+/// The configuration of the fuzzer.
+///
+/// The `main` function of the program is that of libFuzzer.
 enum Fuzzer {
-    /// The target that the environment names.
+    /// The target in the environment variable `TIDEMARK_FUZZ_TARGET`.
     static let target = FuzzTarget(
         rawValue: ProcessInfo.processInfo.environment["TIDEMARK_FUZZ_TARGET"] ?? ""
     )
 }
 
-/// Feeds the target; what it should not have thrown ends the program, and libFuzzer keeps the
-/// bytes.
+/// Runs the target with an input.
+///
+/// An unexpected error ends the process, so that libFuzzer saves the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let target = Fuzzer.target else {

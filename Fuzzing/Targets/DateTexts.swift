@@ -1,8 +1,11 @@
 import TidemarkModel
 
-/// Dates: whatever is read can be written, and what is written reads back.
+/// Date formats: every date that is parsed can be formatted, and the formatted date parses to the
+/// same date.
 enum DateTexts {
-    /// The first byte chooses the format; a pattern stands before the first line feed.
+    /// Checks an input.
+    ///
+    /// The first byte selects the format. A pattern ends at the first line feed.
     static func check(_ bytes: [UInt8]) throws {
         var bytes = FuzzBytes(bytes)
         switch bytes.number(below: 9) {
@@ -18,8 +21,9 @@ enum DateTexts {
         }
     }
 
-    /// A pattern may leave things out, or run digits together: no more is asked of it than an
-    /// answer.
+    /// Checks that an arbitrary pattern does not crash.
+    ///
+    /// A pattern may omit fields or write digits without separators, so no result is required.
     private static func checkPattern(_ bytes: inout FuzzBytes) throws {
         let format: DateFormat
         do {
@@ -31,7 +35,7 @@ enum DateTexts {
         _ = format.microseconds(from: format.string(from: moment))
     }
 
-    /// A pattern that tells everything, in whatever order, reads back what it writes.
+    /// Checks that a pattern with all fields, in any order, parses what it formats.
     private static func checkMadeUpPattern(_ bytes: inout FuzzBytes) throws {
         let years = CalendarRange.written
         let moment =
@@ -52,7 +56,7 @@ enum DateTexts {
         try Violation.unlessEqual(format.microseconds(from: text), moment, "\(text) by \(pattern)")
     }
 
-    /// Nothing is lost by writing a date: it reads back as the same moment, in any zone.
+    /// Checks that a formatted date parses to the same moment, in any time zone.
     private static func checkExact(_ format: DateFormat, _ bytes: inout FuzzBytes) throws {
         let zone = (Int(bytes.byte()) - 128) * 11 * 60
         guard let moment = read(bytes.remainder(), format) else { return }
@@ -60,18 +64,18 @@ enum DateTexts {
         for offset in isInDay ? [0, zone] : [0] {
             let text = format.string(from: moment, offset: offset)
             let again = format.microseconds(from: text)
-            // A local date beyond the years 0 to 9999 has no text of its own.
+            // A local date outside the years 0 to 9999 cannot be formatted exactly.
             guard offset == 0 || CalendarRange.holds(moment, offset: offset) else { continue }
             try Violation.unlessEqual(again, moment, "\(text) read again")
         }
-        // The store's number of seconds is exact to the microsecond in these years.
+        // Within these years, the number of seconds in the store is exact to the microsecond.
         guard CalendarRange.exact.contains(moment) else { return }
         let stored = DateFormat.seconds(fromMicroseconds: moment)
         let back = DateFormat.microseconds(fromSeconds: stored)
         try Violation.unlessEqual(back, moment, "the stored date")
     }
 
-    /// A format that leaves something out settles after one round.
+    /// Checks that a format that omits fields is stable after one round trip.
     private static func checkStable(_ format: DateFormat, _ bytes: inout FuzzBytes) throws {
         guard let moment = read(bytes.remainder(), format) else { return }
         guard let once = format.microseconds(from: format.string(from: moment)) else { return }
@@ -79,7 +83,8 @@ enum DateTexts {
         try Violation.unlessEqual(twice, once, "\(format.string(from: moment)) written twice")
     }
 
-    /// Any moment can be written, and any number of seconds be asked for.
+    /// Checks that any moment can be formatted, and any number of seconds converted, without a
+    /// crash.
     private static func checkMoment(_ bytes: inout FuzzBytes) {
         let moment = bytes.integer()
         let offset = Int(Int32(truncatingIfNeeded: bytes.integer()))
@@ -94,7 +99,7 @@ enum DateTexts {
     }
 }
 
-/// Moments in microseconds since 1970.
+/// Ranges of dates in microseconds since 1970.
 private enum CalendarRange {
     /// The years 1700 to 2241.
     static let exact: ClosedRange<Int64> = -8_520_336_000_000_000...8_583_839_999_999_999
@@ -103,7 +108,9 @@ private enum CalendarRange {
     static let written: ClosedRange<Int64> =
         -62_167_219_200_000_000...253_402_300_799_999_999
 
-    /// Whether a moment is in a year from 0 to 9999 so many seconds east of Greenwich.
+    /// Returns whether a moment is in the years 0 to 9999 in a time zone.
+    ///
+    /// The offset from UTC is in seconds.
     static func holds(_ moment: Int64, offset: Int) -> Bool {
         written.contains(moment + Int64(offset) * 1_000_000)
     }

@@ -1,4 +1,6 @@
-/// Bytes that a fuzzer chose, taken one decision after the other; zero when there are no more.
+/// The input of a fuzzer, consumed as a sequence of decisions.
+///
+/// After the last byte, all bytes are 0.
 struct FuzzBytes {
     private var rest: ArraySlice<UInt8>
 
@@ -6,36 +8,36 @@ struct FuzzBytes {
         rest = bytes[...]
     }
 
-    /// Whether all bytes have been taken.
+    /// Whether all bytes have been consumed.
     var isEmpty: Bool { rest.isEmpty }
 
-    /// The next byte.
+    /// Returns the next byte.
     mutating func byte() -> UInt8 {
         rest.popFirst() ?? 0
     }
 
-    /// A number from zero up to, but not including, a small bound.
+    /// Returns a number from 0 up to, but not including, a bound of at most 256.
     mutating func number(below bound: Int) -> Int {
         Int(byte()) % bound
     }
 
-    /// A whole number of eight bytes.
+    /// Returns an integer from the next eight bytes.
     mutating func integer() -> Int64 {
         Int64(bitPattern: (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) })
     }
 
-    /// One of a list, which must not be empty.
+    /// Returns an element of a list, which must not be empty.
     mutating func pick<T>(_ list: [T]) -> T {
         list[number(below: list.count)]
     }
 
-    /// All bytes that have not been taken.
+    /// Returns all remaining bytes.
     mutating func remainder() -> [UInt8] {
         defer { rest = [] }
         return Array(rest)
     }
 
-    /// The bytes up to a line feed, which is dropped.
+    /// Returns the bytes up to the next line feed, and skips the line feed.
     mutating func line() -> [UInt8] {
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         rest = rest[line.endIndex...].dropFirst()

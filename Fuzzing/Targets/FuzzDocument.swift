@@ -1,6 +1,7 @@
 import TidemarkModel
 
-/// Makes documents up that are JSON and speak of ``FuzzModel``: what random bytes seldom do.
+/// Generates valid JSON documents with the names of ``FuzzModel``, which random bytes rarely
+/// contain.
 enum FuzzDocument {
     private static let names = [
         "id", "url", "name", "age", "pay", "height", "weight", "is_active", "born_at", "day",
@@ -22,7 +23,7 @@ enum FuzzDocument {
         "\"AQI=\"", "\"Book\"", "\"Film\"", "\"Director\"", "\"A-7\"", "\"\\u0000\"", "\"é\"",
     ]
 
-    /// A text of a document.
+    /// Returns the text of a document.
     static func text(_ bytes: inout FuzzBytes) -> [UInt8] {
         var writer = JSONWriter()
         let isList = bytes.number(below: 8) > 0

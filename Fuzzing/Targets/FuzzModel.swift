@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// A model with every type of attribute and every kind of relationship.
+/// A model with every attribute type and every kind of relationship.
 enum FuzzModel {
     static let model = Model(entities: [
         company, person, director, tag, badge, note, thing, book, film,
@@ -73,7 +73,7 @@ enum FuzzModel {
         relationships: [one("owner", "Person", inverse: "badge")]
     )
 
-    /// It has no key.
+    /// An entity without a primary key.
     private static let note = EntityDescription(
         "Note",
         attributes: [

@@ -3,13 +3,13 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// A store in memory that is as it was after each use.
+/// An in-memory store whose changes are rolled back after each use.
 struct FuzzStore: Sendable {
-    /// A store of ``FuzzModel`` with a few rows; nil when it cannot be made, which ``shared()``
-    /// tells.
+    /// A store of ``FuzzModel`` with a few rows, or the error of its creation, which ``shared()``
+    /// throws.
     private static let made = Result { try FuzzStore() }
 
-    /// The one store that all inputs go into: making one takes longer than using it.
+    /// Returns the store that all inputs share: creating a store takes longer than using it.
     static func shared() throws -> FuzzStore {
         try made.get()
     }
@@ -26,7 +26,7 @@ struct FuzzStore: Sendable {
         _ = try importer.import(&companies, into: "Company")
     }
 
-    /// Hands a transaction to `body` and undoes what it did.
+    /// Runs a closure in a transaction that is rolled back.
     func trying<T>(_ body: (Database) throws -> T) throws -> T {
         try store.writer.writeWithoutTransaction { db in
             var result: Result<T, any Error>?

@@ -1,10 +1,12 @@
 import GRDB
 
-/// The tables of a store as they lie in the file.
+/// The contents of the tables of a store.
 enum FuzzTables {
-    /// Every row of every table, without what a store knows of itself, and without the numbers of
-    /// references that wait: a document that says two things of a row one after the other lets go
-    /// of such a reference and holds it again.
+    /// Returns every row of every table, except the store's metadata and the row ids of unresolved
+    /// references.
+    ///
+    /// If a document contains two different values for a row, importing it again removes such a
+    /// reference and stores it with a new id.
     static func text(_ db: Database) throws -> String {
         let names = try String.fetchAll(
             db,
@@ -22,7 +24,7 @@ enum FuzzTables {
         return lines.joined(separator: "\n")
     }
 
-    /// Throws when the database contradicts itself.
+    /// Throws an error if the database violates a foreign key or fails SQLite's integrity check.
     static func checkSoundness(_ db: Database, _ about: String) throws {
         let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
         guard dangling.isEmpty else { throw Violation("dangling \(dangling)\n\(about)") }

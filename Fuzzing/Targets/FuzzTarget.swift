@@ -1,24 +1,24 @@
-/// What a fuzzer feeds with bytes.
+/// A target of the fuzzer.
 ///
-/// Each of them must hold for any bytes whatsoever: it does not trap, it ends soon, and it throws
-/// only ``Violation``, which tells what should never be.
+/// For any input, a target must not crash, must end soon, and must throw only ``Violation``, which
+/// describes a broken invariant.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// JSON texts, in memory and in pieces.
+    /// JSON texts, parsed in memory and incrementally.
     case json
     /// Date formats and dates.
     case dates
     /// Predicates, run on a small store.
     case predicate
-    /// Core Data's XML, up to a store.
+    /// Core Data models in XML, including the creation of a store.
     case xml
-    /// Models in YAML, up to a store.
+    /// Models in YAML, including the creation of a store.
     case yaml
-    /// Documents that are imported, with options of all kinds.
+    /// Documents that are imported with various options.
     case `import`
 
-    /// Does with the bytes what the target is about.
+    /// Runs the target with an input.
     ///
-    /// - Throws: ``Violation``, and whatever else was never meant to be thrown.
+    /// - Throws: ``Violation``, or an error that the tested code must not throw.
     package func check(_ bytes: [UInt8]) throws {
         switch self {
         case .json: try JSONTexts.check(bytes)

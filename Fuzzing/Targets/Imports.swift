@@ -3,11 +3,13 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// Imports: whatever the document, the store stays sound, a trial run tells the truth, and a second
-/// import finds everything as the first left it.
+/// Imports: for any document, the store stays consistent, a dry run reports the same as the import,
+/// and a second import changes nothing.
 enum Imports {
-    /// The first bytes choose the options, the entity and the scope; the others are the document,
-    /// as it is or as the decisions of who makes one up.
+    /// Checks an input.
+    ///
+    /// The first bytes select the options, the entity and the scope. The other bytes are the
+    /// document, or the decisions from which ``FuzzDocument`` generates one.
     static func check(_ bytes: [UInt8]) throws {
         var bytes = FuzzBytes(bytes)
         let options = options(&bytes)
@@ -31,7 +33,9 @@ enum Imports {
         let entity: String
         let scope: ImportScope
         let options: ImportOptions
-        /// Whether rows are exported afterwards, which takes longer than the rest.
+        /// Whether rows are exported after the import.
+        ///
+        /// This takes longer than the rest of the check.
         let isExported: Bool
     }
 
@@ -41,7 +45,7 @@ enum Imports {
 
     private static func options(_ bytes: inout FuzzBytes) -> ImportOptions {
         let choice = bytes.byte()
-        // Everything is what most people do.
+        // All operations are the most frequent choice in practice.
         let operations = bytes.byte()
         return ImportOptions(
             operations: operations < 64 ? ImportOperations(rawValue: Int(operations)) : .all,
@@ -77,7 +81,7 @@ enum Imports {
         try Violation.unlessSame(first, FuzzTables.text(db), "imported again\n\(run.words)")
     }
 
-    /// What an import tells; nil when it is refused for a reason that is no fault of ours.
+    /// Returns the report of an import; nil if it fails with a documented error.
     private static func outcome(
         _ db: Database,
         _ run: Run,
@@ -117,14 +121,14 @@ enum Imports {
             } catch let error as ImportError
                 where error.code == .tooManyObjects || error.code == .tooDeep
             {
-                // Rows that lead everywhere, or far, are not written out.
+                // An export with too many or too deeply nested objects is rejected.
             }
         }
     }
 }
 
 extension Imports.Run {
-    /// What is done, for who reads of a violation.
+    /// A description of the import for a violation.
     fileprivate var words: String {
         "\(String(decoding: text, as: UTF8.self)) into \(entity), \(scope), \(options)"
     }

@@ -1,8 +1,11 @@
 import TidemarkModel
 
-/// JSON texts: the two readers agree, and what is written reads back.
+/// JSON texts: both readers agree, and what is written parses to the same value.
 enum JSONTexts {
-    /// The first byte chooses the reader's window and where the items are; the others are the text.
+    /// Checks an input.
+    ///
+    /// The first byte selects the window of the reader and the key path of the items. The other
+    /// bytes are the text.
     static func check(_ bytes: [UInt8]) throws {
         var bytes = FuzzBytes(bytes)
         let choice = Int(bytes.byte())
@@ -16,7 +19,7 @@ enum JSONTexts {
         do {
             try checkWriting(JSONDocument(text))
         } catch is JSONError {
-            // It is no JSON, which the two readers said alike.
+            // The text is not valid JSON, on which both readers agreed.
         }
     }
 
@@ -34,7 +37,7 @@ enum JSONTexts {
         }
     }
 
-    /// The items of a text, or what is wrong with it.
+    /// The items of a text, or the error of reading it.
     private enum Outcome: Equatable {
         case items([String])
         case noJSON(JSONError)
@@ -57,8 +60,11 @@ enum JSONTexts {
         }
     }
 
-    /// Who reads in pieces ends where there is no list, whatever follows, be it the same name once
-    /// more, and takes nothing back when a name turns out to stand twice.
+    /// Returns whether the two readers may give different results.
+    ///
+    /// The incremental reader stops as soon as it finds that there is no list. It then misses later
+    /// errors and a later duplicate of a name in the key path. If the name of a list occurs twice,
+    /// it cannot revert items that were already returned.
     private static func mayDiffer(
         _ inMemory: Outcome,
         _ inPieces: Outcome,
@@ -73,7 +79,7 @@ enum JSONTexts {
         }
     }
 
-    /// Whether an object on the way has a name of the path twice.
+    /// Returns whether an object on the key path contains a name of the path twice.
     private static func isRepeated(_ keyPath: String?, in text: [UInt8]) throws -> Bool {
         try JSONDocument(text).withRoot { root in
             var node = root
@@ -102,7 +108,9 @@ enum JSONTexts {
     }
 }
 
-/// A JSON value as a tree; numbers are kept as they are written.
+/// A JSON value as a tree.
+///
+/// Numbers keep their notation.
 indirect enum JSONTree: Equatable {
     case object([(name: String, value: JSONTree)])
     case array([JSONTree])
@@ -121,7 +129,7 @@ indirect enum JSONTree: Equatable {
         }
     }
 
-    /// Texts are compared byte by byte: canonically equivalent ones are not the same.
+    /// Strings are compared by bytes, because `==` treats canonically equivalent strings as equal.
     static func == (left: JSONTree, right: JSONTree) -> Bool {
         switch (left, right) {
         case (.object(let left), .object(let right)):
@@ -155,7 +163,9 @@ indirect enum JSONTree: Equatable {
         }
     }
 
-    /// Each member is found by its name, and of several of one name the last.
+    /// Checks that each member is found by its name.
+    ///
+    /// If a name is repeated, the last member counts.
     func checkMembers(of document: JSONDocument) throws {
         try document.withRoot { node in
             guard case .object(let members) = self else { return }

@@ -5,9 +5,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkYAML
 
-/// Models in their textual forms: what is read without a complaint makes a store that works.
+/// Models in their textual forms: a model that is read without an error gives a working store.
 enum ModelTexts {
-    /// Core Data's XML.
+    /// Checks a Core Data model in XML.
     static func checkXML(_ bytes: [UInt8]) throws {
         let model: Model
         do {
@@ -18,7 +18,7 @@ enum ModelTexts {
         try check(model)
     }
 
-    /// YAML, of which JSON is a part.
+    /// Checks a model in YAML, of which JSON is a subset.
     static func checkYAML(_ bytes: [UInt8]) throws {
         let model: Model
         do {
@@ -52,7 +52,7 @@ enum ModelTexts {
     private static func checkCoding(_ model: Model) throws {
         let text = try JSONEncoder().encode(model)
         let again = try Model.decoding { try JSONDecoder().decode(Model.self, from: text) }
-        // JSON's decoder has no order of its own.
+        // The order is not compared, because JSONDecoder does not preserve the order of keys.
         try Violation.unlessEqual(
             again.entities.map(\.name).sorted(),
             model.entities.map(\.name).sorted(),
@@ -61,7 +61,7 @@ enum ModelTexts {
         try Violation.unlessEqual(again, model, String(decoding: text, as: UTF8.self))
     }
 
-    /// An object of the entity goes in, and comes out again.
+    /// Checks that an object of the entity can be imported and exported.
     private static func check(
         _ entity: EntityDescription,
         in store: Store,

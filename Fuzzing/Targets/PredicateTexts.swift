@@ -2,22 +2,25 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Predicates: what can be read runs, says what its canonical form says, and is either true or
-/// false for each row.
+/// Predicates: a predicate that can be parsed can be run, selects the same rows as its canonical
+/// form, and is either true or false for each row.
 enum PredicateTexts {
     private static let entities = ["Person", "Company", "Tag", "Badge", "Note", "Thing", "Film"]
     private static let arguments: [Value] = [
         .string("a"), .integer(1), .null, .string("boss.name"),
     ]
 
-    /// NOT and parentheses around a predicate that is as deep as can be.
+    /// Limits for the negation of a predicate that has the maximum depth: NOT and parentheses add
+    /// levels.
     private static var deeper: PredicateLimits {
         var limits = PredicateLimits()
         limits.nesting += 2
         return limits
     }
 
-    /// The first byte chooses the entity; the others are the text.
+    /// Checks an input.
+    ///
+    /// The first byte selects the entity. The other bytes are the text of the predicate.
     static func check(_ bytes: [UInt8]) throws {
         var bytes = FuzzBytes(bytes)
         let entity = bytes.pick(entities)
@@ -38,7 +41,9 @@ enum PredicateTexts {
         }
     }
 
-    /// The predicate; nil when it is none, which is told in words.
+    /// Parses a predicate; nil if it is invalid.
+    ///
+    /// Checks that the error has a message and a position.
     private static func read(_ text: String, _ arguments: [Value]) throws -> RecordPredicate? {
         do {
             return try RecordPredicate(text, arguments: arguments, names: ["x": .integer(1)])
@@ -69,7 +74,8 @@ enum PredicateTexts {
         try Violation.unlessEqual(count, found.count, "the count of \(predicate)")
     }
 
-    /// The rows; nil when the predicate does not fit the entity, or a pattern takes too many steps.
+    /// Returns the matching rows; nil if the predicate does not fit the entity, or if a pattern
+    /// exceeds the limit of matching steps.
     private static func rows(
         _ db: Database,
         _ entity: String,

@@ -1,13 +1,13 @@
-/// What should never be, found by a fuzzer.
+/// A broken invariant that a fuzz target found.
 package struct Violation: Error, CustomStringConvertible {
-    /// What was found, and what was expected.
+    /// The actual and the expected result.
     package let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// Throws a violation unless both are equal.
+    /// Throws a violation unless two values are equal.
     static func unlessEqual<T: Equatable>(
         _ left: T,
         _ right: T,
@@ -17,7 +17,7 @@ package struct Violation: Error, CustomStringConvertible {
         throw Violation("\(about())\n--- one\n\(left)\n--- other\n\(right)")
     }
 
-    /// Throws a violation with the lines that only one of two texts has.
+    /// Throws a violation with the lines that differ unless two texts are equal.
     static func unlessSame(
         _ left: String,
         _ right: String,

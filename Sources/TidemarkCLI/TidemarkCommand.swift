@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// The `tidemark` command: a thin skin over the library, one library call for each verb.
+/// The `tidemark` command: a thin layer over the library, with one library call per verb.
 struct TidemarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tidemark",
-        abstract: "Keeps a local SQLite store and a JSON web service alike.",
+        abstract: "Syncs JSON web services into a local SQLite database.",
         discussion: """
             A row is named Entity:KEY by its primary key (User:6) or Entity#N by its \
             number (User#12). Results go to standard output, everything else to \
             standard error.
 
-            Exit status: 0 done, 1 not alike (verify), 64 wrong usage, 65 bad input, \
+            Exit status: 0 done, 1 differences (verify), 64 wrong usage, 65 bad input, \
             66 not found, 69 service unavailable, 70 internal error, 73 cannot create, \
             74 input/output error, 75 try again later, 77 not allowed, 130 interrupted, \
             143 terminated.

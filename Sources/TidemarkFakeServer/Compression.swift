@@ -4,12 +4,12 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOHTTPTypesHTTP1
 
-/// Puts a compressor in a connection's pipeline, where bytes are not yet what a responder sees.
+/// Adds a response compressor to a connection's pipeline, between the socket and the HTTP codec.
 final class Compression: ChannelInboundHandler, RemovableChannelHandler {
-    /// What comes passes as it is.
+    /// Inbound data passes through unchanged.
     typealias InboundIn = NIOAny
 
-    /// What a responder says of an answer that must stay as it is.
+    /// The header field with which a responder marks a response that must not be compressed.
     static let exception = "X-Fake-Uncompressed"
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -34,14 +34,14 @@ final class Compression: ChannelInboundHandler, RemovableChannelHandler {
             head.headers.replaceOrAdd(name: "ETag", value: "W/\(tag)")
         }
         head.headers.add(name: "Vary", value: "Accept-Encoding")
-        // The head leaves before anybody knows how short the body becomes.
+        // The length of the compressed body is not known when the head is sent.
         head.headers.remove(name: "Content-Length")
         return .compressIfPossible
     }
 }
 
 extension FakeServer.Coding {
-    /// What a connection needs for it.
+    /// The channel handlers that the content coding requires.
     var handlers: [any RemovableChannelHandler] {
         switch self {
         case .identity: []

@@ -15,12 +15,12 @@ import Android
 import Glibc
 #endif
 
-/// Asks the fake service for each request that comes over a socket.
+/// Passes the requests that arrive on a socket to the fake service.
 struct FakeResponder: HTTPResponder {
     let service: FakeService
     let coding: FakeServer.Coding
 
-    /// The connection, so that the service can hang up.
+    /// Gives access to the connection, so that the service can close it.
     struct Context: InitializableFromSource {
         let channel: any Channel
 
@@ -34,14 +34,15 @@ struct FakeResponder: HTTPResponder {
     func respond(to request: Request, context: Context) async throws -> Response {
         let body = try await request.body.collect(upTo: 64 << 20)
         let bytes = body.readableBytes > 0 ? [UInt8](body.readableBytesView) : nil
-        // A server that stops waits neither for latency nor for silence.
+        // A server that shuts down must not wait for latency, nor for a request that is never
+        // answered.
         let answer = try await cancelWhenGracefulShutdown {
             try await self.answer(request.head, body: bytes)
         }
         switch answer {
         case .response(let answer): return response(answer)
         case .reset(let answer):
-            // A socket that does not linger is reset when it is closed with something to send.
+            // With a linger time of 0, closing a socket that has unsent data resets the connection.
             try await (context.channel as? any SocketOptionProvider)?
                 .setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
             return response(answer)
@@ -51,7 +52,9 @@ struct FakeResponder: HTTPResponder {
         }
     }
 
-    /// The answer of the service, or silence that has lasted for as long as it may.
+    /// Returns the answer of the service.
+    ///
+    /// A request that is never answered waits until it is cancelled.
     private func answer(
         _ request: HTTPRequest,
         body: [UInt8]?
@@ -64,6 +67,8 @@ struct FakeResponder: HTTPResponder {
     private func untilCancelled() async {
         let (never, keeper) = AsyncStream<Never>.makeStream()
         for await _ in never {}
+        // Uses the continuation after the loop: if it were released earlier, the stream would end
+        // at once.
         keeper.finish()
     }
 
@@ -82,7 +87,7 @@ struct FakeResponder: HTTPResponder {
                         try await writer.write(ByteBuffer(bytes: chunk))
                     }
                 } catch let error as RemoteError where error.code == .timedOut {
-                    // A body that stalls stays so until the server stops.
+                    // A stalled body stays open until the server shuts down.
                     await cancelWhenGracefulShutdown { await untilCancelled() }
                     throw error
                 }

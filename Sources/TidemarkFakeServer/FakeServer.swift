@@ -9,44 +9,48 @@ import NIOSSL
 import ServiceLifecycle
 public import TidemarkTesting
 
-/// Mounts a fake service on a loopback socket.
+/// Runs a fake service on a loopback socket.
 public enum FakeServer {
-    /// How bodies travel.
+    /// The content coding of response bodies.
     public enum Coding: Hashable, Sendable {
-        /// As they are.
+        /// Not compressed.
         case identity
-        /// Compressed, where the client takes that; a strong entity tag becomes a weak one then, as
-        /// it does behind real servers.
+        /// Compressed if the client accepts it. A strong entity tag then becomes weak, as it does
+        /// behind real servers.
         case compressed
     }
 
-    /// What a server proves with who it is: files in PEM.
+    /// The TLS certificate of a server: files in PEM format.
     public struct Identity: Hashable, Sendable {
-        /// The path of the certificate.
+        /// The path of the certificate chain.
         public var certificate: String
 
         /// The path of its private key.
         public var key: String
 
-        /// The versions of TLS that the server speaks.
+        /// The TLS versions that the server supports.
+        ///
+        /// Defaults to current versions.
         public var versions = Versions.current
 
-        /// Versions of TLS.
+        /// A range of TLS versions.
         public enum Versions: Hashable, Sendable {
             /// TLS 1.2 and newer.
             case current
-            /// TLS 1.0 and 1.1 alone, which RFC 8996 forbids: clients must refuse them.
+            /// Only TLS 1.0 and 1.1, which are deprecated by RFC 8996. Clients must reject the
+            /// connection.
             case obsolete
         }
 
-        /// Creates an identity of two files.
+        /// Creates an identity from two files.
         public init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
         }
     }
 
-    /// Runs something while the service answers at an address of this machine, and stops it then.
+    /// Runs a closure while the service is available at a loopback address, and then stops the
+    /// server.
     ///
     /// ```swift
     /// try await FakeServer.run(service) { url in
@@ -57,13 +61,13 @@ public enum FakeServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - service: What answers.
-    ///   - port: The port to listen on; 0 for any that is free.
-    ///   - coding: How bodies travel.
-    ///   - identity: What the server proves with who it is, by `https`; nil for `http`.
-    ///   - body: What to do meanwhile, given the service's address.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or why the port cannot be listened on.
+    ///   - service: The service.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - coding: The content coding of response bodies.
+    ///   - identity: The certificate for `https`; nil for `http`.
+    ///   - body: The closure. It receives the URL of the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of `body`, or an error if the server cannot listen on the port.
     public static func run<Result: Sendable>(
         _ service: FakeService,
         port: Int = 0,
@@ -74,8 +78,8 @@ public enum FakeServer {
         let (ports, started) = AsyncStream<Int>.makeStream()
         let connections = try connections(coding, identity)
         let group = services(service, port: port, coding, connections) { started.yield($0) }
-        // Not a child task: a server that is cancelled drops connections just made, which NIO
-        // traps.
+        // An unstructured task, because cancelling the server drops connections that were just
+        // accepted, which is a precondition failure in NIO.
         let server = Task {
             defer { started.finish() }
             try await group.run()

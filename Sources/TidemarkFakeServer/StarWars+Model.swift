@@ -1,10 +1,10 @@
 public import TidemarkModel
 
 extension StarWars {
-    /// The model of the demo's data, and of SWAPI's own.
+    /// The data model of the demo, which is also that of SWAPI.
     ///
-    /// Objects have no id: their `url` is the key, of which the number at the end is kept. Numbers
-    /// come as text, and some of them as words.
+    /// Objects have no id. Their key is the number at the end of `url`. Numbers are strings, and
+    /// may be words such as `unknown`.
     public static let model = Model(entities: [film, person, planet, species, starship, vehicle])
 
     private static let film = EntityDescription(

@@ -1,24 +1,25 @@
 public import TidemarkModel
 public import TidemarkTesting
 
-/// A demo: the six films, and the people, planets, species, starships and vehicles that they show.
+/// The demo service: the six Star Wars films with their people, planets, species, starships and
+/// vehicles.
 ///
-/// The objects have the shapes of SWAPI, the Star Wars API: no id but a `url`, links for
-/// relationships, numbers as text.
+/// The objects have the format of SWAPI, the Star Wars API: a `url` instead of an id, URLs as
+/// references, and numbers as strings.
 public enum StarWars {
-    /// What links begin with in the data; the service answers with its own address instead.
+    /// The prefix of links in the data, which responses replace with the service's base URL.
     static let linkBase = "https://starwars.example/api/"
 
-    /// A service that holds the demo's data.
+    /// Creates a service with the data of the demo.
     ///
-    /// - Throws: `FakeServiceError` where the data is damaged.
+    /// - Throws: `FakeServiceError` if the data is invalid.
     public static func service(environment: SystemEnvironment = .manual()) throws -> FakeService {
         FakeService(data: try data(), path: "/api/", linkBase: linkBase, environment: environment)
     }
 
-    /// The demo's data.
+    /// Returns the data of the demo.
     ///
-    /// - Throws: `FakeServiceError` where the data is damaged.
+    /// - Throws: `FakeServiceError` if the data is invalid.
     public static func data() throws -> FakeData {
         FakeData(
             try files.map { name, bytes in

@@ -8,23 +8,27 @@ import NIOSSL
 public import TidemarkModel
 public import TidemarkRemote
 
-/// Carries requests by AsyncHTTPClient: for servers and command lines.
+/// A transport over AsyncHTTPClient, for servers and command-line tools.
 ///
-/// Bodies stream with back-pressure, in memory only as far as they are read.
+/// Bodies are streamed with back-pressure: they are received only as fast as they are read.
 public struct AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
     private let limits: Limits
 
-    /// Creates a transport over a client that whoever made it shuts down.
+    /// Creates a transport over a client, which the caller must shut down.
     ///
-    /// The client must be made with ``configuration(for:)``, or one like it: one that follows
-    /// redirects by itself is found out and refused.
+    /// - Parameters:
+    ///   - client: The client. Create it with ``configuration(for:)`` or an equivalent
+    ///     configuration: if it follows redirects itself, requests fail with
+    ///     ``RemoteError/Code/redirectRefused``.
+    ///   - limits: The timeouts, and the maximum size of a body.
     public init(_ client: HTTPClient, limits: Limits = Limits()) {
         self.client = client
         self.limits = limits
     }
 
-    /// Runs something with a transport of its own, which is shut down when that ends.
+    /// Calls a closure with a transport that has its own client, which is shut down when the
+    /// closure returns.
     ///
     /// ```swift
     /// try await AsyncHTTPClientTransport.run { transport in
@@ -36,7 +40,7 @@ public struct AsyncHTTPClientTransport: Transport {
         limits: Limits = Limits(),
         _ body: (AsyncHTTPClientTransport) async throws -> Result
     ) async throws -> Result {
-        // On one thread, requests and connections need not go from one to another.
+        // A single event loop, so that requests and connections do not switch threads.
         try await HTTPClient.withHTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup.any(),
             configuration: configuration(for: limits)
@@ -45,8 +49,8 @@ public struct AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// The configuration that a client needs: no redirects, limited decompression, timeouts, at
-    /// least `Limits.concurrency` connections to a host, and TLS 1.2 or newer.
+    /// Returns the configuration that a client needs: no redirects, limited decompression,
+    /// timeouts, at least `Limits.concurrency` connections per host, and TLS 1.2 or later.
     public static func configuration(for limits: Limits = Limits()) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         // RFC 8996 forbids 1.0 and 1.1, which NIO offers by default.
@@ -56,7 +60,7 @@ public struct AsyncHTTPClientTransport: Transport {
             redirectConfiguration: .disallow,
             decompression: .enabled(limit: .size(limits.bodyBytes))
         )
-        // Trying again is left to whoever knows how often, and tells about it.
+        // `RetryingTransport` retries, with the limits and reports that the client does not have.
         configuration.connectionPool.retryConnectionEstablishment = false
         // AsyncHTTPClient fails a request that has waited for a free connection as long as a new
         // connection may take.
@@ -70,15 +74,15 @@ public struct AsyncHTTPClientTransport: Transport {
         return configuration
     }
 
-    /// How long a connection may take to be made.
+    /// Returns the time within which a connection must be established.
     static func connectTimeout(_ limits: Limits) -> Duration {
         min(limits.idleTimeout, .seconds(10))
     }
 
     /// Sends a request.
     ///
-    /// `Limits.idleTimeout` bounds how long nothing may come, and how long a body may wait for its
-    /// reader; `Limits.answerTime` bounds the whole.
+    /// The request times out if no data is received, or the body is not read, for
+    /// `Limits.idleTimeout`, or if the response is not complete within `Limits.answerTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
         guard let target = request.target else { throw failures.invalid }
@@ -88,7 +92,7 @@ public struct AsyncHTTPClientTransport: Transport {
         asked.body = body.map { .bytes($0) }
         let start = NIODeadline.now()
         do {
-            // The client's deadline is for the head alone.
+            // The client's deadline covers the head only.
             let answer = try await client.execute(
                 asked,
                 deadline: start + TimeAmount(min(limits.idleTimeout, limits.answerTime))

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// The chunks of a body, which must all have come by the deadline.
+/// The chunks of a body, all of which must be received before the deadline.
 struct ClientChunks: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
     let deadline: NIODeadline

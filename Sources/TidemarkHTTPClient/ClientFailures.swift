@@ -8,7 +8,7 @@ import NIOSSL
 import TidemarkModel
 import TidemarkRemote
 
-/// Tells what went wrong with a request in the words of `RemoteError`.
+/// Converts errors of the HTTP client to `RemoteError`.
 struct ClientFailures: Sendable {
     let request: HTTPRequest
     let limits: Limits
@@ -38,6 +38,7 @@ struct ClientFailures: Sendable {
         case is NIOHTTPDecompression.DecompressionError,
             is NIOHTTPDecompression.ExtraDecompressionError:
             RemoteError.damaged(request, underlying: error)
+        // Closed without close_notify, so the data may be truncated (RFC 8446, 6.1).
         case NIOSSLError.uncleanShutdown: broken(error, isInBody: isInBody)
         case is NIOSSLError where Self.isObsolete(error):
             RemoteError.obsoleteTLS(request, underlying: error)
@@ -50,6 +51,7 @@ struct ClientFailures: Sendable {
     private func failure(_ error: HTTPClientError, isInBody: Bool) -> any Error {
         switch error {
         case .cancelled: CancellationError()
+        // The deadline of the head is the shorter of the two.
         case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
         case .getConnectionFromPoolTimeout:
             RemoteError(
@@ -75,6 +77,7 @@ struct ClientFailures: Sendable {
     }
 
     private func unreachable(_ error: NIOConnectionError) -> RemoteError {
+        // If no address was resolved, no connection was attempted.
         let isUnknown = error.connectionErrors.isEmpty
         return RemoteError.unavailable(
             request,
@@ -83,8 +86,8 @@ struct ClientFailures: Sendable {
         )
     }
 
-    /// Whether the handshake failed for want of a common version of TLS: BoringSSL says it in words
-    /// alone.
+    /// Returns whether the handshake failed because no TLS version is supported by both sides,
+    /// which BoringSSL reports only in the description.
     private static func isObsolete(_ error: any Error) -> Bool {
         let words = "\(error)".uppercased()
         return words.contains("PROTOCOL_VERSION") || words.contains("UNSUPPORTED_PROTOCOL")

@@ -2,9 +2,13 @@ import TidemarkModel
 
 public import protocol Foundation.LocalizedError
 
-/// Why a document cannot be imported, or a row exported; nothing is changed then.
+/// An error that prevents a document from being imported, or a row from being exported.
+///
+/// An import in a transaction of its own that throws it has changed nothing.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; new kinds may be added.
+    /// The kind of failure.
+    ///
+    /// New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects, tooDeep
@@ -12,31 +16,35 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         private let kind: Kind
 
-        /// The entity has no primary key, so its objects can only be imported as a row's children.
+        /// The entity has no primary key: its objects can only be imported as the children of a
+        /// row.
         public static let needsParent = Code(kind: .needsParent)
         /// No relationship, or more than one, leads from the parent to the entity.
         public static let ambiguousParent = Code(kind: .ambiguousParent)
-        /// A row breaks a rule of the model, and the options say to give up then.
+        /// An object or value is invalid, and the options say to abort the import.
         public static let invalidRow = Code(kind: .invalidRow)
-        /// There is no such walk, or it was begun for another entity or by another run.
+        /// There is no import session of this name, or it was started for another entity or by
+        /// another run.
+        ///
+        /// Also thrown when no deletion is pending for a list.
         public static let unknownWalk = Code(kind: .unknownWalk)
-        /// The row whose children a list has was deleted while the list was read.
+        /// The parent row of a list was deleted while the list was read.
         public static let parentDeleted = Code(kind: .parentDeleted)
-        /// A row to be exported has too many others embedded in it.
+        /// A row to be exported has more embedded objects than `Limits.exportedObjects`.
         public static let tooManyObjects = Code(kind: .tooManyObjects)
-        /// What a row to be exported leads to is nested deeper than an import would read.
+        /// The objects embedded in a row to be exported are nested deeper than `Limits.jsonDepth`.
         public static let tooDeep = Code(kind: .tooDeep)
-        /// A row to be exported has a value that JSON has no word for, such as infinity.
+        /// A row to be exported has a value that JSON cannot represent, such as infinity.
         public static let unwritableValue = Code(kind: .unwritableValue)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
 
-    /// What is the matter, in a sentence that names the place.
+    /// The failure in one sentence, including the row, value or list it is about.
     public var message: String
 
-    /// What to do about it.
+    /// A suggestion for fixing the failure.
     public var hint: String?
 
     /// Creates an error.
@@ -46,7 +54,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The message, and what to do about it.
+    /// The message, followed by the hint.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
@@ -64,6 +72,6 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The same text as ``description``; it is what `localizedDescription` returns.
     public var errorDescription: String? { description }
 }

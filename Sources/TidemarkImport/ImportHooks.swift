@@ -2,11 +2,12 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-/// What an app does of its own while a document is imported.
+/// Callbacks that run an app's own code during an import.
 ///
-/// Hooks run inside the import's transaction, on its connection. An error that one throws ends the
-/// import, and nothing is changed. They run in a dry run too, whose transaction is rolled back, and
-/// in a rehearsal, whose store is a copy: what they do elsewhere is done.
+/// Hooks run inside the import's transaction, on its connection. An error that a hook throws ends
+/// the import and rolls its transaction back. Hooks also run in a dry run, whose transaction is
+/// rolled back, and in a dry run of a pull, which works on a copy of the store. Side effects
+/// outside the database, such as a request or a written file, are not undone.
 ///
 /// ```swift
 /// let hooks = ImportHooks(
@@ -23,16 +24,21 @@ public import TidemarkStore
 /// let importer = Importer(store, hooks: hooks)
 /// ```
 public struct ImportHooks: Sendable {
-    /// Asked for each item of the document, before it is imported: its entity comes last.
+    /// Called for each item of the document before the item is imported.
     ///
-    /// Objects nested in an item are part of it. The node must not be kept.
+    /// The last argument is the name of the item's entity.
+    ///
+    /// Objects nested in an item are part of it: the hook is not called for them. The node is valid
+    /// only until the closure returns.
     public var willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)?
 
-    /// Told of each row that was inserted or updated, once, when the document has been read and
-    /// what it no longer names is deleted.
+    /// Called once for each row that was inserted or updated, at the end of the transaction, after
+    /// rows that the document no longer contains have been deleted.
     public var didImport: (@Sendable (Database, RowReference, RowChange) throws -> Void)?
 
-    /// Creates hooks; those that are left out do nothing.
+    /// Creates hooks.
+    ///
+    /// A hook that is omitted does nothing.
     public init(
         willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)? = nil,
         didImport: (@Sendable (Database, RowReference, RowChange) throws -> Void)? = nil
@@ -41,21 +47,24 @@ public struct ImportHooks: Sendable {
         self.didImport = didImport
     }
 
-    /// What becomes of an item.
+    /// What to do with an item.
     public enum Decision: Sendable {
-        /// It is imported as it is.
+        /// Imports the item unchanged.
         case keep
-        /// This is imported in its place.
+        /// Imports the root of this document instead of the item.
         case replace(JSONDocument)
-        /// It is not imported. Its row, if there is one, stays as it is: the service has named it.
+        /// Does not import the item.
+        ///
+        /// An existing row is left unchanged, and is not deleted as unlisted, because the service
+        /// listed it.
         case skip
     }
 
-    /// What happened to a row.
+    /// The kind of a row's change.
     public enum RowChange: String, Sendable, Hashable {
-        /// It is new.
+        /// The row is new.
         case inserted
-        /// Its values or links are others than before.
+        /// Values or links of the row have changed.
         case updated
     }
 }

@@ -1,18 +1,29 @@
-/// How an import goes about its document.
+/// The settings of an import.
 public struct ImportOptions: Sendable, Hashable {
-    /// What the import may do to rows and links.
+    /// The operations that the import may perform on rows and links.
+    ///
+    /// The default is ``ImportOperations/all``.
     public var operations: ImportOperations
 
-    /// What becomes of references to rows that are not stored.
+    /// The policy for references to rows that are not stored.
+    ///
+    /// The default is ``UnresolvedReferencePolicy/hold``.
     public var unresolved: UnresolvedReferencePolicy
 
-    /// What happens to values that do not convert or break a rule of the model.
+    /// The policy for values that do not convert to their attribute's type or break a rule of the
+    /// model.
+    ///
+    /// The default is ``InvalidValuePolicy/skip``.
     public var invalid: InvalidValuePolicy
 
-    /// Whether diagnostics show the offending values.
+    /// Whether diagnostics contain the invalid values.
+    ///
+    /// The default is `false`.
     public var showsValues: Bool
 
-    /// Creates options; the defaults are those of a full import.
+    /// Creates options.
+    ///
+    /// The defaults are those of a full import.
     public init(
         operations: ImportOperations = .all,
         unresolved: UnresolvedReferencePolicy = .hold,
@@ -26,8 +37,8 @@ public struct ImportOptions: Sendable, Hashable {
     }
 }
 
-/// What an import does with references to rows that are not stored when the whole document was
-/// read.
+/// The policy of an import for references to rows that are still not stored after the whole
+/// document was read.
 ///
 /// ```swift
 /// // References to companies that are never imported are not stored.
@@ -41,12 +52,12 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
     case ignore
 }
 
-/// What an import does with a value that does not convert to its attribute's type, or that breaks a
-/// rule of the model: a minimum, a maximum, a length, a regular expression, null in a required
-/// attribute.
+/// The policy of an import for a value that does not convert to its attribute's type, or that
+/// breaks a rule of the model: a minimum, a maximum, a length, a regular expression, null in a
+/// required attribute.
 ///
-/// Each such value is reported in a `Diagnostic`; under ``abort`` the error names the first. An
-/// object without a usable primary key is skipped, and ends the import under ``abort``.
+/// Each such value is reported as a `Diagnostic`; with ``abort``, the error contains the first one.
+/// An object without a usable primary key is skipped, and ends the import with ``abort``.
 ///
 /// ```swift
 /// // An unknown status becomes null; the other attributes of the row are updated.
@@ -54,21 +65,25 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
 /// let report = try importer.import(&items, into: "Order", options: options)
 /// ```
 public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A value that does not convert is left out: the row keeps the value that it has. A row whose
-    /// values break a rule is not written.
+    /// The attribute is skipped: the row keeps its stored value.
+    ///
+    /// A row whose values break a rule is not written.
     case skip
 
-    /// Null is stored. A required attribute keeps its value, and gets its default in a new row.
+    /// Null is stored.
+    ///
+    /// A required attribute keeps its value, and gets its default in a new row.
     case null
 
-    /// The attribute's default value is stored, else null as with ``null``.
+    /// The attribute's default value is stored; without a default, null, as with ``null``.
     case `default`
 
-    /// The row is not written: one that is stored keeps all its values.
+    /// The row is not written: a stored row keeps all its values.
     case skipRow = "skip-row"
 
-    /// The import ends with ``ImportError/Code/invalidRow``, and nothing is changed. A pull ends
-    /// the resource: pages that were applied before stay.
+    /// The import fails with ``ImportError/Code/invalidRow`` and changes nothing.
+    ///
+    /// A pull ends the resource with that error; pages that were applied before stay.
     case abort
 
     /// Whether values that break a rule are replaced before the row is written.
@@ -80,13 +95,13 @@ public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     }
 }
 
-/// What an import may do.
+/// The operations that an import may perform.
 ///
-/// The first three are about the rows that the document's items name; the others about the rows
-/// nested in them. A nested object of a to-one relationship is always stored, and so are
-/// references.
+/// The first three apply to the rows of the document's items, the others to the rows nested in
+/// them. A nested object of a to-one relationship is written whenever the row that contains it is,
+/// and so are references.
 public struct ImportOperations: OptionSet, Sendable, Hashable {
-    /// The flags, one bit each.
+    /// The operations as a bit mask.
     public let rawValue: Int
 
     /// Creates a set of operations.
@@ -94,31 +109,33 @@ public struct ImportOperations: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// New rows are inserted.
+    /// Inserts new rows.
     public static let insert = ImportOperations(rawValue: 1)
-    /// Rows that are there are updated.
+    /// Updates existing rows.
     public static let update = ImportOperations(rawValue: 2)
-    /// Rows in scope that the document does not name are deleted.
+    /// Deletes rows in the import's scope that the document does not contain.
     public static let delete = ImportOperations(rawValue: 4)
-    /// New rows nested in a to-many relationship are inserted.
+    /// Inserts new rows nested in a to-many relationship.
     public static let insertRelationships = ImportOperations(rawValue: 8)
-    /// Rows nested in a to-many relationship are updated.
+    /// Updates rows nested in a to-many relationship.
     public static let updateRelationships = ImportOperations(rawValue: 16)
-    /// Rows that have left a one-to-many list are deleted; without it they are only unlinked.
+    /// Deletes rows that were removed from a one-to-many list.
+    ///
+    /// Without it they are only unlinked.
     public static let deleteRelationships = ImportOperations(rawValue: 32)
 
-    /// Everything.
+    /// All operations.
     public static let all: ImportOperations = [
         .insert, .update, .delete, .insertRelationships, .updateRelationships,
         .deleteRelationships,
     ]
 
-    /// Everything but deletions.
+    /// All operations except deletions.
     public static let upsert: ImportOperations = [
         .insert, .update, .insertRelationships, .updateRelationships,
     ]
 
-    /// The same operations for the objects nested in a to-many relationship.
+    /// The operations for objects nested in a to-many relationship, as operations on items.
     var nested: ImportOperations {
         var nested = intersection([
             .insertRelationships, .updateRelationships, .deleteRelationships,

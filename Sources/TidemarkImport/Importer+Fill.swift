@@ -3,14 +3,20 @@ public import TidemarkModel
 public import TidemarkStore
 
 extension Importer {
-    /// Gives a row the attributes of one remote object, as an import would.
+    /// Updates the attributes of a row with those of one remote object.
     ///
-    /// The object's key need not be the row's: it may change it. Relationships are left alone.
+    /// Values are converted and validated as in an import, with the policy
+    /// ``InvalidValuePolicy/abort``. The object's primary key may differ from the row's, and then
+    /// replaces it. Relationships are left unchanged.
     ///
-    /// - Returns: The names of the attributes that differ from before, and what was wrong with the
-    ///   object, such as members that the model lacks.
-    /// - Throws: `StoreError` when there is no such row, ``ImportError`` when a value of the object
-    ///   does not convert or breaks a rule.
+    /// - Parameters:
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
+    ///   - name: The row.
+    ///   - document: A document whose root is the object.
+    /// - Returns: The names of the changed attributes, and diagnostics about the object, such as
+    ///   members that the model lacks.
+    /// - Throws: `StoreError` when the row does not exist, ``ImportError`` when a value of the
+    ///   object does not convert or breaks a rule.
     public func fill(
         _ db: Database,
         _ name: RecordLocator,
@@ -20,6 +26,7 @@ extension Importer {
             db,
             self,
             ImportOptions(invalid: .abort),
+            // No other item could resolve a conflict of unique values: it is reported immediately.
             postponing: RetryQueue(after: 0, limit: 0)
         )
         let record = try run.reader.record(name)
@@ -32,17 +39,18 @@ extension Importer {
     }
 }
 
-/// What ``Importer/fill(_:_:with:)`` did to a row.
+/// The result of ``Importer/fill(_:_:with:)``.
 public struct FilledRow: Sendable, Hashable {
-    /// The names of the attributes that differ from before, sorted.
+    /// The names of the attributes that have changed, sorted.
     public var changed: [String]
 
-    /// What was wrong with the object.
+    /// Diagnostics about the object.
     public var diagnostics: [Diagnostic]
 }
 
 extension ImportRun {
-    /// Gives a row the attributes of an object.
+    /// Updates the attributes of a row with those of an object, and returns the names of those that
+    /// differed.
     fileprivate func fill(_ reference: RowReference, with node: JSONNode) throws -> [String] {
         guard node.kind == .object, let index = layout.index(of: reference.entity) else {
             throw ImportError(

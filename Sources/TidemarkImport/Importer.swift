@@ -2,8 +2,8 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-/// Brings JSON documents into a store: finds each object's row by its key, writes what differs, and
-/// deletes what the document no longer names.
+/// Imports JSON documents into a store: finds each object's row by its primary key, writes what
+/// differs, and deletes rows that the document no longer contains.
 ///
 /// ```swift
 /// let importer = Importer(store)
@@ -12,36 +12,38 @@ public import TidemarkStore
 /// print(report.entities["Film"]?.inserted ?? 0)
 /// ```
 ///
-/// An import is one transaction: it happens as a whole or not at all. Bad data does not stop it;
-/// what could not be stored is told in the report.
+/// An import is one transaction: it is applied completely or not at all, and repeating it changes
+/// nothing. Invalid data does not stop an import; the report lists what could not be stored.
 public struct Importer: Sendable {
-    /// The store that documents go into.
+    /// The store that documents are imported into.
     public private(set) var store: Store
 
-    /// The bounds on what an import keeps in memory and reports.
+    /// The limits on what an import keeps in memory and reports.
     public let limits: Limits
 
-    /// What the app does of its own while a document is imported.
+    /// The app's own code that runs during an import.
     public let hooks: ImportHooks
 
-    /// Which version of what an app gives of its own this is.
+    /// The version of the app's naming, transformers and hooks.
     public let version: Int
 
     let plans: ImportPlans
 
-    /// Where the values that documents contain are recorded; nil where nothing compares them.
+    /// Records which values documents contain, for a verification; nil in all other imports.
     private(set) var coverage: StoreCoverage?
 
-    /// Creates an importer; one serves for any number of imports.
+    /// Creates an importer.
+    ///
+    /// One importer can be used for any number of imports.
     ///
     /// - Parameters:
-    ///   - store: the store that documents go into.
-    ///   - naming: how JSON names are found for the model's.
-    ///   - transformers: what the model calls `valueTransformer`, by name.
-    ///   - hooks: what the app does of its own.
-    ///   - version: which version of the names, the transformers and the hooks this is; where it is
-    ///     another than before, a pull reads what it has read before once more.
-    ///   - limits: the bounds on what an import keeps in memory and reports.
+    ///   - store: The store that documents are imported into.
+    ///   - naming: How JSON names are matched with the names of the model.
+    ///   - transformers: The transformers that attributes refer to by `valueTransformer`, by name.
+    ///   - hooks: The app's own code that runs during an import.
+    ///   - version: The version of the naming, the transformers and the hooks. Increase it when
+    ///     they change: a pull then reads again what it has read with another version.
+    ///   - limits: The limits on what an import keeps in memory and reports.
     public init(
         _ store: Store,
         naming: NamingConvention = .default,
@@ -57,7 +59,7 @@ public struct Importer: Sendable {
         plans = ImportPlans(store.layout, naming, transformers)
     }
 
-    /// The same importer for a copy of its store.
+    /// Returns this importer for a copy of its store.
     ///
     /// - Parameters:
     ///   - store: The copy.
@@ -71,9 +73,9 @@ public struct Importer: Sendable {
         return copy
     }
 
-    /// A coverage that no document has been recorded in yet.
+    /// Returns a coverage in which no document has been recorded yet.
     ///
-    /// - Returns: The coverage, with what this importer gives new rows.
+    /// - Returns: The coverage, with the default values of new rows.
     /// - Throws: `ModelError` when a default value is invalid.
     package func emptyCoverage() throws -> StoreCoverage {
         let defaults = try store.layout.entities.indices.map { index in
@@ -84,10 +86,10 @@ public struct Importer: Sendable {
         return StoreCoverage(store.layout, defaults: defaults)
     }
 
-    /// Imports the items of a document, in a transaction of its own.
+    /// Imports the items of a document in a transaction of its own.
     ///
-    /// No other connection can write until the last item was read: read a source that is slow, such
-    /// as a socket, to its end first.
+    /// Other connections cannot write until the last item has been read. Read a slow source, such
+    /// as a socket, completely before the import.
     ///
     /// ```swift
     /// var items = try JSONDocument(body).items(at: "data.users")
@@ -97,14 +99,15 @@ public struct Importer: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - items: The items; they are read to their end.
-    ///   - entity: The entity that they are, or from which theirs inherit.
-    ///   - scope: Which rows the items are the complete list of. Only these are deleted.
-    ///   - options: What may be done, and what happens to invalid values and unresolved references.
-    /// - Returns: What became of the rows, and what could not be stored.
-    /// - Throws: `JSONError` where the document is no JSON, ``ImportError`` and `StoreError` when
-    ///   it cannot go into the store, `DatabaseError`. Nothing is changed then: what happens after
-    ///   the commit, such as a checkpoint that fails, is no error.
+    ///   - items: The items. They are read to the end.
+    ///   - entity: The name of the items' entity, or of an entity that theirs inherit from.
+    ///   - scope: The rows that the items are a complete list of. Only these can be deleted.
+    ///   - options: The allowed operations, and the policies for invalid values and unresolved
+    ///     references.
+    /// - Returns: The numbers of changed rows, and diagnostics about what could not be stored.
+    /// - Throws: `JSONError` when the document is not valid JSON, ``ImportError`` or `StoreError`
+    ///   when it cannot be imported, `DatabaseError`. Nothing is changed then. What fails after the
+    ///   commit, such as a checkpoint, is not thrown.
     public func `import`(
         _ items: inout some JSONItems,
         into entity: String,
@@ -118,32 +121,36 @@ public struct Importer: Sendable {
         return report
     }
 
-    /// Empties the write-ahead log after a commit.
+    /// Runs a checkpoint after a commit.
     private func checkpoint() {
         do {
             try store.checkpoint()
         } catch {
-            // The rows are committed. That the log cannot be copied back, as on a full disk, is no
-            // failure of the import: the log has all rows, and the next checkpoint tries again.
+            // The rows are committed. A checkpoint that fails, for example because the disk is
+            // full, is not a failure of the import: the write-ahead log contains all rows, and the
+            // next checkpoint tries again.
         }
     }
 
-    /// Above so many changed rows the write-ahead log is emptied at once, not by whoever writes
-    /// next.
+    /// The number of changed rows above which the import runs a checkpoint itself.
+    ///
+    /// Otherwise the next connection that writes would have to wait for it.
     private static let largeImport = 10_000
 
-    /// Reports exactly what an import would do, and changes nothing.
+    /// Returns the report that an import would return, without changing the store.
     ///
-    /// It is the same work, in a transaction that is rolled back; observers hear nothing of it. It
-    /// takes as long as the import, and blocks other writers meanwhile.
+    /// A dry run does the same work as an import in a transaction that is rolled back; observers of
+    /// the database are not notified. It takes as long as the import, and blocks other writers
+    /// meanwhile.
     ///
     /// - Parameters:
-    ///   - items: The items; they are read to their end.
-    ///   - entity: The entity that they are, or from which theirs inherit.
-    ///   - scope: Which rows the items are the complete list of.
-    ///   - options: What may be done, and what happens to invalid values and unresolved references.
+    ///   - items: The items. They are read to the end.
+    ///   - entity: The name of the items' entity, or of an entity that theirs inherit from.
+    ///   - scope: The rows that the items are a complete list of.
+    ///   - options: The allowed operations, and the policies for invalid values and unresolved
+    ///     references.
     /// - Returns: The report that an import would return.
-    /// - Throws: What an import would throw.
+    /// - Throws: The errors that an import would throw.
     public func dryRun(
         _ items: inout some JSONItems,
         into entity: String,
@@ -157,8 +164,8 @@ public struct Importer: Sendable {
 
     /// Imports the items of a document inside the caller's transaction.
     ///
-    /// For imports that are committed together with other changes. Roll the transaction back when
-    /// this throws: rows may have been written.
+    /// Use it for imports that are committed together with other changes. Roll the transaction back
+    /// when it throws, because rows may have been written.
     ///
     /// ```swift
     /// try store.writer.write { db in
@@ -168,12 +175,13 @@ public struct Importer: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - db: The transaction, of a connection that writes to the importer's store.
-    ///   - items: The items; they are read to their end.
-    ///   - entity: The entity that they are, or from which theirs inherit.
-    ///   - scope: Which rows the items are the complete list of. Only these are deleted.
-    ///   - options: What may be done, and what happens to invalid values and unresolved references.
-    /// - Returns: What became of the rows, and what could not be stored.
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
+    ///   - items: The items. They are read to the end.
+    ///   - entity: The name of the items' entity, or of an entity that theirs inherit from.
+    ///   - scope: The rows that the items are a complete list of. Only these can be deleted.
+    ///   - options: The allowed operations, and the policies for invalid values and unresolved
+    ///     references.
+    /// - Returns: The numbers of changed rows, and diagnostics about what could not be stored.
     /// - Throws: `JSONError`, ``ImportError``, `StoreError`, `DatabaseError`.
     public func `import`(
         _ db: Database,
@@ -185,7 +193,7 @@ public struct Importer: Sendable {
         try run(db, &items, into: entity, scope, options).report()
     }
 
-    /// Imports the items of a document, and returns what knows all that was done.
+    /// Imports the items of a document, and returns the state of the import.
     func run(
         _ db: Database,
         _ items: inout some JSONItems,
@@ -207,13 +215,18 @@ public struct Importer: Sendable {
         while try items.next({ try work.importItem($0) }) {
             run.arena.reset()
         }
+        // Before the deletions: a child that left its parent's list and that an unresolved
+        // reference links to another parent has moved, and must not be deleted.
         try run.writer.linkHeldReferences()
         try work.finish()
+        // Postponed items come after the deletions, which free the unique values they failed on.
         try run.retryPostponed(isLast: true, work.importAgain)
         try run.deleteStale()
+        // Stored even under `ignore` until here, because a later item may insert the row.
         if options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }
+        // An open session of the same list must not delete rows that this document contains.
         try run.markOtherWalks(except: nil, run.entity(store.layout.place(of: entity)))
         try run.writer.finish()
         try run.reportRows()
@@ -226,8 +239,11 @@ public struct Importer: Sendable {
     ) throws -> ImportReport {
         try store.writer.writeWithoutTransaction { db in
             var report = ImportReport()
+            // Immediate: SQLite fails with SQLITE_BUSY if a transaction that began by reading wants
+            // to write after another connection has written.
             try db.inTransaction(.immediate) {
                 report = try body(db)
+                // Before the commit, while no other process can change the rows that are compared.
                 if completion == .commit { try store.sealChanges(db) }
                 return completion
             }

@@ -1,6 +1,7 @@
 extension Diagnostic: CustomStringConvertible {
-    /// `User:6, age: The value is not a number. (2 times)`: the row, the JSON key, the message, the
-    /// value where it is known, and how often it was found.
+    /// The diagnostic as one line, such as `User:6, age: The value is not a number. (2 times)`: the
+    /// row, the JSON key, the message, the value if it is known, and the count if it is greater
+    /// than 1.
     public var description: String {
         let key = key.map { ":\($0)" } ?? ""
         let path = path.map { ", \($0)" } ?? ""

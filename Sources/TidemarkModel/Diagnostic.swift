@@ -1,46 +1,50 @@
 /// A problem in the data that did not stop the import.
 ///
-/// Bad data is never an exception: a value that does not convert or an object without a key is
-/// reported here, and the import continues. Encoded, every property is present; those that do not
-/// apply are null.
+/// Invalid data does not throw an error: a value that does not convert, or an object without a key,
+/// is reported as a diagnostic and the import continues. The encoded form contains every property;
+/// those that do not apply are null.
 ///
-/// Whatever a document contains, the texts are short: the key, the path and the message have at
-/// most ``Limits/diagnosticTextBytes`` bytes each.
+/// The size is bounded whatever a document contains: the key, the path and the message have at most
+/// ``Limits/diagnosticTextBytes`` bytes each.
 public struct Diagnostic: Hashable, Sendable, Codable {
-    /// Whether something that the model asks for could not be stored.
+    /// The severity of a problem: whether data was not stored because of it.
     public enum Severity: String, Hashable, Sendable, Codable {
-        /// An object or a value was not stored as the document has it: it is invalid, or breaks a
-        /// rule of the model.
+        /// An object or a value was not stored as it appears in the document, because it is invalid
+        /// or violates a rule of the model.
         case error
-        /// All that the model asks for was stored, as far as this problem goes.
+        /// Everything that the model declares was stored in spite of the problem.
         case warning
     }
 
-    /// Whether something that the model asks for could not be stored; a quiet command tells only
-    /// that.
+    /// Whether data was not stored because of the problem.
+    ///
+    /// With `--quiet`, commands print errors only.
     public var severity: Severity
 
-    /// The entity the object belongs to.
+    /// The name of the entity that the object belongs to.
     public var entity: String
 
-    /// The object's primary key as text, if it has one; of several equal diagnostics, the first.
+    /// The object's primary key as text, or nil if it has none.
+    ///
+    /// If the problem was found several times, the key of the first object.
     public var key: String?
 
-    /// The JSON key as the document spells it, with dots through nested objects; nil when the
-    /// problem is the object itself.
+    /// The JSON key as spelled in the document; keys of nested objects are joined by dots.
+    ///
+    /// Nil if the problem concerns the object itself.
     public var path: String?
 
-    /// What is wrong, in a sentence.
+    /// A sentence that describes the problem.
     public var message: String
 
-    /// At most ``Limits/diagnosticValueBytes`` bytes of the offending value, where values were
-    /// requested.
+    /// The invalid value, truncated to ``Limits/diagnosticValueBytes`` bytes; nil unless the caller
+    /// requested values.
     public var value: String?
 
-    /// How many times the same problem was found.
+    /// The number of times the same problem was found.
     public var count: Int
 
-    /// Creates a diagnostic that was found once.
+    /// Creates a diagnostic for a problem that was found once.
     public init(
         _ severity: Severity = .warning,
         entity: String,
@@ -59,7 +63,7 @@ public struct Diagnostic: Hashable, Sendable, Codable {
         self.count = count
     }
 
-    /// Encodes every property; nil as null.
+    /// Encodes every property; a property that is nil is encoded as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(severity, forKey: .severity)
@@ -73,10 +77,12 @@ public struct Diagnostic: Hashable, Sendable, Codable {
 }
 
 extension String {
-    /// The text, or as much of its beginning as fits into so many bytes, an ellipsis included.
+    /// Returns the string, or a prefix of it followed by an ellipsis that has at most `limit`
+    /// bytes.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: max(0, limit - 3))
+        // Ends at the boundary of a scalar; the ellipsis takes three bytes.
         while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
             end = utf8.index(before: end)
         }

@@ -1,111 +1,141 @@
-/// The bounds on everything that comes from outside: bytes, depth, pages, attempts, rows.
+/// Bounds on all external input: bytes, nesting depth, pages, attempts and rows.
 ///
-/// Nothing that reads the network or a document runs without one of these.
+/// Everything that reads from the network or from a document is subject to one of these bounds.
 public struct Limits: Hashable, Sendable {
-    /// How deep arrays and objects may be nested in a document, imported or exported.
+    /// The maximum nesting depth of arrays and objects in a document that is imported or exported;
+    /// 256 by default.
     ///
-    /// An import uses memory for each level, but none of the stack, so that a thread with half a
-    /// megabyte of stack is enough at any depth. What an export writes, an import of the same
-    /// limits reads.
+    /// An import keeps its state for each level on the heap and does not recurse, so that a thread
+    /// with a stack of 512 KB is sufficient at any depth. A document that is exported within this
+    /// limit can be imported with the same limit.
     public var jsonDepth = 256
 
-    /// How many bytes one item of a list may have, nested objects included.
+    /// The maximum size of one item of a list in bytes, nested objects included; 64 MiB by default.
     ///
-    /// An item is held in memory as a whole. A file or a response may be longer, as it is read item
-    /// by item.
+    /// An item is held in memory as a whole. A file or a response may be longer, because it is read
+    /// item by item.
     public var jsonItemBytes = 64 << 20
 
-    /// How many values and member names one item of a list, or a document that is scanned as a
-    /// whole, may have.
+    /// The maximum number of values and member names in one item of a list, or in a document that
+    /// is scanned as a whole; 4,194,304 by default.
     ///
     /// Each takes 16 bytes of memory while the item is read, so that many small values
     /// (`[0,0,0,…]`) need eight times the memory of their text.
     public var jsonItemTokens = 4 << 20
 
-    /// How many bytes of a response are held in memory; longer ones are written to a temporary
-    /// file.
+    /// The maximum number of bytes of a response that are held in memory; 8 MiB by default.
+    ///
+    /// Longer responses are spooled to a temporary file.
     public var bodyInMemory = 8 << 20
 
-    /// How many bytes a response may have, decoded.
+    /// The maximum size of a response body in bytes, after decompression; 2 GiB by default.
     public var bodyBytes = 2 << 30
 
-    /// How many pages one list may have.
+    /// The maximum number of pages of one list; 10,000 by default.
     public var pages = 10_000
 
-    /// How many redirects one request may follow.
+    /// The maximum number of redirects that one request follows; 5 by default.
     public var redirects = 5
 
-    /// How many times one request is tried.
+    /// The maximum number of attempts for one request, the first one included; 5 by default.
     public var attempts = 5
 
-    /// How long nothing may come from a service: from a request to the head of its answer, and then
-    /// from one piece of the body to the next.
+    /// The longest time without data from a service before a request times out; 30 seconds by
+    /// default.
     ///
-    /// A body that is slow and goes on is no failure: how long it may take is ``answerTime``.
+    /// It applies to the time from a request to the head of its response, and then to the time from
+    /// one piece of the body to the next. A slow body does not time out as long as data arrives;
+    /// ``answerTime`` bounds its total duration.
     public var idleTimeout = Duration.seconds(30)
 
-    /// How long one answer may take in all, from the request to the last byte of its body.
+    /// The maximum duration of one response, from the request to the last byte of its body; one
+    /// hour by default.
     public var answerTime = Duration.seconds(3_600)
 
-    /// How long one request may be retried in all.
+    /// The maximum time over which one request is retried; 300 seconds by default.
+    ///
+    /// A request fails without another attempt if the delay before it, for example from a
+    /// `Retry-After` header field, would end after this time.
     public var retryTime = Duration.seconds(300)
 
-    /// How many resources are pulled at the same time.
+    /// The maximum number of resources that are pulled concurrently; 4 by default.
     public var concurrency = 4
 
-    /// How many events are kept for somebody who is slow to read them.
+    /// The maximum number of unread events that are buffered for a slow consumer; 10,000 by
+    /// default.
+    ///
+    /// The oldest events are dropped first.
     public var events = 10_000
 
-    /// How many rows one transaction of a walk may name, those nested in others included.
+    /// The number of rows after which a transaction of an import session ends; 10,000 by default.
+    ///
+    /// Rows nested in others count, too.
     public var rowsInTransaction = 10_000
 
-    /// How long one transaction of a walk may take, so that others can write in between.
+    /// The time after which a transaction of an import session ends, so that other writers can run
+    /// in between; 50 milliseconds by default.
     public var transactionTime = Duration.milliseconds(50)
 
-    /// How many objects one exported row may have embedded in it.
+    /// The maximum number of objects that are embedded in one exported row; 10,000 by default.
     public var exportedObjects = 10_000
 
-    /// How many items of an import may wait to be tried again, because another row has a value that
-    /// must be unique; those beyond are refused at once.
+    /// The maximum number of items of an import that are deferred because another row has a value
+    /// that must be unique; 100,000 by default.
+    ///
+    /// Deferred items are retried after all others have been read. Items beyond the limit are
+    /// rejected immediately.
     public var postponedItems = 100_000
 
-    /// How many different diagnostics a report keeps.
+    /// The maximum number of distinct diagnostics in a report; 1,000 by default.
     public var diagnostics = 1_000
 
-    /// How many bytes of an offending value a diagnostic shows.
+    /// The maximum number of bytes of an invalid value that a diagnostic contains; 80 by default.
     public var diagnosticValueBytes = 80
 
-    /// How many bytes the key, the path and the message of a diagnostic may have each.
+    /// The maximum number of bytes of the key, the path and the message of a diagnostic, each; 500
+    /// by default.
     ///
-    /// Longer ones are cut. With ``diagnostics`` it bounds the size of a report.
+    /// Longer texts are truncated. Together with ``diagnostics`` it bounds the size of a report.
     public var diagnosticTextBytes = 500
 
-    /// How many different names the objects of one place may have when a model is inferred; beyond
-    /// that they are data, not properties.
+    /// The maximum number of distinct member names of the objects at one path when a model is
+    /// inferred; 500 by default.
+    ///
+    /// Objects with more names are treated as dictionaries, whose names are data and not
+    /// properties.
     public var inferredNames = 500
 
-    /// How many different places samples may have in all when a model is inferred.
+    /// The maximum number of distinct paths in all samples when a model is inferred; 10,000 by
+    /// default.
     public var inferredPlaces = 10_000
 
-    /// How deep arrays and objects of a sample are looked at when a model is inferred; those that
-    /// are deeper are kept as JSON.
+    /// The maximum depth to which arrays and objects of a sample are examined when a model is
+    /// inferred; 64 by default.
     ///
-    /// An inference follows them by recursion, on threads whose stack may be half a megabyte.
+    /// Deeper ones are stored as JSON.
+    ///
+    /// Inference recurses into each level, on threads whose stack may have only 512 KB.
     public var inferredDepth = 64
 
-    /// How many entities an inferred model may have; further objects are kept as JSON, and further
-    /// lists are refused.
+    /// The maximum number of entities of an inferred model; 250 by default.
+    ///
+    /// Further nested objects are stored as JSON, and further lists are rejected.
     public var inferredEntities = 250
 
-    /// How many values of a member are held when a model is inferred, to prove that no two objects
-    /// have the same; a member that has more is the key only where its name says so.
+    /// The maximum number of values of a member that are held to prove that they are unique when a
+    /// model is inferred; 1,000,000 by default.
+    ///
+    /// A member with more values becomes the primary key only if its name indicates one.
     public var inferredKeys = 1_000_000
 
-    /// How many relationships may lead from one entity to another for those that lead back to be
-    /// compared with each of them when a model is inferred; where there are more, each gets an
-    /// inverse of its own.
+    /// The maximum number of relationships from one entity to another whose inverses are inferred
+    /// by comparing their links; 100 by default.
+    ///
+    /// If there are more, each gets a new inverse of its own.
     public var inferredRivals = 100
 
-    /// Creates the default limits; change the properties that should differ.
+    /// Creates limits with the default values.
+    ///
+    /// Change the properties that should differ.
     public init() {}
 }

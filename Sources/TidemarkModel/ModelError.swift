@@ -1,27 +1,29 @@
 public import protocol Foundation.LocalizedError
 
-/// Why a model cannot be read or used.
+/// An error that prevents a model from being read or used.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; new kinds may be added.
+    /// The kind of failure.
+    ///
+    /// New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind { case notFound, unreadable, invalid }
         private let kind: Kind
 
         /// There is no model at the path.
         public static let notFound = Code(kind: .notFound)
-        /// What is at the path is no model.
+        /// The file at the path cannot be read, or is not a model.
         public static let unreadable = Code(kind: .unreadable)
-        /// The model contradicts itself or asks for what no store can hold.
+        /// The model contradicts itself or requires something that a store cannot represent.
         public static let invalid = Code(kind: .invalid)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
 
-    /// What is the matter, in a sentence that names the place.
+    /// A sentence that describes the problem and where it is.
     public var message: String
 
-    /// What to do about it.
+    /// A sentence that says how to fix the problem, or nil.
     public var hint: String?
 
     /// Creates an error.
@@ -31,13 +33,13 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The message, and what to do about it.
+    /// The message, followed by the hint if there is one.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
 }
 
 extension ModelError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The same as ``description``, so that `localizedDescription` returns it.
     public var errorDescription: String? { description }
 }

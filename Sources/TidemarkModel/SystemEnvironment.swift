@@ -1,30 +1,37 @@
 public import struct Foundation.Date
 public import struct Foundation.UUID
 
-/// What the outside world decides: the time, new identifiers, chance and waiting.
+/// The system services that Tidemark depends on: clock, identifiers, random numbers, sleep and
+/// processes.
 ///
-/// Every part of Tidemark that needs one of these is handed an environment; nothing asks the system
-/// behind its back. Tests hand in one that they control.
+/// Every part of Tidemark that needs one of these receives an environment and never calls the
+/// system directly. Tests pass an environment that they control.
 public struct SystemEnvironment: Sendable {
-    /// The time now.
+    /// Returns the current time.
     public var now: @Sendable () -> Date
 
-    /// A new identifier, different from every other.
+    /// Returns a new unique identifier.
     public var uuid: @Sendable () -> UUID
 
-    /// A number in `0 ..< 1`, by chance.
+    /// Returns a random number in `0 ..< 1`.
     public var random: @Sendable () -> Double
 
-    /// Waits for a while; throws `CancellationError` when the task is cancelled meanwhile.
+    /// Suspends the current task for a duration.
+    ///
+    /// Throws `CancellationError` if the task is cancelled meanwhile.
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// The process that all this happens in.
+    /// Returns the identity of the current process.
     public var process: @Sendable () -> ProcessIdentity
 
-    /// Whether a process of this host is still running.
+    /// Returns whether a process on this host is still running.
+    ///
+    /// It detects the lease of a process that crashed.
     public var isRunning: @Sendable (ProcessIdentity) -> Bool
 
-    /// Creates an environment of the given sources.
+    /// Creates an environment from the given functions.
+    ///
+    /// By default, `process` returns an empty identity and `isRunning` returns true.
     public init(
         now: @escaping @Sendable () -> Date,
         uuid: @escaping @Sendable () -> UUID,
@@ -43,24 +50,28 @@ public struct SystemEnvironment: Sendable {
 }
 
 extension SystemEnvironment {
-    /// How long ago a time was.
+    /// Returns the time elapsed since a date.
     package func duration(since start: Date) -> Duration {
         .seconds(now().timeIntervalSince(start))
     }
 }
 
-/// What tells a process from every other: its number alone is given again.
+/// The identity of a process.
+///
+/// The process ID alone is not sufficient, because the system reuses it.
 public struct ProcessIdentity: Hashable, Sendable {
-    /// The name of the host that it runs on.
+    /// The name of the host on which the process runs.
     public var host: String
 
-    /// Its number there.
+    /// The process ID.
     public var number: Int64
 
-    /// When it was started, in a unit of the host's own.
+    /// The start time of the process in a unit that depends on the host, or 0 if it is unknown.
+    ///
+    /// It is comparable only on the same host.
     public var started: Int64
 
-    /// Creates an identity.
+    /// Creates the identity of a process.
     public init(host: String = "", number: Int64 = 0, started: Int64 = 0) {
         self.host = host
         self.number = number

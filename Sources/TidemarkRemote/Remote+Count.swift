@@ -4,9 +4,13 @@ import TidemarkModel
 import struct Foundation.URL
 
 extension Remote {
-    /// Asks how many objects a resource has; nil where the service does not tell.
+    /// Requests the number of objects of a resource.
     ///
-    /// - Throws: ``RemoteError``; `CancellationError` untouched.
+    /// The request is configured by ``ListStyle/count``: a `HEAD` request whose response has the
+    /// number in a header field, or a query that returns no objects but the total.
+    ///
+    /// - Returns: The number, or nil if the service does not report one.
+    /// - Throws: ``RemoteError``, or `CancellationError` if the task is cancelled.
     public func count(of resource: RemoteResource) async throws -> Int? {
         switch resource.style.count {
         case .none:
@@ -41,15 +45,19 @@ extension Remote {
         return ListRecognition(body, headers, list: list, count: 0).totalCount
     }
 
-    /// Requests the header fields of an unmodified page, and returns whether it is still the last
-    /// one of its list.
+    /// Requests the header fields of an unmodified page and checks that it is still the last page
+    /// of its list.
+    ///
+    /// A 304 response need not repeat fields such as `Link`, so it cannot show that a page was
+    /// appended. A `HEAD` request can.
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - count: How many objects the list had.
-    /// - Returns: Whether no next page is named, and the total is the same, or else the validator;
-    ///   false where the service does not answer `HEAD` as it answers `GET`.
-    /// - Throws: ``RemoteError`` where it cannot be reached; `CancellationError` untouched.
+    ///   - count: The number of objects in the list when it was read.
+    /// - Returns: True if the response names no next page and has the same total, or, if it has no
+    ///   total, the same validator. False if the service does not support `HEAD` for the page.
+    /// - Throws: ``RemoteError`` if the request fails, or `CancellationError` if the task is
+    ///   cancelled.
     package func isLast(_ page: NotModifiedPage, total count: Int?) async throws -> Bool {
         let url = try address(of: page.request)
         let response = try await transport.send(try request(.head, url), body: nil)
@@ -66,11 +74,13 @@ extension Remote {
         )
         guard next == nil else { return false }
         if let total = page.request.total.number(nil, headers) { return total == count }
-        // Only a response with the validator of the page has the fields that one to GET would have.
+        // A response to HEAD may omit fields that GET would have. Only one with the page's
+        // validator describes the same representation.
         return page.request.validator?.isSame(in: headers) ?? false
     }
 
-    /// The URL of a page as it may be kept: that by which the page is known.
+    /// Returns the URL of a page in the form that is stored, which identifies the page: without
+    /// secrets.
     package func location(of request: PageRequest) throws -> String {
         service.withoutSecrets(try address(of: request)).absoluteString
     }

@@ -3,7 +3,10 @@ public import TidemarkModel
 
 import struct Foundation.URL
 
-/// A service as one reads from it: pages of resources, over a transport.
+/// A client that reads the resources of a web service page by page.
+///
+/// A remote adds redirects, retries, rate limits and credentials to a ``Transport``, verifies that
+/// responses are JSON, and finds the next page of a list.
 ///
 /// ```swift
 /// let remote = Remote(.rest(url: address), over: URLSessionTransport(), environment: environment)
@@ -14,23 +17,27 @@ import struct Foundation.URL
 /// }
 /// ```
 public struct Remote: Sendable {
-    /// The service that is asked.
+    /// The service that requests are sent to.
     public let service: Service
 
     let limits: Limits
     let environment: SystemEnvironment
     let transport: any Transport
 
-    /// Creates a remote whose requests are redirected within the service and tried again, as the
-    /// limits allow.
+    /// Creates a client for a service.
+    ///
+    /// Redirects are followed within the service, and failed requests are retried, both up to the
+    /// limits.
     ///
     /// - Parameters:
-    ///   - service: The service to ask.
-    ///   - transport: What carries the requests.
-    ///   - credentials: Where header fields come from that run out, such as a bearer token's.
-    ///   - environment: Where waiting, chance and the time come from.
-    ///   - limits: The bounds of pages, bytes, redirects and attempts.
-    ///   - onRetry: Told before a request is tried again: after how long, and why.
+    ///   - service: The service.
+    ///   - transport: The transport that sends the requests.
+    ///   - credentials: Supplies header fields that expire, such as a bearer token. Defaults to
+    ///     nil: only ``Service/headers`` are sent.
+    ///   - environment: The source of time, random numbers and waiting.
+    ///   - limits: The limits for pages, bytes, redirects and attempts.
+    ///   - onRetry: Called before a request waits for a retry or for a pause that the service
+    ///     requested, with the length of the wait and the reason.
     public init(
         _ service: Service,
         over transport: some Transport,
@@ -43,6 +50,9 @@ public struct Remote: Sendable {
         self.service = service
         self.limits = limits
         self.environment = environment
+        // The innermost layer inserts the secrets, so that no other layer sees a URL that contains
+        // them. The outermost one retries, so that each attempt obeys the rate limit and gets
+        // current credentials.
         let paced = RateLimitingTransport(
             RedirectingTransport(
                 SecretInsertingTransport(transport, for: service),
@@ -61,13 +71,20 @@ public struct Remote: Sendable {
         )
     }
 
-    /// Asks for one page of a resource.
+    /// Requests one page of a resource.
     ///
-    /// The page names the next one, which is checked: it must belong to the service, must not have
-    /// been read in this walk, and must not be one more than the limit. A page that is counted, and
-    /// that the page before does not count, is an empty one where the service does not have it.
+    /// The response contains the request for the next page. Its URL must belong to the service,
+    /// must not have been read before in the same list, and its number must not exceed
+    /// `Limits.pages`.
     ///
-    /// - Throws: ``RemoteError`` where there is no such page; `CancellationError` untouched.
+    /// If pages are requested by number or offset, a 404 response to a page after the first means
+    /// that the list has ended, and an empty page is returned. If an earlier response reported that
+    /// the page exists, 404 is an error.
+    ///
+    /// - Returns: The page, in memory or as a stream, or that the page was not modified since
+    ///   ``PageRequest/validator`` was received.
+    /// - Throws: ``RemoteError`` if the page cannot be read, or `CancellationError` if the task is
+    ///   cancelled.
     public func answer(to request: PageRequest) async throws -> PageResponse {
         let url = try address(of: request)
         let response = try await transport.send(get(request, url), body: nil)
@@ -90,13 +107,14 @@ public struct Remote: Sendable {
         return .page(try page(request, read.body.beginning, target, ResponseContext(read)))
     }
 
-    /// Fetches one page of a resource as a whole.
+    /// Fetches one complete page of a resource into memory.
     ///
-    /// The whole body is held in memory, so that it may have no more bytes than one item:
-    /// `Limits.jsonItemBytes`. ``answer(to:)`` reads longer pages piece by piece.
+    /// The request is unconditional: its ``PageRequest/validator`` is ignored. A page may be as
+    /// long as one item, `Limits.jsonItemBytes`. Use ``answer(to:)`` to read longer pages as a
+    /// stream.
     ///
-    /// - Throws: ``RemoteError`` where there is no such page, or it is too long;
-    ///   `CancellationError` untouched.
+    /// - Throws: ``RemoteError`` if the page cannot be read or is too long, or `CancellationError`
+    ///   if the task is cancelled.
     public func page(_ request: PageRequest) async throws -> Page {
         var request = request
         request.validator = nil
@@ -116,8 +134,8 @@ public struct Remote: Sendable {
         case .unchanged(let page):
             throw RemoteError(
                 .clientError,
-                "\(page.label) was answered 304, though nothing was known of it.",
-                hint: "Ask whoever runs the service."
+                "\(page.label) was answered 304 to a request without a condition.",
+                hint: "Contact the operator of the service."
             )
         }
     }
@@ -178,10 +196,13 @@ public struct Remote: Sendable {
     }
 
     private var fields: HTTPFields {
-        // No wildcard: Rails answers a list of types that has one as it answers a browser.
+        // No `*/*`: Rails treats an Accept list that contains it as a browser's and responds with
+        // HTML.
         var fields: HTTPFields = [
             .accept: "application/json, application/vnd.api+json", .userAgent: "Tidemark",
         ]
+        // Removed first, then appended: the service's fields replace the defaults, and a field that
+        // the service repeats is sent repeatedly.
         for field in service.headers { fields[field.name] = nil }
         fields.append(contentsOf: service.headers)
         return fields
@@ -189,7 +210,8 @@ public struct Remote: Sendable {
 }
 
 extension PageRequest {
-    /// Whether nothing but counting leads to further pages of the list.
+    /// Whether further pages are requested by counting pages or objects alone, so that no response
+    /// names the next page.
     var isCounted: Bool {
         switch pagination {
         case .number, .offset: return true

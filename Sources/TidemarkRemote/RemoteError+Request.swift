@@ -4,6 +4,13 @@ import TidemarkModel
 import struct Foundation.URL
 
 extension RemoteError {
+    /// Returns the error for a connection that failed before a response was received.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - why: The reason, as a clause without punctuation.
+    ///   - underlying: The error of the HTTP client.
+    /// - Returns: An error with the code ``Code/unavailable``.
     package static func unavailable(
         _ request: HTTPRequest,
         _ why: String,
@@ -17,7 +24,7 @@ extension RemoteError {
         )
     }
 
-    /// The service wants no request for longer than one may wait.
+    /// Returns the error for a request that has to wait because the service requested a pause.
     package static func paused(_ request: HTTPRequest, for wait: Duration) -> RemoteError {
         RemoteError(
             .throttled,
@@ -27,7 +34,7 @@ extension RemoteError {
         )
     }
 
-    /// Nothing has come for longer than `Limits.idleTimeout`.
+    /// Returns the error for a timeout: no data was received for longer than `Limits.idleTimeout`.
     package static func silent(
         _ request: HTTPRequest,
         for limit: Duration,
@@ -41,7 +48,7 @@ extension RemoteError {
         )
     }
 
-    /// No connection was made in the time that a transport gives it.
+    /// Returns the error for a connection that was not established within the transport's timeout.
     package static func unconnected(
         _ request: HTTPRequest,
         after limit: Duration,
@@ -55,7 +62,7 @@ extension RemoteError {
         )
     }
 
-    /// The answer has taken longer than `Limits.answerTime`.
+    /// Returns the error for a response that was not complete within `Limits.answerTime`.
     package static func late(
         _ request: HTTPRequest,
         after limit: Duration,
@@ -69,6 +76,7 @@ extension RemoteError {
         )
     }
 
+    /// Returns the error for a connection that was closed before the body was complete.
     package static func truncated(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
@@ -81,7 +89,7 @@ extension RemoteError {
         )
     }
 
-    /// A compressed body is none, or breaks off.
+    /// Returns the error for a compressed body that is invalid or incomplete.
     package static func damaged(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
@@ -89,12 +97,18 @@ extension RemoteError {
         RemoteError(
             .truncated,
             "\(request.label): the compressed body is damaged.",
-            hint: "Try again; if it stays, ask whoever runs the service.",
+            hint: "Try again; if the error persists, contact the operator of the service.",
             underlying: underlying
         )
     }
 
-    /// A list has more objects than its pages lead to.
+    /// Returns the error for a list that reports more objects than its pages lead to.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the page.
+    ///   - sign: The part of the response that indicates more objects, such as `has_more: true`.
+    ///   - count: The number of objects that were read.
+    /// - Returns: An error with the code ``Code/incompleteList``.
     static func incomplete(_ url: URL, _ sign: String, count: Int) -> RemoteError {
         RemoteError(
             .incompleteList,
@@ -104,7 +118,7 @@ extension RemoteError {
         )
     }
 
-    /// The pages of a list have given fewer objects than its total says.
+    /// Returns the error for a list whose pages contain fewer objects than its total.
     package static func incomplete(
         _ resource: RemoteResource,
         items: Int,
@@ -119,7 +133,7 @@ extension RemoteError {
         )
     }
 
-    /// The response is a part of a document, which was not requested.
+    /// Returns the error for a partial response, although the request had no `Range` field.
     ///
     /// Source: RFC 9110, 15.3.7.
     static func partial(_ request: HTTPRequest) -> RemoteError {
@@ -131,6 +145,7 @@ extension RemoteError {
         )
     }
 
+    /// Returns the error for a TLS connection whose certificate could not be verified.
     package static func notTrusted(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
@@ -143,7 +158,7 @@ extension RemoteError {
         )
     }
 
-    /// The service speaks no version of TLS that is secure.
+    /// Returns the error for a service that supports no secure version of TLS.
     package static func obsoleteTLS(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
@@ -157,6 +172,7 @@ extension RemoteError {
         )
     }
 
+    /// Returns the error for a request whose URL is invalid.
     package static func invalid(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
@@ -169,6 +185,7 @@ extension RemoteError {
         )
     }
 
+    /// Returns the error for a body that is longer than a limit, in bytes.
     package static func tooLarge(
         _ request: HTTPRequest,
         limit: Int,
@@ -182,18 +199,18 @@ extension RemoteError {
         )
     }
 
-    /// The answer is no JSON to its end.
+    /// Returns the error for a response that is not valid JSON.
     static func broken(_ label: String, _ status: Int, _ error: JSONError) -> RemoteError {
         RemoteError(
             .notJSON,
             "\(label) was answered with broken JSON: \(error).",
-            hint: "Try again; if it stays, ask whoever runs the service.",
+            hint: "Try again; if the error persists, contact the operator of the service.",
             status: status,
             underlying: error
         )
     }
 
-    /// The answer has no list: that is no empty one.
+    /// Returns the error for a response without a list, which must not be taken for an empty list.
     package static func noList(
         _ label: String,
         _ reason: String,
@@ -202,7 +219,7 @@ extension RemoteError {
         RemoteError(
             .noList,
             "\(label) was answered without a list: \(reason).",
-            hint: "Check the resource's path, and its envelope: where the list stands.",
+            hint: "Check the resource's path, and its envelope: the key path of the list.",
             underlying: underlying
         )
     }

@@ -2,7 +2,14 @@ import HTTPTypes
 import TidemarkModel
 
 extension RemoteError {
-    /// The error that a status other than 2xx means, with the service's own words if it said any.
+    /// Returns the error for a response whose status is not 2xx.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - words: The message of the service, if its body contains one.
+    ///   - environment: The source of the current time, which the date in `Retry-After` is compared
+    ///     with.
+    /// - Returns: The error, whose code depends on the status.
     static func status(
         _ response: TransportResponse,
         words: String? = nil,

@@ -1,11 +1,13 @@
 public import protocol Foundation.LocalizedError
 
-/// Why a service could not be asked, or what was wrong with its answer.
+/// An error of a request to a web service, or of its response.
 ///
-/// Descriptions name the method and the URL, never header fields, passwords or the values of query
-/// parameters that look like secrets.
+/// Descriptions contain the method and the URL. They never contain header fields, passwords, or the
+/// values of query parameters that look like secrets.
 public struct RemoteError: Error, Sendable {
-    /// What kind of failure it is; new kinds may be added.
+    /// The kind of a failure.
+    ///
+    /// Kinds may be added in later versions.
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case unavailable, timedOut, truncated, notTrusted, invalidRequest
@@ -15,60 +17,62 @@ public struct RemoteError: Error, Sendable {
         }
         private let kind: Kind
 
-        /// No connection could be made, or it broke before an answer came.
+        /// The connection failed, or was closed before a response was received.
         public static let unavailable = Code(kind: .unavailable)
-        /// The answer did not come in time.
+        /// The request timed out: no connection, no data, or no complete response in time.
         public static let timedOut = Code(kind: .timedOut)
-        /// The connection broke in the middle of a body.
+        /// The body is incomplete or damaged, for example because the connection was closed.
         public static let truncated = Code(kind: .truncated)
-        /// The service could not prove who it is (TLS).
+        /// TLS failed: the certificate could not be verified, or no secure protocol version is
+        /// supported.
         public static let notTrusted = Code(kind: .notTrusted)
-        /// The request could not even be made, such as for a URL that is none.
+        /// The request is invalid, for example because of an invalid URL.
         public static let invalidRequest = Code(kind: .invalidRequest)
-        /// The service wants other credentials (401, 403).
+        /// The credentials are missing, invalid or insufficient (401, 403).
         public static let refused = Code(kind: .refused)
-        /// There is no such thing (404, 410).
+        /// The resource was not found (404, 410).
         public static let notFound = Code(kind: .notFound)
-        /// The service wants to be asked less often (429).
+        /// The service limits the request rate (429).
         public static let throttled = Code(kind: .throttled)
-        /// The service does not accept the request (other 4xx).
+        /// The service rejected the request (any other 4xx).
         public static let clientError = Code(kind: .clientError)
         /// The service failed (5xx).
         public static let serverError = Code(kind: .serverError)
-        /// A redirect leads out of the service, nowhere, or in circles.
+        /// A redirect was not followed: it leads to another origin, is invalid, or there are too
+        /// many.
         public static let redirectRefused = Code(kind: .redirectRefused)
-        /// A link in an answer leads out of the service.
+        /// A link in a response leads to another origin, or is not a valid URL.
         public static let linkRefused = Code(kind: .linkRefused)
-        /// The answer is something other than JSON.
+        /// The response is not JSON.
         public static let notJSON = Code(kind: .notJSON)
-        /// The answer is JSON, but holds no list where it should.
+        /// The response is JSON, but does not contain a list where it is expected.
         public static let noList = Code(kind: .noList)
-        /// A list has more objects than its pages give.
+        /// The list has more objects than its pages contain.
         public static let incompleteList = Code(kind: .incompleteList)
-        /// The body is longer than the limit.
+        /// The body exceeds the limit.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// The next page is one that was read before.
+        /// The next page is one that was already read.
         public static let paginationLoop = Code(kind: .paginationLoop)
-        /// The list has more pages than the limit.
+        /// The list exceeds the limit for pages.
         public static let pageLimit = Code(kind: .pageLimit)
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public var code: Code
 
-    /// What is the matter, in a sentence that names the method and the URL.
+    /// A sentence that describes the failure, with the method and the URL.
     public var message: String
 
-    /// What to do about it.
+    /// A suggestion how to resolve the failure.
     public var hint: String?
 
-    /// The status of the answer, if there was one.
+    /// The status code of the response, if one was received.
     public var status: Int?
 
-    /// How long the service asked to wait, if it did.
+    /// The delay that the service requested before a retry, if it specified one.
     public var retryAfter: Duration?
 
-    /// The error of the layer below, if there was one.
+    /// The error that caused this one, if any.
     public var underlying: (any Error)?
 
     /// Creates an error.
@@ -90,28 +94,29 @@ public struct RemoteError: Error, Sendable {
 }
 
 extension RemoteError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The message, and what to do about it.
+    /// The message, followed by the hint.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
 
-    /// The same as the description: what lies below may know secrets.
+    /// The same as ``description``: a dump of ``underlying`` could contain secrets.
     public var debugDescription: String { description }
 
-    /// The message alone: what lies below may know secrets.
+    /// A mirror with the message alone: ``underlying`` could contain secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["message": message])
     }
 }
 
 extension RemoteError {
-    /// Whether the same request may succeed a little later.
+    /// Whether a retry of the same request may succeed: true for connection failures, timeouts,
+    /// incomplete bodies, rate limits (429) and server errors (5xx).
     public var isTransient: Bool {
         [.unavailable, .timedOut, .truncated, .throttled, .serverError].contains(code)
     }
 }
 
 extension RemoteError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The description, as returned by `localizedDescription`.
     public var errorDescription: String? { description }
 }

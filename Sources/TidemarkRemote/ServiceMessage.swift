@@ -1,14 +1,14 @@
 import TidemarkModel
 
-/// What a service says about a failure, short and on one line.
+/// The error message of a service, shortened to one line.
 enum ServiceMessage {
     static let limit = 200
 
-    /// The words in the body of an error: of JSON what stands under the usual keys, else how it
-    /// begins.
+    /// Returns the error message in a response body: in JSON the strings under the usual keys, else
+    /// the beginning of the text.
     ///
-    /// A service may repeat what it was sent. Secrets are hidden before anything is cut: the
-    /// beginning of one would pass for another word.
+    /// A service may repeat what it received. Secrets are hidden before the text is truncated: the
+    /// first part of a secret would not be recognized as one.
     static func inBody(_ bytes: [UInt8], hiding secrets: SecretMask) -> String? {
         let text = oneLine(secrets.hiding(in: said(bytes)), limit: limit)
         return text.isEmpty ? nil : text
@@ -26,8 +26,10 @@ enum ServiceMessage {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A text of at most so many characters, without control characters and runs of blanks.
+    /// Returns a text without control characters and repeated spaces, truncated to a number of
+    /// characters.
     static func oneLine(_ text: String, limit: Int) -> String {
+        // Bounds the work for long texts, with room for the characters that are removed.
         String(text.unicodeScalars.prefix(limit * 8)).singleLine()
             .split(separator: " ").joined(separator: " ").singleLine(limit: limit)
     }

@@ -4,26 +4,29 @@ import Foundation
 import Darwin
 #endif
 
-/// The file system that a file is on.
+/// Checks of the file system that contains a file.
 enum FileSystem {
-    /// Whether no process can write to the file system of a file, by whatever path.
+    /// Returns whether no process can write to the file system that contains a file, through any
+    /// path.
     ///
-    /// A mount may be read-only while another mount of the same file system is written to, so on
-    /// Linux the options of the file system itself count. Permissions prove nothing: root ignores
-    /// them. False where it is not certain, as on network file systems, which other hosts write.
+    /// On Linux, the options of the file system itself are checked, because a mount may be
+    /// read-only while another mount of the same file system is writable. File permissions are not
+    /// considered: root ignores them. Returns false in case of doubt, for example for network file
+    /// systems, which other hosts may write to.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, without links.
-    ///   - device: The number of its device, `st_dev`.
+    ///   - path: The path of the file, with symbolic links resolved.
+    ///   - device: The device number of the file, `st_dev`.
     /// - Returns: Whether the file cannot change while it is read.
     static func isReadOnly(_ path: String, device: UInt64) -> Bool {
         #if canImport(Darwin)
         var system = statfs()
         guard statfs(path, &system) == 0 else { return false }
+        // A union mount shows files of a lower layer, which may be written through its own path.
         let flags = system.f_flags & UInt32(MNT_RDONLY | MNT_LOCAL | MNT_UNION)
         return flags == UInt32(MNT_RDONLY | MNT_LOCAL)
         #else
-        // A file of the kernel has no length: it is read to its end.
+        // Files in /proc report a length of 0, so this reads to the end of the file.
         guard let mounts = FileManager.default.contents(atPath: "/proc/self/mountinfo") else {
             return false
         }
@@ -31,15 +34,15 @@ enum FileSystem {
         #endif
     }
 
-    /// Whether the file system of a device is local and read-only, according to
-    /// `/proc/self/mountinfo`.
+    /// Returns whether the file system of a device is local and read-only, according to the
+    /// contents of `/proc/self/mountinfo`.
     ///
     /// ```
     /// 36 27 7:0 / /media/cd ro,relatime shared:1 - iso9660 /dev/loop0 ro,check=s
     /// ```
     ///
-    /// The last field has the options of the file system, the one before the hyphen those of this
-    /// mount.
+    /// The last field contains the options of the file system. The options of this mount,
+    /// `ro,relatime` in the example, are not considered.
     static func isReadOnly(device: UInt64, mounts: String) -> Bool {
         // The encoding of the C library's `makedev`.
         let major = device >> 8 & 0xfff | device >> 32 & ~0xfff
@@ -54,9 +57,10 @@ enum FileSystem {
         }
     }
 
-    /// File systems that belong to one host.
+    /// The types of file systems that only one host can write to.
     ///
-    /// A layered one, such as `overlay`, is missing because its layers may be written directly.
+    /// Layered file systems such as `overlay` are excluded because their layers may be written
+    /// directly.
     private static let local: Set = [
         "cramfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "hfsplus", "iso9660", "msdos",
         "ntfs3", "romfs", "squashfs", "tmpfs", "udf", "vfat", "xfs",

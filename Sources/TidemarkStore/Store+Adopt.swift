@@ -2,11 +2,11 @@ public import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Makes a store inside an app's own database, beside the app's own tables.
+    /// Opens or creates a store inside an app's own database, next to the app's own tables.
     ///
-    /// The tables of the model and Tidemark's own are added the first time; later the store is
-    /// found again. The connection stays as the app has set it up: foreign keys must be on, which
-    /// is GRDB's default.
+    /// The first call creates the tables of the model and Tidemark's own tables. Later calls find
+    /// the existing store. The configuration of the connection is not changed. Foreign keys must be
+    /// enabled, which is GRDB's default.
     ///
     /// ```swift
     /// let pool = try DatabasePool(path: "app.sqlite")
@@ -15,13 +15,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - writer: The app's connection.
-    ///   - model: What the store is to hold; a store that is there already remembers it and needs
-    ///     none, and is migrated to another.
-    ///   - environment: Where the date of a migration comes from.
-    ///   - willMigrate: Called with what a migration will do; nothing is done when it throws.
+    ///   - model: The model of the store. It is required when the database has no store yet. An
+    ///     existing store contains its model; if this one differs, the store is migrated to it.
+    ///   - environment: The source of the date that a migration records.
+    ///   - willMigrate: Called with the changes of a migration before it is committed. If it
+    ///     throws, the migration is rolled back.
     /// - Returns: The store.
-    /// - Throws: ``StoreError`` when a table of the app has a name that the model needs, when the
-    ///   store cannot be brought to the model, or when there is neither a store nor a model.
+    /// - Throws: ``StoreError`` if a table of the app has a name that the model needs, if the store
+    ///   cannot be migrated to the model, or if there is neither a store nor a model;
+    ///   `DatabaseError`.
     public static func adopt(
         _ writer: any DatabaseWriter,
         model: Model? = nil,
@@ -52,13 +54,15 @@ extension Store {
             try StoreMetadata.createTables(db, layout)
             return Store(writer: writer, layout: layout, generation: 0)
         }
+        // Outside of the transaction above, because a migration disables foreign keys first.
         guard let model, model != store.model else { return store }
         return try store.migrated(to: model, environment: environment, willMigrate: willMigrate)
     }
 
     private static func checkNames(_ db: Database, _ layout: StoreLayout) throws {
         for table in layout.tables {
-            // SQLite folds the case of names, and a view has one too.
+            // Names are case-insensitive in SQLite, and tables, views and indexes share one
+            // namespace.
             let isTaken = try Bool.fetchOne(
                 db,
                 sql: "SELECT 1 FROM sqlite_master WHERE name = ? COLLATE NOCASE",

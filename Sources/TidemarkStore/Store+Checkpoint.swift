@@ -1,15 +1,19 @@
 import GRDB
 
 extension Store {
-    /// Empties the write-ahead log into the database, unless somebody is reading.
+    /// Runs a checkpoint that moves the write-ahead log into the database file and truncates the
+    /// log.
     ///
-    /// A reader keeps the pages it sees, and is not waited for; the log is then emptied by a later
-    /// checkpoint.
+    /// Does not wait for other connections. If a transaction is reading or writing, the log is not
+    /// truncated, and a later checkpoint does it.
     ///
     /// - Throws: `DatabaseError`.
     public func checkpoint() throws {
+        // SQLite runs one checkpoint at a time: a second one fails with SQLITE_BUSY.
         backgroundCheckpoint?.finish()
         try writer.writeWithoutTransaction { db in
+            // A TRUNCATE checkpoint calls the busy handler until no connection writes to or reads
+            // from the log.
             try withoutWaiting(db) {
                 do {
                     try db.checkpoint(.truncate)
@@ -20,8 +24,10 @@ extension Store {
         }
     }
 
-    /// Runs a body that ends at once where it would wait for others, if the connection waits by
-    /// time; what an app has set up of its own is left alone.
+    /// Runs a body that fails immediately, rather than waiting, when another connection has a lock.
+    ///
+    /// Only a busy timeout is switched off. A busy handler that an app has installed stays in
+    /// effect.
     private func withoutWaiting(_ db: Database, _ body: () throws -> Void) throws {
         let timeout = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
         guard timeout > 0 else { return try body() }

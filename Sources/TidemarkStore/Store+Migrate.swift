@@ -3,23 +3,24 @@ import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Changes the store to another model, in place and in one transaction, and returns it.
+    /// Migrates the store to another model, in place and in one transaction.
     ///
-    /// What can be kept is kept: rows with their numbers, values that convert, links, references
-    /// that wait for their rows. What the new model has no place for is dropped, and told in the
-    /// steps; what could only be had by losing something else is refused. A migration that fails or
-    /// is interrupted leaves the store as it was. With the model that it has, nothing happens.
+    /// Rows keep their row numbers. Values that can be converted, links and unresolved references
+    /// are kept as well. Anything that the new model cannot represent is dropped and listed in the
+    /// steps of the ``Migration``. The migration is rejected if it could only succeed by losing
+    /// other data. A migration that fails or is interrupted leaves the store unchanged. If the
+    /// store already has the model, nothing happens.
     ///
-    /// ``open(at:model:environment:willMigrate:)`` does this for a model that differs.
+    /// ``open(at:model:environment:willMigrate:)`` calls this if the model differs.
     ///
     /// - Parameters:
-    ///   - model: what the store is to hold from now on.
-    ///   - environment: where the date of the record comes from; without it there is none.
-    ///   - willMigrate: called inside the transaction with what will be done; nothing is when it
-    ///     throws.
-    /// - Returns: the store with the new model. This one fails from now on, as does every other
-    ///   that was opened before: ``StoreError/Code/outdated``.
-    /// - Throws: ``StoreError/Code/migrationRefused``, `ModelError` when the model is not valid,
+    ///   - model: The new model of the store.
+    ///   - environment: The source of the date that the migration records; nil to record no date.
+    ///   - willMigrate: Called with the changes inside the transaction, before it is committed. If
+    ///     it throws, the migration is rolled back.
+    /// - Returns: The store with the new model. Other values of this type for the same database,
+    ///   this one included, throw ``StoreError/Code/outdated`` from now on.
+    /// - Throws: ``StoreError/Code/migrationRefused``, `ModelError` if the model is not valid,
     ///   `DatabaseError`.
     public func migrated(
         to model: Model,
@@ -42,29 +43,40 @@ extension Store {
         )
     }
 
-    /// Tells what a migration would do, and changes nothing.
+    /// Returns the changes that a migration would make, without making them.
     ///
-    /// It is the same work, in a transaction that is rolled back; what stands in the way of it is
-    /// told in ``Migration/refusals``.
+    /// This is a dry run: it does the same work in a transaction that is rolled back. Anything that
+    /// prevents the migration is listed in ``Migration/refusals``.
     ///
-    /// - Throws: `ModelError` when the model is not valid, ``StoreError`` when something other than
-    ///   the rows is in the way, `DatabaseError`.
-    public func rehearseMigration(to model: Model) throws -> Migration {
+    /// - Throws: `ModelError` if the model is not valid, ``StoreError`` if something other than the
+    ///   rows prevents the migration, `DatabaseError`.
+    public func dryRunMigration(to model: Model) throws -> Migration {
         try migrate(to: StoreLayout(model), date: nil, .rollback).migration
     }
 
-    /// A copy of the store in a temporary file, gone when it is released.
+    /// Creates a copy of the store in a temporary file, which is deleted when the copy is released.
     ///
-    /// What is tried out there leaves no trace here.
+    /// Use it to try out changes without affecting this store.
+    ///
+    /// - Throws: `DatabaseError`.
     public func temporaryCopy() throws -> Store {
-        // SQLite keeps a database without a name in a file that nobody sees.
+        // SQLite stores a database without a name in a temporary file that only the connection can
+        // access.
         let copy = try DatabaseQueue(path: "", configuration: Self.configuration)
         try writer.backup(to: copy)
         return Store(writer: copy, layout: layout, generation: generation, place: place)
     }
 
-    /// Migrates, or only rehearses it, and returns what was done with the number of migrations
-    /// that the store has behind it; the checkpoint is called before each change.
+    /// Migrates the store, or does a dry run if `completion` is `.rollback`.
+    ///
+    /// - Parameters:
+    ///   - layout: The new layout.
+    ///   - date: The date to record; nil to record none.
+    ///   - completion: Whether to commit the migration or to roll it back.
+    ///   - checkpoint: Called before each change, so that tests can interrupt a migration.
+    ///   - willMigrate: Called with the changes before the commit.
+    /// - Returns: What the migration did, and the number of migrations that the store has had.
+    /// - Throws: ``StoreError``, `DatabaseError`, and errors that the closures throw.
     @discardableResult
     func migrate(
         to layout: StoreLayout,
@@ -76,12 +88,14 @@ extension Store {
         try writer.writeWithoutTransaction { db in
             try withoutForeignKeys(db) {
                 var outcome = (migration: Migration([]), generation: 0)
+                // A deferred transaction that reads first fails with SQLITE_BUSY_SNAPSHOT when it
+                // writes after another process did.
                 try db.inTransaction(.immediate) {
                     let run = MigrationRun(
                         db,
                         layout,
                         place: place,
-                        isRehearsal: completion == .rollback,
+                        isDryRun: completion == .rollback,
                         feed: feed
                     )
                     let migration = try run.run(date, checkpoint, willMigrate)
@@ -93,8 +107,13 @@ extension Store {
         }
     }
 
-    /// Runs a body while foreign keys are off, which can only be changed outside of a transaction.
+    /// Runs a body while foreign keys are disabled.
+    ///
+    /// A migration drops tables that others refer to. With foreign keys enabled, `DROP TABLE`
+    /// deletes the rows first and so runs the foreign key actions of the referring rows. The
+    /// setting has no effect inside a transaction.
     private func withoutForeignKeys<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        // With `legacy_alter_table` on, RENAME does not update triggers and views that use a table.
         let settings = ["foreign_keys", "legacy_alter_table"]
         let before = try settings.map { try Int.fetchOne(db, sql: "PRAGMA \($0)") ?? 0 }
         let restore = {

@@ -3,20 +3,22 @@ import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Opens the store at a path; with a model, creates one that does not exist.
+    /// Opens the store at a path; creates it if it does not exist and a model is given.
     ///
-    /// The file is created so that only its owner can read it; a link without a target is
-    /// followed. Several processes may create one store at the same time. A file that holds
-    /// something else is left alone. ``openReadOnly(at:)`` opens a store that is only read.
+    /// Only the owner can read or write the created file. A symbolic link without a target is
+    /// followed. Several processes may create the same store at the same time. A file that is not a
+    /// store is not changed. To open a store only for reading, use ``openReadOnly(at:)``.
     ///
     /// - Parameters:
-    ///   - path: the SQLite file.
-    ///   - model: what the store is to hold. A store that exists remembers its model and needs
-    ///     none; to another it is migrated, see ``migrated(to:environment:willMigrate:)``.
-    ///   - environment: where the date of a migration comes from.
-    ///   - willMigrate: called with what a migration will do; nothing is done when it throws.
-    /// - Returns: the store, ready to read and write.
-    /// - Throws: ``StoreError``, or `DatabaseError` when SQLite cannot open the file.
+    ///   - path: The path of the SQLite file.
+    ///   - model: The model of the store. It is required to create a store. An existing store
+    ///     contains its model; if this one differs, the store is migrated to it, see
+    ///     ``migrated(to:environment:willMigrate:)``.
+    ///   - environment: The source of the date that a migration records.
+    ///   - willMigrate: Called with the changes of a migration before it is committed. If it
+    ///     throws, the migration is rolled back.
+    /// - Returns: The store, ready to read and write.
+    /// - Throws: ``StoreError``, or `DatabaseError` if SQLite cannot open the file.
     public static func open(
         at path: String,
         model: Model? = nil,
@@ -28,14 +30,14 @@ extension Store {
         }
     }
 
-    /// Opens the store at a path, or creates it, where the caller migrates it.
+    /// Opens or creates the store at a path, with a migration that the caller performs.
     ///
     /// - Parameters:
-    ///   - path: The SQLite file.
-    ///   - model: What the store is to hold; nil for the model that it has.
+    ///   - path: The path of the SQLite file.
+    ///   - model: The model of the store; nil for the model that it contains.
     ///   - migrate: Migrates a store to a model that differs from its own.
-    /// - Returns: The store, or what `migrate` returns.
-    /// - Throws: ``StoreError``, `DatabaseError`, and what `migrate` throws.
+    /// - Returns: The store, or the result of `migrate`.
+    /// - Throws: ``StoreError``, `DatabaseError`, and errors that `migrate` throws.
     package static func open(
         at path: String,
         model: Model?,
@@ -66,21 +68,21 @@ extension Store {
 
     /// Opens the store at a path for reading.
     ///
-    /// Nothing is written: not into the file, nor into its folder once the store is released. A
-    /// reader waits for no writer, and works on read-only files and media. In a folder that cannot
-    /// be written, it works while the store is open for writing elsewhere, or where its file system
-    /// is local and read-only. One connection runs one read at a time. A write through ``writer``
-    /// throws `DatabaseError` with the code `SQLITE_READONLY`.
+    /// Neither the file nor, once the store is released, its folder is changed. Reads do not wait
+    /// for writers, and read-only files and media can be read. In a folder that is not writable,
+    /// the store can be opened while another process has it open for writing, or if its file system
+    /// is local and read-only. There is a single connection, so reads run one at a time. A write
+    /// through ``writer`` throws `DatabaseError` with the code `SQLITE_READONLY`.
     ///
     /// ```swift
     /// let store = try Store.openReadOnly(at: "films.sqlite")
     /// let count = try store.reader.read { db in try store.count(db, "Film") }
     /// ```
     ///
-    /// - Parameter path: the SQLite file.
-    /// - Returns: the store.
-    /// - Throws: ``StoreError`` when there is no store at the path, or it may not be read;
-    ///   `DatabaseError` when SQLite cannot open the file.
+    /// - Parameter path: The path of the SQLite file.
+    /// - Returns: The store.
+    /// - Throws: ``StoreError`` if there is no store at the path or it cannot be read;
+    ///   `DatabaseError` if SQLite cannot open the file.
     public static func openReadOnly(at path: String) throws -> Store {
         let file = try StoreFile(path)
         guard file.exists else { throw notFound(path, hint: nil) }
@@ -98,7 +100,9 @@ extension Store {
         }
     }
 
-    /// Makes a store in memory, gone when it is released.
+    /// Creates a store in memory, which is deleted when it is released.
+    ///
+    /// - Throws: `ModelError` if the model is not valid, `DatabaseError`.
     public static func inMemory(model: Model) throws -> Store {
         var configuration = Self.configuration
         configuration.label = "tidemark-memory"
@@ -112,46 +116,52 @@ extension Store {
         )
     }
 
-    /// How every connection is set up; the reasons stand beside the settings.
+    /// The configuration of every connection.
     static var configuration: Configuration {
         var configuration = Configuration()
         // Another process may be writing: wait for it instead of failing at once.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
+            // A checkpoint does not shrink the log file: without a limit, the file would stay as
+            // long as the longest transaction made it.
             try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
-            // A schema from a foreign hand runs no functions of ours.
+            // A schema that another program wrote must not call application-defined functions.
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
-            // INSERT OR REPLACE fires the delete triggers of the row it removes.
+            // INSERT OR REPLACE fires the delete triggers of the row it removes only with this
+            // setting, and the change feed records rows by triggers.
             try db.execute(sql: "PRAGMA recursive_triggers = ON")
             QueryFunction.add(to: db)
         }
         return configuration
     }
 
-    /// Opens the connections, of which one writes.
+    /// Opens the connections to the database, one of which writes.
     private static func openPool(
         _ path: String,
         _ checkpoint: BackgroundCheckpoint
     ) throws -> DatabasePool {
         var configuration = configuration
-        // A connection keeps what sets it up, and so whoever watches it.
+        // The configuration retains the closure, and with it the checkpointer, whose unretained
+        // pointer SQLite has.
         configuration.prepareDatabase(checkpoint.watch)
         let pool = try turningOnLog { try DatabasePool(path: path, configuration: configuration) }
         try pool.writeWithoutTransaction { db in
-            // GRDB lowers this when it turns the WAL on. What was committed shall survive a power
-            // cut.
+            // GRDB lowers this to NORMAL when it enables WAL mode, and a power failure could then
+            // roll back committed transactions.
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // Indexes are written all over: pages that do not fit are written and read again.
+            // Pages of indexes change in random order: those that do not fit into the cache are
+            // written and read again. SQLite's default is 2 MB.
             try db.execute(sql: "PRAGMA cache_size = -\(16 << 10)")
         }
         return pool
     }
 
-    /// Opens connections, of which the first ever turns the write-ahead log on.
+    /// Opens the connections, and retries while SQLite is busy.
     ///
-    /// SQLite waits for no lock there: of two that open a new store at once, each may hold what the
-    /// other needs. Who is turned away tries again, for the ten seconds that any other lock is
-    /// waited for.
+    /// The first connection enables WAL mode, and the busy timeout does not apply there: of two
+    /// connections that open a new store at the same time, each may hold the lock that the other
+    /// needs. The retries take about ten seconds in total, as long as the timeout of any other
+    /// lock.
     private static func turningOnLog<T>(_ open: () throws -> T) throws -> T {
         for attempt in 1...104 {
             do {
@@ -163,13 +173,15 @@ extension Store {
         return try open()
     }
 
-    /// The layout of a store, and how many times it was migrated to get there.
+    /// The layout of a store, and the number of migrations that led to it.
     private typealias Found = (layout: StoreLayout, generation: Int)
 
-    /// The layout of the store in a file; nil when the file is empty and a layout is given for it.
+    /// Returns the layout of the store in a file; nil if the file is empty and a layout is given
+    /// for it.
     ///
-    /// Looking changes nothing, while opening for writing turns the write-ahead log on, which stays
-    /// in a foreign file; and it leaves the write lock to those who write.
+    /// The file is opened for reading first, because opening it for writing enables WAL mode, which
+    /// persists in the file even if it belongs to another application. Reading also needs no write
+    /// lock, so it does not wait for writers.
     private static func inspect(_ file: StoreFile, _ layout: StoreLayout?) throws -> Found? {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
@@ -182,7 +194,7 @@ extension Store {
         return found
     }
 
-    /// Makes the tables of the store, unless another process has made them meanwhile.
+    /// Creates the tables of the store, unless another process has created them meanwhile.
     private static func prepare(
         _ writer: any DatabaseWriter,
         place: String,
@@ -196,7 +208,10 @@ extension Store {
         }
     }
 
-    /// The layout of the store that a database is; nil when it is empty.
+    /// Returns the layout of the store that a database contains; nil if the database is empty.
+    ///
+    /// - Throws: ``StoreError`` if the database is not a store, is damaged or has an unknown
+    ///   format.
     private static func existing(
         _ db: Database,
         place: String,
@@ -232,7 +247,8 @@ extension Store {
 }
 
 extension StoreFile {
-    /// Runs a body that opens the file, and reports contents that are not those of a database.
+    /// Runs a body that opens the file, and replaces SQLite's error for a file that is not a
+    /// database.
     fileprivate func expectingDatabase<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

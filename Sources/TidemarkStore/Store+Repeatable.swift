@@ -1,21 +1,24 @@
 public import GRDB
 
 extension Store {
-    /// Runs a transaction whose work is done again if it is undone.
+    /// Runs a write transaction that is not flushed to the disk when it is committed.
     ///
-    /// It happens as a whole or not at all, and outlives the process that made it. A power cut may
-    /// undo it, with those behind it, as long as no usual transaction follows: the disk is not
-    /// waited for. So a walk applies its pages, for what it has seen of them is kept with them.
+    /// The transaction is atomic, and survives a crash of the process. A power failure may roll it
+    /// back together with later ones of its kind, until the next transaction that is committed in
+    /// the usual way (`synchronous = FULL`). Use this only for work that can be repeated. An import
+    /// session applies its pages this way: its checkpoint is part of the same transaction, so a
+    /// page that is rolled back is read again.
     ///
-    /// - Throws: What `body` throws, and `DatabaseError`.
+    /// - Throws: Errors that `body` throws, and `DatabaseError`.
     public func writeRepeatable<T>(_ body: (Database) throws -> T) throws -> T {
         try writer.writeWithoutTransaction { db in try repeatable(db, body) }
     }
 
-    /// The same, without blocking the caller.
+    /// Runs a write transaction that is not flushed to the disk when it is committed, without
+    /// blocking the caller.
     ///
-    /// - Throws: What `body` throws, `CancellationError` when the task was cancelled before, and
-    ///   `DatabaseError`.
+    /// - Throws: Errors that `body` throws, `CancellationError` if the task was cancelled before
+    ///   the transaction started, and `DatabaseError`.
     public func writeRepeatable<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -26,20 +29,20 @@ extension Store {
         _ db: Database,
         _ body: (Database) throws -> T
     ) throws -> T {
-        // The settings cannot be changed inside of a transaction. What a short one changes is
-        // little: the memory is better left to others.
+        // PRAGMA synchronous has no effect inside a transaction. A short transaction changes few
+        // pages, so it needs less of the cache than the connection's 16 MiB.
         try Self.with("cache_size", Self.smallCache, db) {
             try Self.with("synchronous", Self.normal, db) { try transaction(db, body) }
         }
     }
 
-    /// 8 MiB, as SQLite counts it.
+    /// 8 MiB: SQLite reads a negative size as a number of KiB.
     private static let smallCache: Int64 = -(8 << 10)
 
-    /// The number of the setting `NORMAL`.
+    /// The value of `PRAGMA synchronous` for `NORMAL`.
     private static let normal: Int64 = 1
 
-    /// Runs a body while the connection has another setting.
+    /// Runs a body while a setting of the connection has another value.
     private static func with<T>(
         _ setting: String,
         _ value: Int64,
@@ -55,7 +58,8 @@ extension Store {
         return try outcome.get()
     }
 
-    // GRDB takes longer to prepare these than SQLite to run them.
+    // These use RowStatement because GRDB takes longer to prepare such a statement than SQLite to
+    // run it.
 
     private static func value(of setting: String, _ db: Database) throws -> Int64? {
         let statement = try RowStatement(db, "PRAGMA \(setting)")
@@ -77,9 +81,9 @@ extension Store {
             try db.commit()
             return value
         } catch {
-            // SQLite may have rolled back on its own.
+            // SQLite rolls back on its own after some errors, such as a full disk.
             if db.isInsideTransaction { try db.rollback() }
-            // A table that it made is gone with it.
+            // GRDB caches the schema, which may contain a table that this transaction created.
             db.clearSchemaCache()
             throw error
         }

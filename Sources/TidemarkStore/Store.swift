@@ -1,10 +1,10 @@
 public import GRDB
 public import TidemarkModel
 
-/// A relational store of a model's objects, in SQLite.
+/// A relational store for the objects of a model, in a SQLite database.
 ///
-/// The tables are named as the entities and the columns as the attributes, so any SQLite tool can
-/// read them, and raw SQL through ``writer`` is welcome:
+/// Tables are named after entities and columns after attributes, so any SQLite tool can read them.
+/// Raw SQL can be run through ``writer`` and ``reader``:
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)
@@ -13,34 +13,34 @@ public import TidemarkModel
 /// }
 /// ```
 ///
-/// What takes a `Database` first runs inside the caller's transaction.
+/// Methods whose first parameter is a `Database` run inside the caller's transaction.
 public struct Store: Sendable {
     /// The connection to the database, for reading and writing.
     ///
-    /// Reads through it see whole transactions and block no writer. A store that was opened by
-    /// ``openReadOnly(at:)`` refuses writes.
+    /// Reads see a consistent snapshot and do not block the writer. If the store was opened by
+    /// ``openReadOnly(at:)``, writes throw an error.
     public let writer: any DatabaseWriter
 
     /// The connection to the database, for reading.
     public var reader: any DatabaseReader { writer }
 
-    /// Where the model's properties lie in the tables.
+    /// The mapping of the model's properties to tables and columns.
     public let layout: StoreLayout
 
-    /// The model the store was made with.
+    /// The model of the store.
     public var model: Model { layout.model }
 
-    /// What writes the log back while a run writes; nil where there is no file, or an app's own
-    /// connection.
+    /// Runs checkpoints in the background; nil if the store is in memory, opened for reading, or on
+    /// an app's own connection.
     let backgroundCheckpoint: BackgroundCheckpoint?
 
-    /// What records changes of rows for subscribers, on the connection.
+    /// Records changes of rows for subscribers, on the connection.
     let feed: ChangeFeed
 
-    /// How the store is called in errors.
+    /// The path or name of the store in error messages.
     let place: String
 
-    /// How many times the store had been migrated when it got this layout.
+    /// The number of migrations that the store had been through when this layout was read.
     package let generation: Int
 
     init(
@@ -59,13 +59,15 @@ public struct Store: Sendable {
         self.feed = feed
     }
 
-    /// Makes sure that the layout is still that of the tables, which a migration in another
-    /// process, or by another value of this type, changes behind its back.
+    /// Checks that the layout is still that of the tables.
     ///
-    /// Whatever reads or writes rows by the layout asks for this first, inside its transaction.
+    /// A migration by another process, or through another value of this type, changes the tables
+    /// while this value exists. Code that reads or writes rows by the layout calls this first,
+    /// inside its transaction.
     ///
     /// - Throws: ``StoreError/Code/outdated``.
     package func expectLayout(_ db: Database) throws {
+        // Read in the transaction: a migration that commits later does not affect its snapshot.
         guard try StoreMetadata.generation(db) != generation else { return }
         throw StoreError(
             .outdated,

@@ -1,10 +1,12 @@
 public import protocol Foundation.LocalizedError
 
-/// Why a store cannot be opened, or a row cannot be found or written.
+/// An error from opening a store, or from finding or writing a row.
 ///
-/// SQLite's own errors are not translated: a `DatabaseError` stays one.
+/// Errors of SQLite are not wrapped: they are thrown as GRDB's `DatabaseError`.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; new kinds may be added.
+    /// The kind of failure.
+    ///
+    /// Later versions may add codes.
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
@@ -13,45 +15,46 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         private let kind: Kind
 
-        /// There is no store at the path, and no model to make one with.
+        /// No store exists at the path, or the file is empty, and no model was given to create one.
         public static let notFound = Code(kind: .notFound)
-        /// What is at the path is not a store.
+        /// The path is not that of a store, or an app's database has a table whose name the model
+        /// needs.
         public static let notAStore = Code(kind: .notAStore)
-        /// The store was made by a Tidemark this one does not understand.
+        /// The store has a format or a model that this version of Tidemark cannot read.
         public static let unreadable = Code(kind: .unreadable)
-        /// The store cannot be brought to the model without losing data.
+        /// The store cannot be migrated to the model without losing data.
         public static let migrationRefused = Code(kind: .migrationRefused)
-        /// The model has no such entity, or it has no rows of its own.
+        /// The model has no entity of this name.
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// The store has no such row.
         public static let rowNotFound = Code(kind: .rowNotFound)
-        /// The text names no row.
+        /// The text does not identify a row.
         public static let invalidReference = Code(kind: .invalidReference)
         /// The entity has no such attribute.
         public static let unknownAttribute = Code(kind: .unknownAttribute)
-        /// A value or a link does not fit the model.
+        /// A value or a link does not match the model.
         public static let invalidValue = Code(kind: .invalidValue)
-        /// A delete rule of the model forbids the deletion.
+        /// A delete rule of the model prevents the deletion.
         public static let denied = Code(kind: .denied)
-        /// Tables of the store are missing, or hold what cannot be theirs.
+        /// Tables of the store are missing or have invalid contents.
         public static let damaged = Code(kind: .damaged)
-        /// The file may not be read, or SQLite may not write in its folder.
+        /// The file is not readable, or SQLite cannot write to it or to its folder.
         public static let notPermitted = Code(kind: .notPermitted)
-        /// Another row has the key, or a value that must be unique.
+        /// Another row has the same primary key, or the same value of a unique attribute.
         public static let duplicate = Code(kind: .duplicate)
-        /// No file can be made at the path.
+        /// The file cannot be created at the path.
         public static let cannotCreate = Code(kind: .cannotCreate)
         /// The store has been migrated since it was opened, and must be opened again.
         public static let outdated = Code(kind: .outdated)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
 
-    /// What is the matter, in a sentence that names the place.
+    /// A sentence that describes the failure and names the store, row or property.
     public var message: String
 
-    /// What to do about it.
+    /// A suggestion for fixing the problem.
     public var hint: String?
 
     /// Creates an error.
@@ -61,7 +64,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The message, and what to do about it.
+    /// The message followed by the hint.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
@@ -74,7 +77,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// The error of a store whose own tables another program has changed, or a disk has damaged.
+    /// Returns the error for a store whose own tables were changed by another program or damaged.
     package static func damaged(_ place: String?, _ problem: String) -> StoreError {
         StoreError(
             .damaged,
@@ -89,6 +92,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The same as ``StoreError/description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 }

@@ -13,18 +13,18 @@ import Android
 
 /// The file at a store's path, which is checked before SQLite opens it.
 struct StoreFile {
-    /// The path as the caller gave it: errors name it, and SQLite opens it.
+    /// The path as the caller specified it, which is used in errors and passed to SQLite.
     let path: String
 
-    /// Whether there is something at the path, links being followed.
+    /// Whether a file exists at the path, with symbolic links followed.
     let exists: Bool
 
     /// Checks a path.
     ///
-    /// - Throws: ``StoreError`` when the path is not that of a file, or the file is too short for a
-    ///   database.
+    /// - Throws: ``StoreError`` if the path is not that of a regular file, or the file is too short
+    ///   for a database.
     init(_ path: String) throws {
-        // SQLite reads these as a database in memory and as a URI.
+        // SQLite treats these as an in-memory database and as a URI.
         guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
             throw StoreError(
                 .notAStore,
@@ -47,8 +47,10 @@ struct StoreFile {
         }
     }
 
-    /// A FIFO would block the process that opens it, and SQLite takes a file of one byte for an
-    /// empty one.
+    /// Checks that the file can be a database.
+    ///
+    /// Opening a FIFO would block the process, and SQLite treats a file of one byte as an empty
+    /// database.
     private func checkContents(_ status: stat) throws {
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG else {
@@ -63,32 +65,35 @@ struct StoreFile {
         }
     }
 
-    /// Whether a process that was killed left a journal, by which SQLite restores the file.
+    /// Whether a killed process left a rollback journal, from which SQLite restores the file.
     ///
-    /// The smallest database has one page of 512 bytes; one that was being written may be shorter.
+    /// The smallest database has one page of 512 bytes. A file that was being written may be
+    /// shorter.
     private var hasJournal: Bool { Self.size(of: realPath + "-journal") > 0 }
 
     static let otherPath = "Choose another path for the store."
 
-    /// The file holds something else.
+    /// The error for a file that is not a SQLite database.
     var notADatabase: StoreError {
         StoreError(.notAStore, "\(path) is not a SQLite database.", hint: Self.otherPath)
     }
 
     // MARK: Creating
 
-    /// Creates an empty file that only its owner can read and write, unless there is one by now.
+    /// Creates an empty file that only its owner can read and write, unless one exists by now.
     ///
-    /// A file is never replaced: another process may have created it since the check, and have
-    /// committed rows.
+    /// An existing file is never replaced: another process may have created it since the check, and
+    /// may have committed rows.
     ///
     /// - Throws: ``StoreError/Code/cannotCreate``.
     func create() throws {
         try Self.creation.withLock { try createUnlocked() }
     }
 
-    /// Held while a file is created: closing a descriptor of a file releases all locks that this
-    /// process has on it, so no thread may have opened the file by then.
+    /// A lock that is held while a file is created.
+    ///
+    /// Closing a file descriptor releases all POSIX locks that the process has on the file, so no
+    /// other thread may have opened it by then.
     private static let creation = NSLock()
 
     private func createUnlocked() throws {
@@ -98,7 +103,8 @@ struct StoreFile {
             guard case .failure(let error) = Self.status(of: path), error.code == .ENOENT else {
                 return
             }
-            // A link whose target does not exist: the target is created, and the link stays.
+            // A symbolic link whose target does not exist: this creates the target and keeps the
+            // link.
             descriptor = open(path, flags, 0o600)
         }
         guard descriptor >= 0 else {
@@ -112,7 +118,7 @@ struct StoreFile {
         close(descriptor)
     }
 
-    /// Checks that SQLite can write the file, and the log in the same folder.
+    /// Checks that SQLite can write to the file, and create the write-ahead log in its folder.
     ///
     /// - Throws: ``StoreError/Code/notPermitted``.
     func checkIsWritable() throws {
@@ -128,19 +134,21 @@ struct StoreFile {
 
     // MARK: Reading
 
-    /// Opens a connection that leaves the file and its folder as they are, and waits for no writer
-    /// where the database has a write-ahead log.
+    /// Opens a connection that changes neither the file nor its folder.
     ///
-    /// - Parameter configuration: the settings of the connection.
-    /// - Returns: the connection.
+    /// If the database is in WAL mode, reads do not wait for writers.
+    ///
+    /// - Parameter configuration: The configuration of the connection.
+    /// - Returns: The connection.
     /// - Throws: ``StoreError/Code/notPermitted``, `DatabaseError`.
     func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
         guard access(path, R_OK) == 0 else {
             throw StoreError(.notPermitted, "The store \(path) cannot be read: permission denied.")
         }
-        // A connection that cannot write creates the log and its index where they are missing, and
-        // leaves them behind; one that can removes them when it is the last to close. Frames that
-        // a killed process left in the log would be written into the database then.
+        // A read-only connection creates the log and its index if they are missing, and does not
+        // remove them. A writable connection removes them when it is the last to close, but then it
+        // also checkpoints frames that a killed process left in the log. So it is used only if the
+        // log is empty.
         if logSize == 0, access(path, W_OK) == 0, access(folder, W_OK) == 0 {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             queue.add(transactionObserver: CommitRefusal(), extent: .databaseLifetime)
@@ -156,9 +164,10 @@ struct StoreFile {
         }
     }
 
-    /// SQLite has to create the index of the log, or to change the log, and cannot.
+    /// The error for a database that SQLite can only read by creating the log's index or by
+    /// changing the log or journal, which is not permitted.
     private var unreadable: StoreError {
-        // The index can be rebuilt, and is of no use elsewhere.
+        // SQLite rebuilds the index of the log (-shm), so it does not have to be copied.
         let companions = ["-wal", "-journal"].filter { Self.size(of: realPath + $0) > 0 }
         let files = ([""] + companions).map { path + $0 }.joined(separator: " and ")
         return StoreError(
@@ -168,16 +177,17 @@ struct StoreFile {
         )
     }
 
-    /// The URI by which SQLite opens the database without locks and without looking for a log.
+    /// The URI with which SQLite opens the database without locks, ignoring any log.
     ///
-    /// Only for a database that no process can change: its reader would see parts of two commits.
+    /// It is only valid for a database that no process can change: otherwise, a read could see
+    /// parts of two commits.
     private var immutableURI: String {
         let allowed = CharacterSet.urlPathAllowed
         let path = realPath.addingPercentEncoding(withAllowedCharacters: allowed) ?? realPath
         return "file:\(path)?immutable=1"
     }
 
-    /// Whether no process, not only this one, can change the file.
+    /// Whether neither this process nor any other can change the file.
     private var isUnchangeable: Bool {
         guard case .success(let status) = Self.status(of: realPath) else { return false }
         return FileSystem.isReadOnly(realPath, device: UInt64(truncatingIfNeeded: status.st_dev))
@@ -210,13 +220,13 @@ struct StoreFile {
 }
 
 extension DatabaseError {
-    /// Whether SQLite could not create or change a file beside the database.
+    /// Whether SQLite could not create or change a file next to the database.
     fileprivate var isOwedToFolder: Bool {
         resultCode == .SQLITE_CANTOPEN || resultCode == .SQLITE_READONLY
     }
 }
 
-/// Refuses every commit of a connection that was opened for reading.
+/// Rejects every commit of a connection that was opened for reading.
 private final class CommitRefusal: TransactionObserver {
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 

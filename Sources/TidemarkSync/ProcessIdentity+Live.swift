@@ -12,25 +12,30 @@ import Darwin
 #endif
 
 extension ProcessIdentity {
-    /// The process that asks.
+    /// The identity of the current process.
     static var current: ProcessIdentity {
         let number = Int64(getpid())
         return ProcessIdentity(host: hostName, number: number, started: began(number) ?? unknown)
     }
 
-    /// Whether the process, of this host, is still running, as far as the system tells: some hide
-    /// other processes.
+    /// Whether the process is still running.
+    ///
+    /// Meaningful for processes on this host only.
+    ///
+    /// The start time is compared as well, because the system reuses process numbers. If the system
+    /// does not report it, as some hide other processes, the number alone decides.
     var isRunning: Bool {
         guard let number = pid_t(exactly: number), number > 0 else { return false }
+        // Any other error, such as EPERM, means that the process exists.
         if kill(number, 0) != 0, errno == ESRCH { return false }
         guard started != Self.unknown, let began = Self.began(self.number) else { return true }
         return began == started
     }
 
-    /// When a process was started whose system does not tell.
+    /// The start time of a process if the system does not report it.
     private static let unknown: Int64 = 0
 
-    /// When a process was started that has ended, but nobody has asked for its status yet.
+    /// The start time of a process that has exited but was not waited for (a zombie).
     private static let ended: Int64 = -1
 
     private static var hostName: String {
@@ -39,7 +44,9 @@ extension ProcessIdentity {
         return bytes.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }
 
-    /// When a process was started; nil where the system does not tell.
+    /// Returns the start time of a process; nil if the system does not report it.
+    ///
+    /// The unit is microseconds since 1970 on Darwin, and clock ticks since boot on Linux.
     private static func began(_ number: Int64) -> Int64? {
         #if canImport(Darwin)
         var info = kinfo_proc()
@@ -49,7 +56,8 @@ extension ProcessIdentity {
         let time = info.kp_proc.p_starttime
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
         #else
-        // The 22nd field; the second is a name in parentheses that may hold anything.
+        // Field 22 of `/proc/PID/stat`, see proc_pid_stat(5). Field 2 is the command name in
+        // parentheses, which may itself contain spaces and parentheses.
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(number)/stat"),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }

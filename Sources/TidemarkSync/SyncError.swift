@@ -1,8 +1,11 @@
 public import protocol Foundation.LocalizedError
 
-/// Why a pull cannot begin, or cannot go on.
+/// An error that prevents a pull from starting, or that stops all of it.
+///
+/// The failures of single resources are not thrown as this type. They are in
+/// ``SyncReport/failures``.
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; new kinds may be added.
+    /// The kind of an error; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, rivalResources, overtaken, busy,
@@ -11,34 +14,34 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         }
         private let kind: Kind
 
-        /// A resource is for an entity that the store's model does not have.
+        /// The entity of a resource does not exist in the store's model.
         public static let unknownEntity = Code(kind: .unknownEntity)
-        /// No resource has this path.
+        /// No resource of the engine has this path.
         public static let unknownResource = Code(kind: .unknownResource)
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
         /// Two resources would delete each other's rows.
         public static let rivalResources = Code(kind: .rivalResources)
         /// The path of a resource names a parent that its entity does not have, or that no other
-        /// resource brings.
+        /// resource lists.
         public static let invalidParent = Code(kind: .invalidParent)
-        /// Another run began meanwhile, and has taken over.
+        /// Another pull, usually of another process, has taken over the lease of this one.
         public static let overtaken = Code(kind: .overtaken)
-        /// Another run is at work on the store.
+        /// Another engine or process is pulling into the store.
         public static let busy = Code(kind: .busy)
-        /// The store belongs to another service, or another account.
+        /// The store belongs to another service or another account.
         public static let otherService = Code(kind: .otherService)
-        /// No resource is configured, or none for the entities that were named.
+        /// No resource is configured, or none for the requested entities.
         public static let nothingToPull = Code(kind: .nothingToPull)
     }
 
-    /// What kind of failure it is.
+    /// The kind of the error.
     public var code: Code
 
-    /// What is the matter, in a sentence that names the resource.
+    /// What failed, as a sentence that names the resource, store or process.
     public var message: String
 
-    /// What to do about it.
+    /// How to resolve the error; nil if there is no advice.
     public var hint: String?
 
     /// Creates an error.
@@ -48,13 +51,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The message, and what to do about it.
+    /// The message, followed by the hint.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }
 }
 
 extension SyncError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The description, which `localizedDescription` returns.
     public var errorDescription: String? { description }
 }

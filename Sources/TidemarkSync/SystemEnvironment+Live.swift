@@ -2,7 +2,8 @@ import Foundation
 public import TidemarkModel
 
 extension SystemEnvironment {
-    /// The world as it is.
+    /// The environment that uses the clock, the random number generator and the processes of the
+    /// system.
     public static let live = SystemEnvironment(
         now: { Date() },
         uuid: { UUID() },

@@ -1,9 +1,9 @@
-/// Why a fake service cannot be made of its data, or has nothing to change.
+/// An error of a fake service: its data are invalid, or there is nothing to change.
 public struct FakeServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter, in a sentence that names the place.
+    /// A sentence that describes the error and where it is.
     public var message: String
 
-    /// Creates an error.
+    /// Creates an error with a message.
     public init(_ message: String) {
         self.message = message
     }
@@ -13,9 +13,9 @@ public struct FakeServiceError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension FakeJSON {
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     ///
-    /// - Throws: ``FakeServiceError`` where it is none.
+    /// - Throws: ``FakeServiceError`` if the text is not valid JSON.
     public init(parsing bytes: some Sequence<UInt8>) throws {
         var reader = FakeJSONReader(Array(bytes))
         do {

@@ -1,14 +1,14 @@
 import TidemarkModel
 
-/// How much longer an answer is waited for: since something of it came last, and in all.
+/// The timeouts of one response: the time without data, and the time in total.
 struct IdleTimeout: Sendable {
-    /// What is to be done at a moment.
+    /// The state of the timeouts at a given time.
     enum Verdict: Equatable, Sendable {
-        /// It is to be asked again so many seconds later.
+        /// Not expired; check again after this number of seconds.
         case wait(Double)
-        /// Nothing has come for too long.
+        /// No data was received for longer than the idle timeout.
         case silent
-        /// The whole has taken too long.
+        /// The response was not complete within the total time.
         case late
     }
 
@@ -17,7 +17,9 @@ struct IdleTimeout: Sendable {
     private let start: Double
     private var heard: Double
 
-    /// Begins to wait at a moment, in seconds.
+    /// Starts both timeouts.
+    ///
+    /// Times are in seconds of a monotonic clock.
     init(_ limits: Limits, at now: Double) {
         idle = limits.idleTimeout / .seconds(1)
         whole = limits.answerTime / .seconds(1)
@@ -25,12 +27,12 @@ struct IdleTimeout: Sendable {
         heard = now
     }
 
-    /// Notes that something has come.
+    /// Restarts the idle timeout because data was received.
     mutating func hear(at now: Double) {
         heard = now
     }
 
-    /// What is to be done at a moment.
+    /// Returns the state of the timeouts at a given time.
     func verdict(at now: Double) -> Verdict {
         let (silence, age) = (heard + idle - now, start + whole - now)
         if age <= 0 { return .late }

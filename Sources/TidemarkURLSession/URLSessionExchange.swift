@@ -7,7 +7,7 @@ import TidemarkRemote
 import FoundationNetworking
 #endif
 
-/// One request and its answer: waits for the head, then feeds the body to whoever reads it.
+/// One request and its response: waits for the head, then passes on the body as it is received.
 final class URLSessionExchange: Sendable {
     let task: URLSessionDataTask
     private let request: HTTPRequest
@@ -22,14 +22,15 @@ final class URLSessionExchange: Sendable {
         var announced: Int?
         var received = 0
         var isChallenged = false
-        /// Whether it ended before anybody waited for it.
+        /// Whether the task ended before `response()` was called.
         var isOver = false
         var patience: IdleTimeout
-        /// Why it was given up.
+        /// The timeout that cancelled the task; nil if none did.
         var expiry: IdleTimeout.Verdict?
 
-        /// Whether fewer bytes came than the head announced, which not every platform tells as an
-        /// error.
+        /// Whether fewer bytes were received than the head announced.
+        ///
+        /// Not every platform reports that as an error.
         var isShort: Bool { announced.map { received < $0 } ?? false }
     }
 
@@ -40,14 +41,14 @@ final class URLSessionExchange: Sendable {
         state = Locked(State(patience: IdleTimeout(limits, at: Self.now)))
     }
 
-    /// Starts the request and waits for the head of the answer.
+    /// Starts the request and waits for the head of the response.
     func response() async throws -> TransportResponse {
         try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
                 if !state.isOver { state.waiting = continuation }
                 return state.isOver
             }
-            // Nothing but its cancellation ends what was not started.
+            // A task that was not started yet can only have ended by cancellation.
             guard !isOver else { return continuation.resume(throwing: CancellationError()) }
             watch()
             task.resume()
@@ -58,7 +59,7 @@ final class URLSessionExchange: Sendable {
         task.cancel()
     }
 
-    /// Gives the request up when its time is over, and looks again then while it is not.
+    /// Cancels the task if a timeout has expired, or schedules the next check.
     private func watch() {
         let verdict = state.withLock { state in
             let verdict = state.patience.verdict(at: Self.now)
@@ -72,13 +73,14 @@ final class URLSessionExchange: Sendable {
         }
     }
 
-    /// The seconds of a clock that nobody sets.
+    /// The seconds of a monotonic clock.
     private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     func received(_ response: HTTPURLResponse?) {
         guard let response, state.withLock({ $0.waiting != nil }) else { return }
         let (chunks, body) = Chunks.makeStream()
         body.onTermination = { [weak task] termination in
+            // The reader has discarded the body: the rest need not be transferred.
             if case .cancelled = termination { task?.cancel() }
         }
         let answer = TransportResponse(
@@ -91,6 +93,7 @@ final class URLSessionExchange: Sendable {
             state.patience.hear(at: Self.now)
             guard state.waiting != nil else { return state.waiting }
             state.body = body
+            // A response to HEAD has the length of a body that it does not have.
             state.announced = request.method == .head ? nil : answer.announcedLength
             return state.waiting
         }
@@ -106,7 +109,10 @@ final class URLSessionExchange: Sendable {
         body?.yield([UInt8](data))
     }
 
-    /// Notes that the service wants a password; a session without one ends some platforms' tasks.
+    /// Records that the service requires a password.
+    ///
+    /// Some platforms end the task of a session without credentials with an error, instead of the
+    /// 401 response.
     func challenged() {
         state.withLock { $0.isChallenged = true }
     }
@@ -182,7 +188,9 @@ extension URLSessionExchange {
 }
 
 extension URLError {
-    /// Whether a certificate was refused, which not every platform has a code for: its words tell.
+    /// Whether a certificate was rejected.
+    ///
+    /// Not every platform has an error code for this, so the description is checked.
     fileprivate var isOfCertificate: Bool {
         (userInfo[NSLocalizedDescriptionKey] as? String)?.contains("certificate") == true
     }

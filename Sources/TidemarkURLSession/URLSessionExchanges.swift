@@ -6,7 +6,7 @@ import TidemarkModel
 import FoundationNetworking
 #endif
 
-/// Hands what a session tells to the exchange that it is about.
+/// The delegate of a session, which passes events to the exchanges of their tasks.
 final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Locked<[Int: URLSessionExchange]>([:])
 
@@ -25,10 +25,12 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        // `RedirectingTransport` follows redirects, and only within the service.
         completionHandler(nil)
     }
 
-    // Credentials are the request's own. Without this answer some platforms wait for ever at a 401.
+    // The request has its own credentials. Without this method, some platforms wait forever on a
+    // 401.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

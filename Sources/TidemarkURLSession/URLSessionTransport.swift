@@ -7,18 +7,22 @@ public import TidemarkRemote
 import FoundationNetworking
 #endif
 
-/// Carries requests by `URLSession`: no cookies, no cache, no stored credentials.
+/// A transport over `URLSession`, without cookies, cache or stored credentials.
 ///
-/// The default on Apple platforms, and good enough everywhere. A body that comes faster than it is
-/// read waits in memory; for bodies of hundreds of megabytes the transport of `TidemarkHTTPClient`
-/// is the better one. Certificates are verified by the system. On Apple platforms TLS 1.2 is the
-/// oldest version that is spoken; on Linux that is left to the system's libcurl and OpenSSL.
+/// It is the default on Apple platforms, and works on all. A body that is received faster than it
+/// is read is buffered in memory: for bodies of hundreds of megabytes use
+/// `AsyncHTTPClientTransport`, which has back-pressure. Certificates are verified by the system. On
+/// Apple platforms TLS 1.2 is the minimum version; on Linux libcurl and OpenSSL decide.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: URLSessionExchanges
     private let limits: Limits
 
-    /// Creates a transport with connections of its own, let go with it.
+    /// Creates a transport with its own session, which is invalidated when the transport is
+    /// deallocated.
+    ///
+    /// - Parameter limits: The timeouts, and the number of connections per host
+    ///   (`Limits.concurrency`).
     public init(limits: Limits = Limits()) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -26,16 +30,17 @@ public final class URLSessionTransport: Transport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // What the platforms mean by these differs: each exchange has its own patience.
+        // Platforms interpret these differently, so each exchange has its own `IdleTimeout`.
         configuration.timeoutIntervalForRequest = limits.answerTime / .seconds(1)
         configuration.timeoutIntervalForResource = limits.answerTime / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = max(1, limits.concurrency)
         #if !canImport(FoundationNetworking)
-        // RFC 8996 forbids 1.0 and 1.1. Elsewhere the system's own policy decides.
+        // RFC 8996 forbids 1.0 and 1.1. On other platforms the system's policy decides.
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
         #endif
         let exchanges = URLSessionExchanges()
         let queue = OperationQueue()
+        // The chunks of a body must be delivered in order.
         queue.maxConcurrentOperationCount = 1
         session = URLSession(
             configuration: configuration,
@@ -52,7 +57,8 @@ public final class URLSessionTransport: Transport {
 
     /// Sends a request.
     ///
-    /// `Limits.idleTimeout` bounds how long nothing may come, `Limits.answerTime` the whole.
+    /// The request times out if no data is received for `Limits.idleTimeout`, or if the response is
+    /// not complete within `Limits.answerTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard let url = request.target else { throw RemoteError.invalid(request) }
         try Task.checkCancellation()

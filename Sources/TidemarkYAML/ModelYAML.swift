@@ -1,32 +1,32 @@
 package import TidemarkModel
 import Yams
 
-/// A model in YAML, as people would write it: a property a line, and what was inferred behind it.
+/// A model as readable YAML: one line per property, with comments on what was inferred.
 ///
-/// What is printed is read as the same model.
+/// Parsing the text returns the same model.
 package struct ModelYAML {
     private let model: Model
     private let header: [String]
     private let notes: [String: [InferenceNote]]
 
-    /// How wide lines become at most with their comments.
+    /// The maximum width of a line that includes a comment.
     private static let width = 100
 
-    /// Prepares the text of a model.
+    /// Creates the text of a model.
     package init(_ model: Model) {
         self.model = model
         header = []
         notes = [:]
     }
 
-    /// Prepares the text of an inferred model, with comments on what was decided.
+    /// Creates the text of an inferred model, with comments that explain the inference.
     package init(_ inferred: InferredModel, _ samples: [(sample: String, list: SampledList)]) {
         model = inferred.model
         header = Self.header(samples)
         notes = Dictionary(grouping: inferred.notes, by: \.place)
     }
 
-    /// The text, without a line end behind it.
+    /// Returns the text, without a line break at the end.
     package func text() throws -> String {
         let yaml = try YAMLEncoder().encode(model)
         let entities = try Yams.compose(yaml: yaml)?.mapping?["entities"]?.mapping ?? [:]
@@ -80,7 +80,8 @@ package struct ModelYAML {
         }
     }
 
-    /// The line, with what is to be said of it behind it, or above where it would be too wide.
+    /// Returns a line with its comment, which is placed above the line if both together are too
+    /// wide.
     private func commented(_ line: String, _ place: String) -> [String] {
         let remarks = remarks(on: place, indent: 6)
         guard let only = remarks.first, remarks.count == 1 else { return remarks + [line] }
@@ -90,7 +91,7 @@ package struct ModelYAML {
 
     // MARK: Values
 
-    /// A value on one line.
+    /// Returns a value in flow style, on one line.
     private static func flow(_ node: Node) -> String {
         switch node {
         case .mapping(let mapping):
@@ -111,7 +112,7 @@ package struct ModelYAML {
 }
 
 extension String {
-    /// The text without anything that could end a line or steer the screen.
+    /// The text without line breaks and control characters.
     fileprivate var onOneLine: String {
         let visible = unicodeScalars.map { scalar in
             let isHarmful =

@@ -1,8 +1,8 @@
 import Yams
 
-/// Decodes a YAML node in time proportional to its size.
+/// A decoder of YAML nodes whose time is proportional to the size of the node.
 ///
-/// The decoder of Yams searches a mapping from end to end for each key.
+/// The decoder of Yams searches a mapping linearly for each key, which takes quadratic time.
 struct NodeDecoder: Decoder {
     let node: Node
     let codingPath: [any CodingKey]
@@ -32,7 +32,7 @@ struct NodeDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    /// The decoder of a member or an element.
+    /// Returns the decoder of a member or an element.
     fileprivate func decoder(of node: Node, at key: any CodingKey) -> NodeDecoder {
         NodeDecoder(node, userInfo, at: codingPath + [key])
     }
@@ -62,9 +62,9 @@ extension NodeDecoder: SingleValueDecodingContainer {
     }
 }
 
-/// The members of a mapping, by their names.
+/// The members of a mapping by name.
 ///
-/// A name is what was written, with or without quotation marks: `no` and `"no"` are one name.
+/// Names are compared without their quotation marks: `no` and `"no"` are the same name.
 private struct NodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: NodeDecoder
     private let names: [String]
@@ -137,7 +137,7 @@ private struct NodeElements: UnkeyedDecodingContainer {
 
     var isAtEnd: Bool { currentIndex >= sequence.count }
 
-    /// Decodes the next element, and moves past it where that succeeds.
+    /// Decodes the next element, and advances if that succeeds.
     private mutating func next<T>(_ body: (NodeDecoder) throws -> T) throws -> T {
         let key = NodeKey(intValue: currentIndex)
         guard !isAtEnd else {
@@ -177,7 +177,7 @@ private struct NodeElements: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-/// The index of an element, or a name.
+/// The index of an element, or the name of a member.
 private struct NodeKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,4 +1,4 @@
-/// A text as YAML has it: as it stands where nothing else could be meant, else in quotation marks.
+/// A string as a YAML scalar: plain if it cannot be read as anything else, otherwise quoted.
 struct YAMLScalar: CustomStringConvertible {
     let description: String
 
@@ -6,7 +6,7 @@ struct YAMLScalar: CustomStringConvertible {
         description = Self.isPlain(text) ? text : Self.quoted(text)
     }
 
-    /// The text in quotation marks, with everything escaped that cannot be seen.
+    /// Returns the text in quotation marks, with all invisible characters escaped.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -20,7 +20,7 @@ struct YAMLScalar: CustomStringConvertible {
         return result + "\""
     }
 
-    /// Words that YAML 1.1 takes for something else than a text.
+    /// Words that YAML 1.1 does not read as strings.
     private static let words: Set<String> = [
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
     ]

@@ -1,15 +1,18 @@
 import CYaml
 
 extension YAMLText {
-    /// How deep a text may be nested; a model nests six levels.
+    /// The maximum nesting depth.
+    ///
+    /// A model has six levels.
     private static let depthLimit = 64
 
-    /// Refuses anchors, aliases and deep nesting before anything is made of the text.
+    /// Rejects anchors, aliases and deep nesting before nodes are composed.
     ///
-    /// It looks at libyaml's events. Once nodes are composed it is too late: an alias used as a key
-    /// is compared as what it stands for, and nesting is followed by recursion.
+    /// The check uses the events of libyaml, because composing is already dangerous: an alias that
+    /// is used as a key is expanded for the comparison with other keys, and nested nodes are
+    /// composed recursively.
     static func scan(_ text: String) throws {
-        // The parser keeps its own address.
+        // libyaml stores pointers into the parser, so it must not be moved.
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
         defer { parser.deallocate() }
@@ -29,7 +32,7 @@ extension YAMLText {
         var isOver = false
         while !isOver {
             var event = yaml_event_t()
-            // What is no YAML is told by whoever composes it, with the place.
+            // Composing the text reports syntax errors with their position.
             guard yaml_parser_parse(parser, &event) == 1 else { return }
             defer { yaml_event_delete(&event) }
             depth += step(event.type)

@@ -1,27 +1,28 @@
 import TidemarkModel
 import Yams
 
-/// A YAML text that is decoded with everything dangerous off.
+/// A YAML text that is decoded without the dangerous features of YAML.
 ///
-/// Anchors are refused: with aliases a few lines can stand for a document that fills the memory.
+/// Anchors and aliases are rejected: with aliases, a few lines can expand to a document that
+/// exhausts memory.
 package struct YAMLText {
     private let node: Node
 
-    /// Why a text cannot be decoded.
+    /// The reason why a text cannot be decoded.
     package struct Failure: Error {
-        /// Where in the text, such as `, line 4, column 1`; empty where it is about the whole.
+        /// The position in the text, such as `, line 4, column 1`; empty if it is unknown.
         var place = ""
         let message: String
 
-        /// The failure as a sentence about a file.
+        /// Returns a sentence that describes the failure for a file.
         package func sentence(about path: String) -> String {
             "\(path)\(place): \(message)"
         }
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: ``Failure`` where it is no YAML, has anchors or is nested too deeply.
+    /// - Throws: ``Failure`` if the text is not valid YAML, has anchors, or is nested too deeply.
     package init(_ text: String) throws {
         try Self.scan(text)
         do {
@@ -34,21 +35,23 @@ package struct YAMLText {
         }
     }
 
-    /// Decodes a value; what the value itself refuses is thrown as it is.
+    /// Decodes a value.
+    ///
+    /// Errors of the value's own decoding are thrown unchanged.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try NodeDecoder(node, userInfo).decode(type)
     }
 
-    /// Properties keep the order they are written in.
+    /// Makes models preserve the order of properties in the text.
     private var userInfo: [CodingUserInfoKey: Any] {
         Model.keyOrder.map { [$0: true] } ?? [:]
     }
 }
 
 extension YAMLText.Failure {
-    /// Tells what is wrong in one sentence.
+    /// Creates a failure with a message of one sentence.
     ///
-    /// The parser's own words quote the text over several lines.
+    /// The description of the parser's error spans several lines, because it quotes the text.
     fileprivate init(_ error: YamlError) {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -64,7 +67,7 @@ extension YAMLText.Failure {
         }
     }
 
-    /// A failure at a line and a column, counted from 1.
+    /// Creates a failure at a line and a column, both starting at 1.
     init(_ line: Int, _ column: Int, _ message: String) {
         self.init(place: ", line \(line), column \(column)", message: message)
     }

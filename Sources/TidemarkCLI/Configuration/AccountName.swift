@@ -1,21 +1,22 @@
 import Foundation
 
-/// Who is known to a service, as a store remembers it.
+/// The account name that a store records for a service.
 enum AccountName {
-    /// A user; of one without a password it is a digest, for then the name is the secret, as with
-    /// keys that are given in its place.
+    /// Returns the user name, or a digest of it if there is no password: services that use HTTP
+    /// Basic authentication for API keys expect the key as the user name, so the name itself may be
+    /// the secret.
     static func of(_ user: String?, password: String?) -> String? {
         guard let user, !user.isEmpty else { return nil }
         return password?.isEmpty == false ? user : digest(of: user)
     }
 
-    /// What tells a user from others, and does not say who it is.
+    /// Returns a digest that distinguishes one user from another without revealing the name.
     static func digest(of user: String) -> String {
         "basic:\(FileDigest(user.utf8).description.prefix(12))"
     }
 }
 
 extension URLComponents {
-    /// The account that an address names.
+    /// The account name derived from the user and password of the URL.
     var account: String? { AccountName.of(user, password: password) }
 }

@@ -2,16 +2,18 @@ import Foundation
 import TidemarkModel
 
 extension Configuration {
-    /// The limits, the usual ones where nothing is said.
+    /// Returns the configured limits.
+    ///
+    /// A limit that is not configured has its default value.
     func limits() throws -> Limits {
         try service?.limits?.limits() ?? Limits()
     }
 }
 
 extension Configuration.LimitsSection {
-    /// The limits that the section changes, and the usual ones beside them.
+    /// Returns the default limits with those of this section applied.
     ///
-    /// - Throws: ``Failure`` that names the key where a value is invalid or not positive.
+    /// - Throws: ``Failure`` that names the key if a value is invalid or not positive.
     fileprivate func limits() throws -> Limits {
         var limits = Limits()
         limits.concurrency = try positive("concurrency", concurrency) ?? limits.concurrency
@@ -56,7 +58,9 @@ extension Configuration.LimitsSection {
 }
 
 extension Duration {
-    /// Reads a duration such as `30s`, `500ms` or `2m`.
+    /// Parses a duration such as `30s`, `500ms`, `2m` or `1h`.
+    ///
+    /// A number without a unit is in seconds.
     init?(written text: String) {
         let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
@@ -71,9 +75,9 @@ extension Duration {
 }
 
 extension Int {
-    /// Reads a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`.
+    /// Parses a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`.
     ///
-    /// It is nil for less than one byte, and for more than a terabyte.
+    /// Returns nil for less than one byte and for more than 1 TiB.
     init?(writtenSize text: String) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let units: [String: Double] = [

@@ -1,9 +1,10 @@
 import TidemarkRemote
 
 extension Configuration.ResourceSection {
-    /// Changes the style of all lists as the section says.
+    /// Applies the options of this section to the style of all lists.
     ///
-    /// - Throws: ``Failure`` where it says what only one list can have, or as ``change(_:_:)``.
+    /// - Throws: ``Failure`` if the section sets `path` or `type`, which only a single resource can
+    ///   have, and the errors of ``change(_:_:)``.
     func changeAll(_ style: inout ListStyle, _ place: String) throws {
         for (name, text) in [("path", path), ("type", type)] where text != nil {
             throw Failure(
@@ -15,9 +16,10 @@ extension Configuration.ResourceSection {
         try change(&style, place)
     }
 
-    /// Changes a style as the section says.
+    /// Applies the options of this section to a style.
     ///
-    /// - Throws: ``Failure`` where an option is not known; it names the place in the file.
+    /// - Throws: ``Failure`` if a value is not valid for its option. The message contains the key
+    ///   path in the file.
     func change(_ style: inout ListStyle, _ place: String) throws {
         if try option("content", content, place, ResourceContent.init(rawValue:)) == .object {
             style.makeSingleObject()
@@ -44,7 +46,7 @@ extension Configuration.ResourceSection {
         try change(&style.delta, place)
     }
 
-    /// Changes how changes by time are asked for.
+    /// Applies the options of time-based change queries.
     private func change(_ delta: inout ChangeQuery, _ place: String) throws {
         let overlap = try option("deltaOverlap", deltaOverlap, place, Duration.init(written:))
         guard deltaOrder != nil || overlap != nil else { return }
@@ -76,7 +78,7 @@ extension Configuration.ResourceSection {
         return value
     }
 
-    /// How each option is written.
+    /// The accepted forms of each option, for error messages.
     private static let forms = [
         "content": "list or object",
         "pagination":

@@ -1,13 +1,14 @@
-/// A variable of the environment that a configuration asks for.
+/// An environment variable that a configuration references.
 struct SecretRequest: Hashable {
     var name: String
 
-    /// Where it stands in the configuration.
+    /// The key path of the reference, for messages.
     var place: String
 }
 
 extension Configuration {
-    /// The variables that the configuration asks for, in the order of their places.
+    /// Returns the environment variables that the configuration references: those of header fields
+    /// first, ordered by field name, then those of the credentials.
     func secretRequests() throws -> [SecretRequest] {
         guard let service else { return [] }
         var texts = (service.headers ?? [:]).sorted { $0.key < $1.key }

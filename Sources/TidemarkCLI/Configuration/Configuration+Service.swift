@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 
 extension Configuration {
-    /// The service that is described.
+    /// Returns the configured service with its header fields and credentials.
     func remoteService(_ secrets: Secrets) throws -> Service {
         var service = try bareService()
         let fields = try self.service?.fields(secrets) ?? [:]
@@ -13,7 +13,8 @@ extension Configuration {
         return service
     }
 
-    /// The service without what it is told of the environment.
+    /// Returns the configured service without header fields and credentials, so that no environment
+    /// variable is read.
     func bareService() throws -> Service {
         guard let section = service else {
             throw Failure(.usage, "The configuration has no service. Add service: {url: …}.")
@@ -42,11 +43,11 @@ extension Configuration {
         return service
     }
 
-    /// Who is known to the service: what the file says, else the user of its credentials, else that
-    /// of its address.
+    /// Returns the name of the account at the service: the `account` of the file, otherwise the
+    /// user of the configured credentials, otherwise the user in the URL.
     ///
-    /// The store remembers it. Of a user that the environment tells, or that has no password, it is
-    /// a digest, which is enough to tell two of them apart.
+    /// The store records this name. A user name that comes from the environment, or that has no
+    /// password, is replaced by a digest, which is enough to distinguish two accounts.
     func account(_ secrets: Secrets) throws -> String? {
         if let account = service?.account { return account }
         guard let basic = service?.auth?.basic else { return service?.accountOfURL }
@@ -56,12 +57,15 @@ extension Configuration {
         return AccountName.of(basic.user, password: basic.password)
     }
 
-    /// The resources: those that are named, else one for each entity of the model that has rows of
-    /// its own.
+    /// Returns the configured resources.
+    ///
+    /// If none are configured, returns one resource for each concrete entity that has a primary
+    /// key.
     func remoteResources(of service: Service, _ model: Model) throws -> [RemoteResource] {
         guard let resources, !resources.isEmpty else {
             let entities = ModelSummary(model).entities
-            // A list of objects without a key is only ever part of another object.
+            // Objects without a primary key occur only inside other objects, never as a list of
+            // their own.
             let listed = model.entities.filter {
                 !$0.isAbstract && entities[$0.name]?.primaryKey.isEmpty == false
             }
@@ -70,7 +74,7 @@ extension Configuration {
         return try listedResources(of: service, model)
     }
 
-    /// The resources that are named.
+    /// Returns the configured resources only.
     func listedResources(
         of service: Service,
         _ model: Model = Model(entities: [])
@@ -100,20 +104,20 @@ extension Configuration {
 }
 
 extension Configuration.ServiceSection {
-    /// The user in the address; nil where other credentials are sent in their place.
+    /// The account name derived from the URL; nil if other credentials are sent instead.
     fileprivate var accountOfURL: String? {
         let names = (headers ?? [:]).keys.compactMap { HTTPField.Name($0) }
         guard auth?.bearer == nil, !names.contains(.authorization) else { return nil }
         return URLComponents(string: url)?.account
     }
 
-    /// What stands in place of an address, without what may be a secret in it.
+    /// The configured URL without its query and user information, which may contain secrets.
     fileprivate var shownURL: String {
         let text = url.prefix { $0 != "?" }
         return text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? String(text)
     }
 
-    /// The header fields that every request carries.
+    /// Returns the header fields that every request carries.
     fileprivate func fields(_ secrets: Secrets) throws -> HTTPFields {
         var fields = HTTPFields()
         for (name, value) in (headers ?? [:]).sorted(by: { $0.key < $1.key }) {

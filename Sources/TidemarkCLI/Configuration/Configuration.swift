@@ -1,14 +1,16 @@
-/// What `tidemark.yml` says, as it stands there.
+/// The contents of `tidemark.yml`, before references to environment variables are resolved.
 struct Configuration: Decodable {
-    /// The SQLite file, seen from the configuration's folder.
+    /// The path of the SQLite file, relative to the configuration's folder.
     var store: String?
 
-    /// The model, seen from the configuration's folder.
+    /// The path of the model, relative to the configuration's folder.
     var model: String?
 
     var service: ServiceSection?
 
-    /// The resources by entity, one or several; without them, every entity of the model.
+    /// The resources by entity, one or several each.
+    ///
+    /// If nil, every entity of the model is a resource.
     var resources: [String: ResourceSections]?
 
     struct ServiceSection: Decodable {
@@ -47,7 +49,7 @@ struct Configuration: Decodable {
         var jsonItemTokens: Int?
     }
 
-    /// The lists of an entity: a mapping, or a sequence of two or more.
+    /// The lists of one entity: a mapping, or a sequence of two or more mappings.
     struct ResourceSections: Decodable {
         var all: [ResourceSection]
 
@@ -91,7 +93,8 @@ struct Configuration: Decodable {
     }
 }
 
-// A key that nobody knows is a mistake: silence would leave its writer wondering.
+// The decoders are written out because the synthesized ones ignore unknown keys: a misspelled
+// option would have no effect and no error.
 
 extension Configuration {
     init(from decoder: any Decoder) throws {

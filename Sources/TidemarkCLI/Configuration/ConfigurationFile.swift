@@ -2,20 +2,20 @@ import Foundation
 import TidemarkModel
 import TidemarkYAML
 
-/// A `tidemark.yml`, and the folder that its paths are seen from.
+/// A parsed `tidemark.yml`, and the folder to which its paths are relative.
 struct ConfigurationFile {
     let path: String
     let configuration: Configuration
 
-    /// The digest of what it says.
+    /// The digest of the text of the file.
     let digest: FileDigest
 
-    /// The path of the file itself, from the root, without links on the way.
+    /// The absolute path of the file, with symbolic links resolved.
     var place: String {
         URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
-    /// The name that is looked for when none is given.
+    /// The file name that is used if none is given.
     static let usualName = "tidemark.yml"
 
     private static let sizeLimit = 1 << 20
@@ -38,13 +38,13 @@ struct ConfigurationFile {
         }
     }
 
-    /// The configuration of the current folder, if it has one.
+    /// Returns the configuration of the current folder, or nil if it has no file.
     static func inCurrentFolder() throws -> ConfigurationFile? {
         guard FileManager.default.fileExists(atPath: usualName) else { return nil }
         return try ConfigurationFile(usualName)
     }
 
-    /// A path that the configuration names.
+    /// Resolves a path of the configuration against the configuration's folder.
     func resolve(_ name: String) -> String {
         guard !name.hasPrefix("/") else { return name }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -64,7 +64,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// What a type is called in YAML.
+    /// Returns the YAML term for a type.
     private static func kind(_ type: Any.Type) -> String {
         switch "\(type)".prefix(while: { $0 != "<" }) {
         case "Mapping", "Dictionary": "a mapping (key: value)"

@@ -5,8 +5,8 @@ struct CredentialText {
     private let value: Substring
 
     /// - Parameters:
-    ///   - value: The value, with variables as names.
-    ///   - name: The name of the field; the two `Authorization` fields begin with a scheme.
+    ///   - value: The value, with environment variables as names.
+    ///   - name: The name of the field. Both `Authorization` fields begin with a scheme.
     init(_ value: String, of name: HTTPField.Name) {
         let scheme = value.prefix { $0 != " " }
         let isAuthorization = name == .authorization || name == .proxyAuthorization
@@ -16,8 +16,10 @@ struct CredentialText {
         self.value = isScheme ? value[scheme.endIndex...] : value[...]
     }
 
-    /// Whether it consists of variables and separators, after the scheme and the names of
-    /// parameters (`token="$TIDEMARK_TOKEN"`): a literal beside a variable may be the credential.
+    /// Whether the value consists only of variables and separators, apart from the scheme and the
+    /// names of parameters (`token="$TIDEMARK_TOKEN"`).
+    ///
+    /// A literal next to a variable may be the credential.
     var isVariable: Bool {
         let parts = value.split { " ,;\t".contains($0) }
         return !parts.isEmpty
@@ -41,14 +43,15 @@ struct CredentialText {
         return true
     }
 
-    /// Whether a text is the name of a scheme or a parameter, and not itself a credential.
+    /// Returns whether a text can be the name of a scheme or a parameter, as opposed to a
+    /// credential.
     private static func isName(_ text: Substring) -> Bool {
         text.first?.isLetter == true && text.count <= 32 && !isSecret(text)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     }
 
-    /// Whether a word looks like a generated secret: letters, and four digits or more, in more than
-    /// ten characters; or a mix of letters and digits in sixteen without a separator.
+    /// Returns whether a word looks like a generated secret: more than ten characters with at least
+    /// two letters and four digits, or a run of sixteen or more letters and digits that mixes both.
     static func isSecret(_ word: Substring) -> Bool {
         let letters = word.count { $0.isLetter }
         let digits = word.count { $0.isNumber }

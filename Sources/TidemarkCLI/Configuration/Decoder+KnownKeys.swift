@@ -1,5 +1,5 @@
 extension Decoder {
-    /// Refuses keys that are not among those of a type.
+    /// Throws an error for the first key that does not belong to a type.
     func allow<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type) throws {
         let known = Keys.allCases.map(\.stringValue)
         let all = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
@@ -16,7 +16,7 @@ extension Decoder {
 }
 
 extension [any CodingKey] {
-    /// A path as it is written in messages: `resources.Film[1].path`.
+    /// The path as messages show it: `resources.Film[1].path`.
     var place: String {
         reduce(into: "") { text, key in
             if let index = key.intValue {
@@ -28,7 +28,7 @@ extension [any CodingKey] {
     }
 }
 
-/// Any name of a key.
+/// A coding key with any name.
 private struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

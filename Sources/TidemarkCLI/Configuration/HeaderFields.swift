@@ -2,17 +2,18 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-/// Header fields that a command line or a store names, such as
+/// Header fields from the command line or from a store, such as
 /// `Authorization: Bearer $TIDEMARK_TOKEN`.
 ///
-/// A variable stays a name until a request is made: arguments can be listed by other users of the
-/// machine, and stores are copied, so neither may contain a credential.
+/// A reference to an environment variable is not resolved until a request is made: other users of
+/// the machine can list the arguments of a process, and stores are copied, so neither may contain a
+/// credential.
 struct HeaderFields: Hashable {
     private struct Field: Hashable {
         let name: HTTPField.Name
         let value: String
 
-        /// Whether the value contains a credential, or a part of one, that is not a variable.
+        /// Whether the value contains a literal credential or a literal part of one.
         var hasLiteralCredential: Bool {
             guard !name.isCredential else { return !CredentialText(value, of: name).isVariable }
             return !HTTPField(name: name, value: value).isHarmless
@@ -25,9 +26,10 @@ struct HeaderFields: Hashable {
     /// No header fields.
     init() {}
 
-    /// Reads the arguments of a command.
+    /// Parses the arguments of a command.
     ///
-    /// - Throws: ``Failure`` where one is not a header field, or contains a literal credential.
+    /// - Throws: ``Failure`` if an argument is not a header field, or contains a literal
+    ///   credential.
     init(arguments: [String]) throws {
         try self.init(arguments)
         for field in fields where field.hasLiteralCredential {
@@ -41,9 +43,9 @@ struct HeaderFields: Hashable {
         }
     }
 
-    /// Reads lines such as `X-Client: films`, as a store remembers them.
+    /// Parses lines such as `X-Client: films`, the form in which a store records header fields.
     ///
-    /// - Throws: ``Failure`` where a line is not a header field.
+    /// - Throws: ``Failure`` if a line is not a header field.
     init(_ lines: [String]) throws {
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,10 +65,10 @@ struct HeaderFields: Hashable {
 
     var isEmpty: Bool { fields.isEmpty }
 
-    /// The lines that the fields are read from again.
+    /// The lines from which ``init(_:)`` restores the fields.
     var lines: [String] { fields.map { "\($0.name): \($0.value)" } }
 
-    /// The variables that the fields need.
+    /// The environment variables that the fields reference.
     var requests: [SecretRequest] {
         fields.flatMap { field in
             Secrets.names(in: field.value)
@@ -74,7 +76,7 @@ struct HeaderFields: Hashable {
         }
     }
 
-    /// These fields, and those of others that have another name.
+    /// Returns these fields, followed by those of `others` whose names do not occur here.
     func completed(with others: HeaderFields) -> HeaderFields {
         var result = self
         result.fields += others.fields.filter { other in
@@ -83,14 +85,14 @@ struct HeaderFields: Hashable {
         return result
     }
 
-    /// These fields, except those of some names.
+    /// Returns these fields without those that have one of the given names.
     func without(_ names: Set<HTTPField.Name>) -> HeaderFields {
         var result = self
         result.fields.removeAll { names.contains($0.name) }
         return result
     }
 
-    /// The fields as requests carry them.
+    /// Returns the fields with all environment variables resolved.
     func filled(_ secrets: Secrets) throws -> HTTPFields {
         var result = HTTPFields()
         for field in fields {

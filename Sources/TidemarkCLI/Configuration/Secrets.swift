@@ -1,15 +1,15 @@
 import Foundation
 
-/// Puts values of the environment where a configuration says `$NAME`.
+/// Replaces `$NAME` in a configuration with the value of an environment variable.
 ///
-/// Only the header fields and credentials of a service may ask for them, and only for names that
-/// begin with `TIDEMARK_` or stand in `TIDEMARK_ENV`, unless somebody trusts the file: a folder
-/// from elsewhere must not be able to send any secret anywhere.
+/// Only the header fields and credentials of a service may reference variables, and only variables
+/// whose name begins with `TIDEMARK_` or is listed in `TIDEMARK_ENV`, unless the user trusts the
+/// file. Otherwise a downloaded folder could send any secret of the environment to any server.
 struct Secrets {
     private let environment: [String: String]
     private let subject: TrustSubject
 
-    /// The secrets that a configuration or an address may have.
+    /// Creates the resolver for a configuration or an address.
     init(
         of subject: TrustSubject,
         _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -18,14 +18,15 @@ struct Secrets {
         self.subject = subject
     }
 
-    /// The text with every `$NAME` replaced.
+    /// Returns the text with every `$NAME` replaced.
     ///
-    /// - Throws: ``Failure`` when a name may not be used or is not set; its message names no value.
+    /// - Throws: ``Failure`` if a variable is not permitted or not set. The message contains no
+    ///   value.
     func fill(_ text: String) throws -> String {
         try Self.replacing(text) { try value($0) }
     }
 
-    /// The names that a text asks for.
+    /// Returns the names of the variables that a text references.
     static func names(in text: String) -> [String] {
         var names: [String] = []
         _ = replacing(text) { name in

@@ -1,24 +1,26 @@
 import TidemarkRemote
 
-/// What may be trusted with variables of the environment: a configuration, or the header fields
-/// that are sent to an address.
+/// A configuration, or the header fields for an origin, that a user can trust with environment
+/// variables.
 struct TrustSubject {
-    /// What it is known by: the path of a file, or the origin of an address.
+    /// The identity of the subject: the path of a file, or the origin of a URL with its variables.
     let place: String
 
-    /// The digest of what it says: what has changed is not trusted.
+    /// The digest of the contents.
+    ///
+    /// A subject whose contents have changed is no longer trusted.
     let digest: FileDigest
 
-    /// Whether it is an address without header fields: all of the origin.
+    /// Whether the subject is an address without header fields, which refers to the whole origin.
     private let isWholeOrigin: Bool
 
-    /// What messages call it, at the start of a sentence.
+    /// The name in messages, capitalized for the start of a sentence.
     let name: String
 
-    /// The command that trusts it.
+    /// The command that trusts the subject.
     let command: String
 
-    /// A configuration.
+    /// Creates the subject for a configuration.
     init(_ file: ConfigurationFile) {
         place = file.place
         isWholeOrigin = false
@@ -27,7 +29,7 @@ struct TrustSubject {
         command = "tidemark trust"
     }
 
-    /// The header fields that are sent to an origin.
+    /// Creates the subject for the header fields that are sent to an origin.
     init(_ headers: HeaderFields, to origin: Origin) {
         let lines = headers.lines.sorted().joined(separator: "\n")
         let names = Set(headers.requests.map(\.name)).sorted().map { "$\($0)" }
@@ -38,10 +40,10 @@ struct TrustSubject {
         command = "tidemark trust \(origin) --header …"
     }
 
-    /// Whether an entry of the list of trusted subjects is revoked with this one.
+    /// Returns whether revoking this subject also revokes an entry of the list of trusted subjects.
     ///
-    /// An address without header fields revokes all entries of its origin: the user need not
-    /// remember which fields were trusted.
+    /// An address without header fields revokes all entries of its origin, so that the user need
+    /// not remember which fields were trusted.
     func revokes(_ place: String) -> Bool {
         place == self.place || (isWholeOrigin && place.hasPrefix("\(self.place) "))
     }

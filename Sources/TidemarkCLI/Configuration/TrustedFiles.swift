@@ -8,14 +8,15 @@ import Musl
 import Darwin
 #endif
 
-/// The configurations that somebody has looked at and trusts with their secrets.
+/// The configurations that the user has reviewed and trusts with environment variables.
 ///
-/// Each is known by its path and by the digest of what it said then: a file that has changed, or
-/// another at its place, is not trusted. They are listed in a file of the user's own, a line each.
+/// Each entry has the path of a configuration and the digest of its contents at that time. A file
+/// that has changed since, or a different file at the same path, is not trusted. The entries are
+/// stored in a file of the user, one per line.
 struct TrustedFiles {
     private let path: String
 
-    /// What is known of a file.
+    /// Whether a subject is trusted, has changed since it was trusted, or is not listed.
     enum Standing: String, Encodable {
         case trusted, changed, unknown
     }
@@ -27,9 +28,10 @@ struct TrustedFiles {
 
     private static let sizeLimit = 1 << 20
 
-    /// The list of the user: `tidemark/trusted` in `XDG_CONFIG_HOME`, else in `~/.config`.
+    /// Opens the user's list: `tidemark/trusted` in `XDG_CONFIG_HOME`, or in `~/.config` if that
+    /// variable is not set.
     ///
-    /// - Throws: ``Failure`` where there is no such folder.
+    /// - Throws: ``Failure`` if neither `XDG_CONFIG_HOME` nor `HOME` is an absolute path.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -42,7 +44,7 @@ struct TrustedFiles {
         path = "\(folder)/tidemark/trusted"
     }
 
-    /// How a file stands.
+    /// Returns whether a subject is trusted.
     func standing(of subject: TrustSubject) throws -> Standing {
         guard let entry = try entries().last(where: { $0.path == subject.place }) else {
             return .unknown
@@ -50,7 +52,7 @@ struct TrustedFiles {
         return entry.digest == subject.digest.description ? .trusted : .changed
     }
 
-    /// Trusts a file as it is now.
+    /// Trusts a subject with its current contents.
     func trust(_ subject: TrustSubject) throws {
         guard !subject.place.contains(where: \.isNewline) else {
             throw Failure(
@@ -77,7 +79,10 @@ struct TrustedFiles {
 
     // MARK: The list
 
-    /// The entries; a list that others may have written is none.
+    /// Returns the entries of the list.
+    ///
+    /// - Throws: ``Failure`` if the list is not a regular file of the user, or is writable by
+    ///   others: another user could have added entries.
     private func entries() throws -> [Entry] {
         guard let attributes = try attributes() else { return [] }
         let rights = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
@@ -91,11 +96,11 @@ struct TrustedFiles {
         guard rights & 0o022 == 0, owner == Self.user else {
             throw Failure(
                 .notAllowed,
-                "Others can write to \(path), so nothing is trusted. Remove it, and trust anew."
+                "Others can write to \(path), so nothing is trusted. Remove the file, and trust again."
             )
         }
         let text = try TextFile.read(path, limit: Self.sizeLimit) {
-            Failure(.notFound, "\(path) is gone. Try again.")
+            Failure(.notFound, "\(path) was removed meanwhile. Try again.")
         }
         return text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -103,7 +108,8 @@ struct TrustedFiles {
         }
     }
 
-    /// The attributes of the list itself, not of what it may link to; nil where there is none.
+    /// Returns the attributes of the list itself, without following a symbolic link; nil if the
+    /// file does not exist.
     private func attributes() throws -> [FileAttributeKey: Any]? {
         do {
             return try FileManager.default.attributesOfItem(atPath: path)
@@ -114,10 +120,10 @@ struct TrustedFiles {
         }
     }
 
-    /// Runs a body that reads the list and writes it back, while no other process does so.
+    /// Runs a closure that reads the list and writes it back, while no other process does so.
     ///
-    /// The lock is on the folder, since each change replaces the list. The system releases it when
-    /// the process ends, however it ends.
+    /// The lock is on the folder because each change replaces the list with a new file. The system
+    /// releases the lock when the process ends, even if it is killed.
     private func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         try FileManager.default.createDirectory(
@@ -138,9 +144,10 @@ struct TrustedFiles {
         return try body()
     }
 
-    /// Writes the list again, readable for its owner only: all of it or nothing.
+    /// Replaces the list atomically with a file that only its owner can read.
     private func write(_ entries: [Entry]) throws {
         let text = entries.map { "\($0.digest) \($0.path)\n" }.joined()
+        // Writing in place could leave a truncated list after a crash, and would follow a link.
         let draft = "\(path).\(ProcessInfo.processInfo.processIdentifier)"
         guard
             FileManager.default.createFile(

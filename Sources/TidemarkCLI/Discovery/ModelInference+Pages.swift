@@ -3,33 +3,33 @@ import TidemarkModel
 import TidemarkRemote
 
 extension ModelInference {
-    /// How much of each list a model is inferred from.
+    /// The number of pages, and of objects, of each list from which a model is inferred.
     private static let pages = 10
     private static let objects = 1_000
 
-    /// What the first pages of a list contain.
+    /// The result of reading the first pages of a list.
     struct FirstPages {
-        /// What the objects of the list were taken for.
+        /// The entity that was inferred from the objects of the list.
         var entity = ""
 
-        /// How many there were.
+        /// The number of objects.
         var count = 0
 
-        /// The type that they name; nil where they name none.
+        /// The type of the first object; nil if objects do not contain their type.
         var type: String?
 
         /// The entities of objects of other types, by type.
         var others: [String: String] = [:]
     }
 
-    /// Adds the first pages of a list.
+    /// Adds the first pages of a list as samples.
     ///
     /// - Parameters:
     ///   - resource: The list.
     ///   - remote: The service.
-    ///   - source: The address that the objects are named after, unless they name their type.
-    ///   - types: The entities of types that are known; others are named after the type.
-    /// - Returns: What was found.
+    ///   - source: The URL from which the entity gets its name, unless objects contain their type.
+    ///   - types: The known entities by type. Other entities are named after the type.
+    /// - Returns: The entity and the number of objects.
     /// - Throws: `RemoteError`, `ModelError`.
     mutating func add(
         pagesOf resource: RemoteResource,
@@ -83,24 +83,25 @@ extension ModelInference {
 }
 
 extension InferredModel {
-    /// A list that the model was inferred from.
+    /// A list from which the model was inferred.
     struct Source {
         let entity: String
 
-        /// What the list is called in messages.
+        /// The name of the list in messages.
         let path: String
 
-        /// What the model remembers of the list.
+        /// The annotations that record in the model how to read the list.
         var annotations: [String: String] = [:]
     }
 
-    /// The model, each of whose lists has an entity with a primary key.
+    /// Returns the model after checking that the entity of each list has a primary key.
     ///
     /// - Parameters:
     ///   - sources: The lists.
-    ///   - types: The entities of objects that name their type, by type: the model remembers it.
-    /// - Returns: The model.
-    /// - Throws: ``Failure`` where a list has none; `ModelError`.
+    ///   - types: The entities by the type that objects contain. The model records the types.
+    /// - Returns: The model with the annotations of all lists.
+    /// - Throws: ``Failure`` if two lists have the same objects or an entity has no primary key;
+    ///   `ModelError`.
     func model(of sources: [Source], types: [String: String] = [:]) throws -> Model {
         var model = model
         for (type, entity) in types {

@@ -2,22 +2,21 @@ import Foundation
 import HTTPTypes
 import TidemarkRemote
 
-/// An address as it was given: what may be kept of it, and apart from that the secrets in it.
+/// A URL given by the user, split into the part that may be stored and the secrets in it.
 struct PullAddress {
-    /// The address without user, password, fragment and parameters that look like secrets.
+    /// The URL without user, password, fragment and query parameters that look like secrets.
     let url: URL
 
-    /// Who is known to the service.
+    /// The name of the account at the service.
     private(set) var account: String?
 
-    /// The credentials that the address had when it was given first, and that the store it comes
-    /// from does not hold.
+    /// The credentials of the original URL that the store does not contain, as messages name them.
     private(set) var missing: [String] = []
 
-    /// The header fields that requests carry, with variables as names.
+    /// The header fields that requests carry, with environment variables as names.
     private(set) var headers: HeaderFields?
 
-    /// The options of all lists, and the name of the service, where a configuration sets them.
+    /// The options of all lists and the name of the service, if a configuration sets them.
     let lists: Configuration.ResourceSection?
     private let name: String?
 
@@ -27,8 +26,7 @@ struct PullAddress {
     private let password: String?
     private let secrets: [QueryItem]
 
-    /// The address of a configured service, which has the configured header fields, name and
-    /// options of lists.
+    /// Creates the address of a configured service, with its header fields, name and list options.
     init(_ service: Service, _ account: String?, lists: Configuration.ResourceSection?) {
         url = service.url
         name = service.name
@@ -41,7 +39,8 @@ struct PullAddress {
         origins = service.origins
     }
 
-    /// The address with header fields that a store remembers, where none of the name are given.
+    /// Returns the address with the header fields that a store records, except those whose names
+    /// are already set.
     func completed(with remembered: HeaderFields) throws -> PullAddress {
         let missing = remembered.without(Set(fields.map(\.name)))
         guard !missing.isEmpty else { return self }
@@ -50,9 +49,9 @@ struct PullAddress {
         return result
     }
 
-    /// The address with header fields.
+    /// Returns the address with additional header fields.
     ///
-    /// - Throws: ``Failure`` where a variable may not be read, or is not set.
+    /// - Throws: ``Failure`` if an environment variable is not permitted or not set.
     func with(_ headers: HeaderFields) throws -> PullAddress {
         guard !headers.isEmpty, let origin = Origin(url) else { return self }
         var result = self
@@ -61,7 +60,7 @@ struct PullAddress {
         return result
     }
 
-    /// The address as a store remembers it, for the account that the store belongs to.
+    /// Returns the address as a store records it, for the account to which the store belongs.
     func remembered(for account: String?, without secrets: [String]) -> PullAddress {
         var result = self
         result.account = account
@@ -71,16 +70,16 @@ struct PullAddress {
         return result
     }
 
-    /// The names of the parameters that look like secrets.
+    /// The names of the query parameters that look like secrets.
     var secretNames: [String] { secrets.map(\.name) }
 
-    /// What is wrong with a text that is meant as an address.
+    /// The error for a text that is not a valid URL.
     static let invalid = Failure(
         .usage,
         "Invalid URL: expected http:// or https://, a host, and a port up to 65535, if any."
     )
 
-    /// Takes an address apart; nil where it is none of the web.
+    /// Parses a URL; nil if it is not a valid HTTP or HTTPS URL.
     init?(_ text: String) {
         guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
         account = parts.account
@@ -99,13 +98,13 @@ struct PullAddress {
         self.url = url
     }
 
-    /// Whether a text is meant as an address.
+    /// Returns whether a text starts like an HTTP or HTTPS URL.
     static func isOne(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
-    /// A service below the given address, known by the secrets in it.
+    /// Returns a service at a base URL with the credentials of this address.
     func service(at base: URL, preset: String = "rest") -> Service {
         var parts = URLComponents(url: base, resolvingAgainstBaseURL: true)
         parts?.user = user
@@ -122,12 +121,13 @@ struct PullAddress {
 }
 
 extension URL {
-    /// The address taken apart into that of a service and the path of a list below it.
+    /// Splits the URL into the base URL of a service and the path of a list relative to it.
     ///
-    /// The path is as long as the template, where it is like it: `collections/films/records` is
-    /// one like `collections/{collection}/records`. Else it is the last component.
+    /// If the end of the URL's path matches the template, the list's path has as many components as
+    /// the template: `collections/films/records` matches `collections/{collection}/records`.
+    /// Otherwise the list's path is the last component.
     ///
-    /// - Returns: The parts, and the word in the path that says what the objects are.
+    /// - Returns: The base URL, the path, and the component that names the collection.
     func split(like template: String) -> (base: URL, path: String, word: String)? {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return nil
@@ -149,7 +149,7 @@ extension URL {
         return (base, rest, words.indices.contains(place) ? words[place] : "")
     }
 
-    /// Whether the address is one of a list as a service of a template has them.
+    /// Returns whether the end of the URL's path matches the path template of a service.
     func isLike(_ template: String) -> Bool {
         let components = path().split(separator: "/").map(String.init)
         let pattern = template.split(separator: "/").map(String.init)

@@ -2,27 +2,27 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-/// How a list has to be read, as its first response says.
+/// The configuration of a list, as recognized from its first response.
 ///
-/// It is expressed in the terms of `tidemark.yml`: a preset, and the options in which a list
-/// differs.
+/// It is expressed in the terms of `tidemark.yml`: a preset, and the options that differ from the
+/// preset.
 struct RecognizedList {
     /// The preset that describes the service.
     var preset: String
 
-    /// What differs from it.
+    /// The options that differ from the preset.
     var options = Configuration.ResourceSection()
 
-    /// Where the list or the object is in the document; nil for the document itself.
+    /// The key path of the list or the object in the document; nil for the document itself.
     private(set) var list: String?
 
-    /// Whether it is one object.
+    /// Whether the document contains a single object instead of a list.
     var isObject: Bool { options.content == ResourceContent.object.rawValue }
 
-    /// What the user should know, where the response leaves something open.
+    /// A warning for the user if the response does not show whether the list is complete.
     var doubt: String?
 
-    /// A list that is as a preset says, whatever its responses look like.
+    /// Creates a list that follows a preset, regardless of its responses.
     init(preset: String) {
         self.preset = preset
     }
@@ -31,10 +31,11 @@ struct RecognizedList {
     ///
     /// - Parameters:
     ///   - answer: The first response.
-    ///   - list: Where the objects are in it; nil for the document itself.
+    ///   - list: The key path of the objects in the document; nil for the document itself.
     ///   - count: The number of objects.
-    ///   - lists: What a configuration says of all lists: it need not be recognized.
-    /// - Throws: ``Failure`` where there must be more pages, and nothing says how to request them.
+    ///   - lists: The configured options of all lists. Configured pagination is not checked.
+    /// - Throws: ``Failure`` if there are more pages but the response does not show how to request
+    ///   them.
     init(
         _ answer: SampleAnswer,
         list: String?,
@@ -68,6 +69,7 @@ struct RecognizedList {
             )
         }
         options.total = found.total.option
+        // A multiple of five may be a full page: usual page sizes are 20, 25, 50 and 100.
         if !isPaged, !found.isConfirmed, count > 0, count % 5 == 0 {
             doubt =
                 "\(answer.url.shown): the service does not say whether these \(count) objects are "
@@ -75,7 +77,7 @@ struct RecognizedList {
         }
     }
 
-    /// The preset that describes a service, by its addresses and by the form of its objects.
+    /// Returns the preset that matches the URL and the form of the objects, or nil.
     private static func preset(_ answer: SampleAnswer, _ list: String?) -> String? {
         let objects = SampledObjects(answer, list)
         let type = answer.headers[.contentType]?.lowercased() ?? ""
@@ -91,14 +93,14 @@ struct RecognizedList {
 }
 
 extension String {
-    /// Whether it is an entity tag that is a whole number.
+    /// Whether the text is a strong entity tag that consists of digits: Kinto uses timestamps.
     fileprivate var isStamp: Bool {
         count > 10 && hasPrefix("\"") && hasSuffix("\"")
             && dropFirst().dropLast().allSatisfy(\.isNumber)
     }
 }
 
-/// The form of the objects of a list, as the first of them shows it.
+/// The form of a list's objects, taken from the first object.
 private struct SampledObjects {
     private(set) var isJSONAPI = false
     private(set) var hasObjectIDs = false

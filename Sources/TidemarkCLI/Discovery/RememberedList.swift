@@ -2,19 +2,21 @@ import Foundation
 import TidemarkModel
 import TidemarkRemote
 
-/// How the list of an entity is read, as the store's model remembers it: the entity's annotations
-/// say it in the words of `tidemark.yml`.
+/// The configuration of an entity's list as recorded in the store's model: annotations of the
+/// entity with the keys of `tidemark.yml`.
 struct RememberedList {
-    /// The address of the service.
+    /// The base URL of the service.
     var service: URL
     var preset: String
     var path: String
     var options = Configuration.ResourceSection()
 
-    /// The header fields that requests carry, with variables as names.
+    /// The header fields that requests carry, with environment variables as names.
     var headers: HeaderFields
 
-    /// The names of the parameters of the address whose values are secrets, which are not stored.
+    /// The names of the query parameters whose values are secrets.
+    ///
+    /// The values are not stored.
     var secrets: [String] = []
 
     private static let prefix = "tidemark."
@@ -33,7 +35,7 @@ struct RememberedList {
         self.options = options
     }
 
-    /// What an entity remembers; nil where that is nothing.
+    /// Reads the annotations of an entity; nil if it has none for a list.
     init?(_ entity: EntityDescription) throws {
         func note(_ name: String) -> String? { entity.userInfo[Self.prefix + name] }
         guard let service = note("service").flatMap({ URL(string: $0) }),
@@ -57,7 +59,7 @@ struct RememberedList {
         options.content = note("content")
     }
 
-    /// The annotations.
+    /// The configuration as annotations.
     var annotations: [String: String] {
         let notes: [String: String?] = [
             "service": service.absoluteString, "preset": preset, "path": path,
@@ -73,14 +75,14 @@ struct RememberedList {
         )
     }
 
-    /// The annotations of an entity, with this memory in place of an earlier one.
+    /// Returns the annotations of an entity, with those of an earlier configuration replaced.
     func annotations(of entity: EntityDescription) -> [String: String] {
         var result = entity.userInfo
         for name in ["headers", "secrets"] { result[Self.prefix + name] = nil }
         return result.merging(annotations) { _, new in new }
     }
 
-    /// The resource of an entity.
+    /// Returns the resource of an entity.
     func resource(
         _ entity: String,
         of given: PullAddress,
@@ -90,11 +92,11 @@ struct RememberedList {
         var resource = usual.resource(entity, path: path)
         resource.typeName = options.type
         if preset == nil { try options.change(&resource.style, entity) }
-        // A configuration comes before what a response showed.
+        // The configuration takes precedence over what was recognized from a response.
         try given.lists?.changeAll(&resource.style, "service.lists")
         return resource
     }
 
-    /// The address of the list.
+    /// The URL of the list.
     var address: URL? { URL(string: path, relativeTo: service)?.absoluteURL }
 }

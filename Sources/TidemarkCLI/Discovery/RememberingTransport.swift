@@ -3,9 +3,10 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-/// A transport that remembers what it was answered, and gives it once more to whoever asks next.
+/// A transport that caches responses and returns each of them once more.
 ///
-/// Pages from which a model was inferred are pulled so without being asked for again.
+/// A model is inferred from the first pages of a list. The pull that follows reads these pages from
+/// the cache, so they are requested only once.
 struct RememberingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let state = Locked(State())
@@ -16,7 +17,7 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
         var isRemembering = true
     }
 
-    /// How many bytes one answer may have, and all of them.
+    /// The size limits in bytes: of one response, and of all responses together.
     private static var answerBytes: Int { 8 << 20 }
     private static var allBytes: Int { 64 << 20 }
 
@@ -24,7 +25,9 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
         self.wrapped = wrapped
     }
 
-    /// Begins to forget: each answer is given once more.
+    /// Stops caching.
+    ///
+    /// From now on, each cached response is returned once more and then removed.
     func finishRemembering() {
         state.withLock { $0.isRemembering = false }
     }

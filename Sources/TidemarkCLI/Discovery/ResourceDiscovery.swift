@@ -2,10 +2,9 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkSync
 
-/// A first look at the lists that a configuration names without a model: which one fits their
-/// objects.
+/// Infers a model from the first pages of the lists of a configuration that has no model.
 struct ResourceDiscovery {
-    /// What the user should know.
+    /// The messages for the user.
     private(set) var remarks: [String] = []
 
     private var inferred: InferredModel
@@ -14,7 +13,7 @@ struct ResourceDiscovery {
 
     /// Reads the first pages of each resource, and infers a model.
     ///
-    /// - Throws: `RemoteError`; ``Failure`` where all lists are empty.
+    /// - Throws: `RemoteError`; ``Failure`` if all lists are empty.
     init(
         _ service: Service,
         _ resources: [RemoteResource],
@@ -67,6 +66,6 @@ struct ResourceDiscovery {
         remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
     }
 
-    /// The model.
+    /// Returns the inferred model.
     func model() throws -> Model { try inferred.model(of: sources, types: others) }
 }

@@ -3,16 +3,16 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkSync
 
-/// A first look at a service of which nothing but an address is known: which lists it has, how they
-/// are read, and which model fits their objects.
+/// Discovers the lists of a service of which only a URL is known, how to read them, and a model for
+/// their objects.
 struct ServiceDiscovery {
-    /// The service.
+    /// The discovered service.
     private(set) var service: Service
 
-    /// Its lists.
+    /// The discovered lists.
     private(set) var lists: [(entity: String, memory: RememberedList)] = []
 
-    /// What somebody should know.
+    /// The messages for the user.
     private(set) var remarks: [String] = []
 
     private let given: PullAddress
@@ -22,14 +22,14 @@ struct ServiceDiscovery {
     private let telling: (String) -> Void
     private var inference: ModelInference
 
-    /// The entities of objects that came along with others, by type.
+    /// The entities of objects that were included with objects of other types, by type.
     private var others: [String: String] = [:]
 
-    /// Looks at the list at an address, or at all lists that the document there links to.
+    /// Discovers the list at a URL, or all lists to which the document at the URL links.
     ///
-    /// Before an address is looked at, that is told.
+    /// `telling` is called with each URL before it is requested.
     ///
-    /// - Throws: `RemoteError`; ``Failure`` where there is no list, or none that can be read.
+    /// - Throws: `RemoteError`; ``Failure`` if there is no list, or no list that can be read.
     init(
         of given: PullAddress,
         preset: String?,
@@ -55,12 +55,13 @@ struct ServiceDiscovery {
         }
     }
 
-    /// The resources.
+    /// Returns the resources of the discovered lists.
     func resources() throws -> [RemoteResource] {
         try lists.map { try $0.memory.resource($0.entity, of: given) }
     }
 
-    /// The model that fits what was seen, which remembers how the lists are read.
+    /// Returns the model that was inferred from all samples, with annotations that record how to
+    /// read the lists.
     mutating func model() throws -> Model {
         let inferred = try inference.result()
         remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
@@ -76,7 +77,7 @@ struct ServiceDiscovery {
         )
     }
 
-    // MARK: Looking
+    // MARK: Discovery
 
     private func sample(_ url: URL) async throws -> SampleAnswer {
         telling(url.shown)
@@ -112,7 +113,9 @@ struct ServiceDiscovery {
         }
     }
 
-    /// Looks at a list whose first answer is there, and returns its service; nil where it is empty.
+    /// Examines a list whose first response has been received.
+    ///
+    /// Returns its service, or nil if the list is empty.
     private mutating func look(
         at answer: SampleAnswer,
         _ url: URL,
@@ -120,7 +123,8 @@ struct ServiceDiscovery {
     ) async throws -> Service? {
         let recognition = try recognize(answer, url)
         let bare = given.service(at: url, preset: recognition.preset)
-        // `articles/3` is the object 3 of the articles; the last part of `settings` is the name.
+        // The entity gets its name from a path component: `articles` in `articles/3`, where `3` is
+        // the key of the object, but the last component in `settings`.
         let isKeyed =
             recognition.isObject && answer.hasValue(url.lastPathComponent, at: recognition.list)
         let template = isKeyed ? "{collection}/{key}" : recognition.isObject ? "{name}" : bare.path
@@ -136,7 +140,7 @@ struct ServiceDiscovery {
         )
         memory.secrets = given.secretNames
         let service = given.service(at: base, preset: recognition.preset)
-        // `collections/films/records` holds films.
+        // In `collections/films/records`, the second component names the objects.
         let isNamedLast = !isKeyed && split.path.hasPrefix(split.word)
         let source = isNamedLast ? url : split.base.appending(path: split.word)
         let found = try await inference.add(
@@ -156,7 +160,7 @@ struct ServiceDiscovery {
         return service
     }
 
-    /// How the one list of an answer is read.
+    /// Returns the configuration of the single list in a response.
     private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> RecognizedList {
         if let preset { return RecognizedList(preset: preset) }
         guard !answer.isEmptyList else { throw Self.noObjects(url) }
@@ -206,8 +210,10 @@ struct ServiceDiscovery {
 }
 
 extension SampleAnswer {
-    /// The addresses of the document, where it is nothing but a list of what the service has: an
-    /// object whose members are addresses of the same origin.
+    /// Returns the URLs in the document if it is only an index of the service: an object whose
+    /// members are all URLs of the same origin.
+    ///
+    /// Returns nil otherwise.
     fileprivate func links(of service: Service) -> [URL]? {
         document.withRoot { root in
             guard root.kind == .object else { return nil }
@@ -225,7 +231,8 @@ extension SampleAnswer {
 }
 
 extension URL {
-    /// The path of an address below another, or the whole address where it is not below it.
+    /// Returns the path of the URL relative to a base URL, or the absolute URL if it is outside the
+    /// base URL.
     fileprivate func path(below base: URL) -> String {
         var start = base.absoluteString.prefix { $0 != "?" }
         while start.hasSuffix("/") { start = start.dropLast() }
@@ -236,7 +243,10 @@ extension URL {
 }
 
 extension RemoteError {
-    /// Whether asking again would be answered alike.
+    /// Whether the same request would fail again with the same error.
+    ///
+    /// A temporary error fails the discovery instead, so that no list is missing from the model by
+    /// accident.
     fileprivate var isLasting: Bool {
         [.notFound, .refused, .noList, .notJSON, .clientError].contains(code)
     }

@@ -3,19 +3,19 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 
-/// Where a verb learns which service it talks to.
+/// The source from which a verb gets the description of the service.
 enum ServiceSource {
     case configuration(ConfigurationFile)
     case address(PullAddress)
 
-    /// Finds the source: what the argument names; without one, the `tidemark.yml` of the current
-    /// folder, else the address that the store remembers.
+    /// Finds the source: the argument; without one, the `tidemark.yml` of the current folder;
+    /// without that, the URL that the store records.
     ///
     /// - Parameters:
-    ///   - argument: A path or an address.
-    ///   - store: The path of the store, if the command or the environment names one.
-    ///   - headers: The header fields that requests to an address carry.
-    /// - Throws: ``Failure`` where it does not exist, or where header fields are given for a
+    ///   - argument: A path or a URL.
+    ///   - store: The path of the store, if the command or the environment specifies one.
+    ///   - headers: The header fields that requests to a URL carry.
+    /// - Throws: ``Failure`` if the source does not exist, or if header fields are given for a
     ///   configuration.
     init(_ argument: String?, store: String?, headers: HeaderFields) throws {
         if let known = try Self(known: argument, store: store, headers: headers) {
@@ -33,8 +33,10 @@ enum ServiceSource {
         self = .configuration(try ConfigurationFile(ConfigurationFile.usualName))
     }
 
-    /// Finds the source as ``init(_:store:headers:)`` does; nil where no argument, no configuration
-    /// and no store names one.
+    /// Finds the source as ``init(_:store:headers:)`` does.
+    ///
+    /// Returns nil if there is no argument, no configuration in the current folder, and no URL in
+    /// the store.
     init?(known argument: String?, store: String?, headers: HeaderFields) throws {
         if let argument, PullAddress.isOne(argument) {
             guard let given = PullAddress(argument) else { throw PullAddress.invalid }
@@ -58,7 +60,7 @@ enum ServiceSource {
         self = .configuration(try ConfigurationFile(argument ?? ConfigurationFile.usualName))
     }
 
-    /// The limits that the configuration sets, the defaults for an address.
+    /// Returns the limits of the configuration, or the default limits for a URL.
     func limits() throws -> Limits {
         switch self {
         case .configuration(let file): try file.configuration.limits()
@@ -66,8 +68,9 @@ enum ServiceSource {
         }
     }
 
-    /// The address that a store remembers; nil where there is no store, or none that was made by an
-    /// address.
+    /// Returns the URL that a store records.
+    ///
+    /// Returns nil if the store does not exist or was not created from a URL.
     private static func remembered(
         by path: String,
         _ headers: HeaderFields

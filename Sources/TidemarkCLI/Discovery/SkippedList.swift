@@ -1,20 +1,20 @@
 import TidemarkRemote
 
-/// Why a configured list is not pulled: the stored model has no entity for its objects, and none
-/// could be added.
+/// A configured list that is not pulled because the stored model has no entity for its objects and
+/// none could be added.
 struct SkippedList: Error {
     let entity: String
 
-    /// Why it is not pulled, and what to do.
+    /// The reason, and what the user can do.
     let message: String
 
-    /// The exit status that it means; nil where the list has no objects: nothing is missing.
+    /// The exit status of the command; nil if the list has no objects, so that no data is missing.
     let status: ExitStatus?
 
     /// - Parameters:
     ///   - resource: The list.
-    ///   - status: The exit status; nil where nothing is missing.
-    ///   - message: The reason and what to do, after the name of the entity.
+    ///   - status: The exit status; nil if no data is missing.
+    ///   - message: The reason, and what the user can do. The name of the entity is prepended.
     init(_ resource: RemoteResource, _ status: ExitStatus?, _ message: String) {
         entity = resource.entity
         self.status = status

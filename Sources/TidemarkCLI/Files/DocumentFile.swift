@@ -1,35 +1,36 @@
 import TidemarkModel
 
-/// A JSON document that a verb reads: a file, or standard input.
+/// A JSON document that is read from a file or from standard input.
 struct DocumentFile {
     private let bytes: InputBytes
     private let bar: ProgressBar
     private let limits: Limits
 
-    /// Opens a document; `-` is standard input.
+    /// Opens a document.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file; `-` is standard input.
     ///   - bar: Shows how much has been read.
     ///   - limits: The limits of one item.
-    /// - Throws: ``Failure`` where it cannot be opened.
+    /// - Throws: ``Failure`` if the document cannot be opened.
     init(_ path: String, _ bar: ProgressBar, limits: Limits = Limits()) throws {
         bytes = try InputBytes(path)
         self.bar = bar
         self.limits = limits
     }
 
-    /// The document in messages.
+    /// The name of the document in messages.
     var name: String { bytes.name }
 
-    /// Waits until all of a pipe has arrived, so that the document can be read without waiting, and
-    /// more than once.
+    /// Reads a pipe to its end and buffers it, so that the document can be read without waiting for
+    /// the writer, and more than once.
     func spool() throws { try bytes.spool() }
 
-    /// Reads the items of the document from the beginning, piece by piece: it may be longer than
-    /// the memory, and it may be JSON Lines.
+    /// Reads the items of the document incrementally, from its start.
     ///
-    /// Where it is not valid JSON, or has no list, the error names the document.
+    /// The document may be larger than memory, and it may be JSON Lines.
+    ///
+    /// - Throws: ``Failure`` that names the document if it is not valid JSON or has no list.
     func withItems<Result>(
         root: String?,
         _ body: (inout JSONItemReader) throws -> Result
@@ -45,8 +46,8 @@ struct DocumentFile {
         return try naming { try body(&items) }
     }
 
-    /// Hands over a document of unknown shape: piece by piece where it is an array or JSON Lines,
-    /// which may be longer than the memory, and as a whole where it is anything else.
+    /// Reads a document of unknown structure: incrementally if it is an array or JSON Lines, which
+    /// may be larger than memory, and as a whole otherwise.
     func withSample<Result>(
         list: (inout SampleItems) throws -> Result,
         document: (JSONDocument) throws -> Result
@@ -64,20 +65,21 @@ struct DocumentFile {
         }
     }
 
-    /// The document as a whole, for the verbs that take one object.
+    /// Reads the whole document, for verbs whose input is one object.
     func document() throws -> JSONDocument {
         let text = try bytes.readAll(upTo: limits.jsonItemBytes)
         return try naming { try JSONDocument(text, limits: limits) }
     }
 
-    /// The key paths of the lists of objects in the document's one object; empty where the document
-    /// is a list itself.
+    /// Returns the key paths of the lists of objects in the only object of the document.
+    ///
+    /// Returns an empty array if the document itself is a list.
     ///
     /// - Parameters:
     ///   - root: The key path of the object; nil for the document.
-    ///   - depth: How many names a key path may have.
+    ///   - depth: The maximum number of components of a key path.
     /// - Returns: The key paths.
-    /// - Throws: What reading throws.
+    /// - Throws: The errors of ``withItems(root:_:)``.
     func listsOfOnlyObject(root: String?, depth: Int = 1) throws -> [String] {
         try withItems(root: root) { items in
             var lists: [String] = []
@@ -90,8 +92,9 @@ struct DocumentFile {
         }
     }
 
-    /// The key paths of the lists of objects that an object has; of those deeper inside where it
-    /// has none itself.
+    /// Returns the key paths of the lists of objects in an object.
+    ///
+    /// If the object has none, returns those in the objects nested in it.
     private static func lists(of object: JSONNode, below path: [String], depth: Int) -> [String] {
         let lists = object.members.compactMap { name, value in
             value.elements.first { _ in true }?.kind == .object
@@ -115,9 +118,9 @@ struct DocumentFile {
     }
 }
 
-/// The items of a document, the first of which may have been read ahead.
+/// The items of a document, some of which may have been read ahead.
 struct SampleItems: JSONItems {
-    /// The items that were read ahead and not handed out yet.
+    /// The items that were read ahead and not consumed yet.
     private(set) var ahead: [JSONDocument] = []
     private var reader: JSONItemReader
 
@@ -125,7 +128,7 @@ struct SampleItems: JSONItems {
         self.reader = reader
     }
 
-    /// Reads up to so many items ahead.
+    /// Reads ahead up to `count` items.
     mutating func readAhead(_ count: Int, _ limits: Limits) throws {
         while ahead.count < count {
             var item: JSONDocument?

@@ -1,4 +1,4 @@
-/// The SHA-256 digest of bytes: who changes a file changes it.
+/// A SHA-256 digest, used to detect whether a file has changed.
 ///
 /// Source: FIPS 180-4, “Secure Hash Standard”, sections 4.1.2, 4.2.2, 5.3.3 and 6.2.
 struct FileDigest: Hashable, CustomStringConvertible {
@@ -52,17 +52,19 @@ struct FileDigest: Hashable, CustomStringConvertible {
         for index in state.indices { state[index] &+= work[index] }
     }
 
-    /// The first 64 primes.
+    /// The first 64 prime numbers.
+    ///
+    /// The constants of SHA-256 are derived from their roots.
     private static let primes: [Double] = (2..<312)
         .filter { number in !(2..<number).contains { number % $0 == 0 } }
         .map { Double($0) }
 
-    /// The first 32 bits behind the point.
+    /// Returns the first 32 bits of the fractional part.
     private static func fraction(_ number: Double) -> UInt32 {
         UInt32((number - number.rounded(.down)) * 4_294_967_296)
     }
 
-    /// The root by Newton's way, which ends at the nearest number.
+    /// Computes the cube root with Newton's method, which converges to the nearest double.
     private static func cubeRoot(_ number: Double) -> Double {
         var root = number / 2
         for _ in 0..<100 { root -= (root * root * root - number) / (3 * root * root) }

@@ -8,26 +8,28 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a file or of standard input, read in pieces.
+/// The bytes of a file or of standard input, read incrementally.
 final class InputBytes {
-    /// The input in messages.
+    /// The name of the input in messages.
     let name: String
 
-    /// How many bytes there are, where that is known.
+    /// The number of bytes of a regular file; nil for a pipe, a terminal or a device.
     let length: Int?
 
     private var file: FileHandle
     private var start: off_t
     private var isPlainFile: Bool
 
-    /// Bytes that were read ahead, and how many of them have been handed out.
+    /// The bytes that were read ahead, and the number of them that have been consumed.
     private var head: [UInt8] = []
     private var offset = 0
 
-    /// Whether all bytes are in ``head``.
+    /// Whether ``head`` contains all remaining bytes.
     private var isComplete = false
 
-    /// How many bytes of a pipe are kept in memory; longer input goes into a temporary file.
+    /// The number of bytes of a pipe that are buffered in memory.
+    ///
+    /// Longer input is spooled to a temporary file.
     private static let memoryLimit = 8 << 20
 
     /// Opens a file; `-` is standard input.
@@ -37,6 +39,7 @@ final class InputBytes {
         var facts = stat()
         let isKnown = fstat(file.fileDescriptor, &facts) == 0
         isPlainFile = isKnown && facts.st_mode & S_IFMT == S_IFREG
+        // Standard input may be a file that a shell has already read from: start at its position.
         start = isPlainFile ? lseek(file.fileDescriptor, 0, SEEK_CUR) : 0
         length = isPlainFile ? Int(facts.st_size - start) : nil
     }
@@ -58,9 +61,9 @@ final class InputBytes {
 
     // MARK: Reading
 
-    /// Fills a buffer with the next bytes, and returns how many; 0 at the end.
+    /// Fills a buffer with the next bytes, and returns their number; 0 at the end of the input.
     ///
-    /// It reads straight into the buffer: an import reads gigabytes, and needs no copy of them.
+    /// It reads directly into the buffer: an import reads gigabytes, and a copy would slow it down.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard offset == head.count else {
             let count = min(buffer.count, head.count - offset)
@@ -90,8 +93,8 @@ final class InputBytes {
         }
     }
 
-    /// Reads ahead until so many bytes are there or the input ends, and returns them; none of them
-    /// is consumed.
+    /// Reads ahead until `count` bytes are buffered or the input ends, and returns all buffered
+    /// bytes without consuming them.
     ///
     /// Call it before the first byte is consumed.
     func peek(_ count: Int) throws -> [UInt8] {
@@ -104,9 +107,9 @@ final class InputBytes {
         return head
     }
 
-    /// Reads all that is left, at most so many bytes.
+    /// Reads all remaining bytes.
     ///
-    /// - Throws: ``Failure`` where there are more.
+    /// - Throws: ``Failure`` if there are more than `limit` bytes.
     func readAll(upTo limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 20)
@@ -125,7 +128,9 @@ final class InputBytes {
 
     // MARK: Reading again
 
-    /// Reads from the beginning once more; only after ``spool()``.
+    /// Continues reading from the start of the input.
+    ///
+    /// Call ``spool()`` first.
     func rewind() {
         offset = 0
         guard isPlainFile else { return }
@@ -134,14 +139,15 @@ final class InputBytes {
         lseek(file.fileDescriptor, start, SEEK_SET)
     }
 
-    /// Reads a pipe, a terminal or a device to its end, so that a reader of the document never
-    /// waits for the writer, and may read it twice.
+    /// Reads a pipe, a terminal or a device to its end, so that reading the document never waits
+    /// for the writer and can be repeated.
     ///
-    /// Plain files stay as they are. Long input is copied to a temporary file that no other
-    /// process can open.
+    /// Does nothing for regular files. Input of more than 8 MiB is copied to a temporary file that
+    /// no other process can open.
     func spool() throws {
         guard !isPlainFile else { return }
-        // What does not begin like JSON is rejected at its first byte, however endless it is.
+        // Input that cannot be JSON is not spooled: the parser rejects its first byte, and a device
+        // such as /dev/zero would fill the disk.
         let beginning = try peek(1 << 16).first { !Self.blanks.contains($0) }
         guard let beginning, Self.beginnings.contains(beginning) else {
             isComplete = true
@@ -169,6 +175,8 @@ final class InputBytes {
         var path = Array("\(folder)/tidemark-XXXXXX".utf8CString)
         let number = mkstemp(&path)
         guard number >= 0 else { throw unspooled(errno) }
+        // An unlinked file is deleted by the system as soon as the process ends, even if it is
+        // killed.
         unlink(path)
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
@@ -191,9 +199,9 @@ final class InputBytes {
         )
     }
 
-    /// White space, and the bytes of a byte-order mark.
+    /// White space and the bytes of a UTF-8 byte order mark.
     static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
 
-    /// How a JSON value can begin.
+    /// The bytes with which a JSON value can begin.
     private static let beginnings = Set("{[\"-0123456789tfn".utf8)
 }

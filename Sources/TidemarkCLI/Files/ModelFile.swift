@@ -2,19 +2,19 @@ import Foundation
 import TidemarkModel
 import TidemarkYAML
 
-/// A model on disk, whatever it is written in.
+/// Loads a model from a file or folder, in any supported format.
 enum ModelFile {
-    /// How large a model in YAML or JSON may be.
+    /// The maximum size of a model in YAML or JSON: 16 MiB.
     private static let sizeLimit = 16 << 20
 
-    /// Reads a Core Data model, or one in YAML or JSON.
+    /// Loads and validates a model: a Core Data model, or one in YAML or JSON.
     static func load(_ path: String) throws -> Model {
         let model = try read(path)
         try model.validate()
         return model
     }
 
-    /// Reads a model without judging it.
+    /// Loads a model without validating it.
     static func read(_ path: String) throws -> Model {
         let name = URL(fileURLWithPath: path)
         switch name.pathExtension.lowercased() {

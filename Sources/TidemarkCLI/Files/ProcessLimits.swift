@@ -8,18 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// The limits that the system sets for the process: open files (`ulimit -n`) and address space
-/// (`ulimit -v`).
+/// The limits that the operating system sets for the process: open files (`ulimit -n`) and address
+/// space (`ulimit -v`).
 ///
-/// The event loops of the HTTP client trap where a descriptor cannot be opened, and Swift traps
-/// where memory cannot be allocated. So the limits are checked before the loops are started: that
-/// of open files is raised as far as the system allows, and where a limit is too low, the command
-/// ends with a sentence.
+/// The event loops of the HTTP client trap if a descriptor cannot be opened, and Swift traps if
+/// memory cannot be allocated. Therefore the limits are checked before the event loops are started:
+/// the limit of open files is raised as far as the system allows, and if a limit is too low, the
+/// command ends with an error message.
 enum ProcessLimits {
-    /// Checks that a pull has the files and the memory that it needs.
+    /// Checks that the limits permit a pull.
     ///
-    /// - Parameter concurrency: The number of requests that are sent at a time.
-    /// - Throws: ``Failure`` where a limit is too low.
+    /// - Parameter concurrency: The number of concurrent requests.
+    /// - Throws: ``Failure`` if a limit is too low.
     static func expectEnough(concurrency: Int) throws {
         try expectFiles(concurrency)
         try expectMemory()
@@ -49,13 +49,14 @@ enum ProcessLimits {
 
     // MARK: Memory
 
-    /// Checks the limit of the address space, which cannot be raised once it is lowered.
+    /// Checks the limit of the address space, which a process cannot raise again once it is
+    /// lowered.
     private static func expectMemory() throws {
         var limit = rlimit()
         guard getrlimit(addressSpace, &limit) == 0 else { return }
-        // Measured on two processors: with 586 MiB some pulls end with an allocation that fails, or
-        // hang; with 683 MiB none does. Most of it is libraries, stacks and reserved pages. Each
-        // further processor adds an event loop and a worker, with stacks of 8 MiB.
+        // Measured on two processors: with 586 MiB some pulls end with a failed allocation or hang;
+        // with 683 MiB none does. Most of it is libraries, stacks and reserved pages. Each further
+        // processor adds an event loop and a worker, with stacks of 8 MiB.
         let needed = rlim_t(704 + 16 * processors) << 20
         guard limit.rlim_cur < needed else { return }
         throw Failure(

@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// A text file that is read as a whole.
+/// Reads text files as a whole.
 enum TextFile {
-    /// Reads a file of limited size.
+    /// Reads a UTF-8 text file of limited size.
     ///
-    /// A link is followed. What is measured is what comes, and no more of it is read than the
-    /// limit, however much there is.
+    /// Symbolic links are followed. The limit applies to the bytes that are actually read, not to
+    /// the size that the file system reports.
     static func read(
         _ path: String,
         limit: Int,
@@ -33,7 +33,9 @@ enum TextFile {
         return text
     }
 
-    /// Opens a file without waiting for anybody who might write to it, as one does at a pipe.
+    /// Opens a file without blocking.
+    ///
+    /// Opening a named pipe would otherwise wait for a writer.
     private static func file(
         at path: String,
         _ notFound: () -> any Error
@@ -46,8 +48,9 @@ enum TextFile {
         throw notFound()
     }
 
-    /// Whether a path leads to a plain file; one that is put in its place meanwhile is read no
-    /// further than the limit.
+    /// Returns whether a path leads to a regular file.
+    ///
+    /// If the file is replaced after it was opened, the limit still bounds how much is read.
     private static func isPlain(_ path: String) throws -> Bool {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try FileManager.default.attributesOfItem(atPath: place)

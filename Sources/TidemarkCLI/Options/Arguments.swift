@@ -8,7 +8,7 @@ extension ExportOptions.Keys: ExpressibleByArgument {}
 extension ExportOptions.Relationships: ExpressibleByArgument {}
 
 extension RecordLocator: ExpressibleByArgument {
-    /// Reads the name of a row from the command line.
+    /// Parses a record locator from the command line.
     public init?(argument: String) {
         guard case .success(let name) = Result(catching: { try RecordLocator(argument) }) else {
             return nil

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where a verb writes which rows it changed.
+/// The option for the file to which a verb writes the rows that it changed.
 struct ChangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct ChangeOptions: ParsableArguments {
     )
     var changes: String?
 
-    /// Rejects the option in a run that commits nothing.
+    /// Rejects the option in a dry run, which commits nothing.
     func validate(isDryRun: Bool) throws {
         guard changes != nil, isDryRun else { return }
         throw ValidationError(
@@ -22,9 +22,12 @@ struct ChangeOptions: ParsableArguments {
         )
     }
 
-    /// Opens what the changes are written to, before the verb does anything else.
+    /// Opens the change log.
     ///
-    /// - Throws: ``Failure`` where it cannot be written.
+    /// Called before the verb does anything else, so that an unwritable file is reported before any
+    /// change.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be written.
     func open() throws -> ChangeLog {
         try ChangeLog(changes)
     }

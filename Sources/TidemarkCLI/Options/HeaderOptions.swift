@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The header fields that requests to an address carry.
+/// The option for header fields of requests to a URL.
 struct HeaderOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
@@ -15,6 +15,6 @@ struct HeaderOptions: ParsableArguments {
     )
     var header: [String] = []
 
-    /// The header fields.
+    /// Returns the parsed header fields.
     func fields() throws -> HeaderFields { try HeaderFields(arguments: header) }
 }

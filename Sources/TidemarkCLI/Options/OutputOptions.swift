@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// In which form a verb prints its result.
+/// The output format of a verb.
 struct OutputOptions: ParsableArguments {
     @Option(help: "text for people, json for programs.")
     var format = Format.text

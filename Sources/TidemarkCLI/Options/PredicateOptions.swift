@@ -1,7 +1,7 @@
 import ArgumentParser
 import TidemarkStore
 
-/// Which stored rows a verb is about.
+/// The option that selects stored rows by a predicate.
 struct PredicateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,7 +15,7 @@ struct PredicateOptions: ParsableArguments {
     )
     var `where`: String?
 
-    /// The predicate, if there is one.
+    /// Returns the parsed predicate, or nil if the option is not used.
     func predicate() throws -> RecordPredicate? {
         try `where`.map { try RecordPredicate($0) }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much a verb says beside its result.
+/// The option that suppresses progress and remarks.
 struct QuietOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,

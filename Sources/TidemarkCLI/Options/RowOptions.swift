@@ -2,7 +2,7 @@ import ArgumentParser
 import TidemarkModel
 import TidemarkStore
 
-/// The values and links that a local write gives a row.
+/// The values and links of a row that a verb writes.
 struct RowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The values by attribute.", valueName: "json"))
     var values: String?
@@ -15,7 +15,7 @@ struct RowOptions: ParsableArguments {
     )
     var links: String?
 
-    /// The values, each read as its attribute's type.
+    /// Returns the values, each parsed as the type of its attribute.
     func parsedValues(_ entity: EntityLayout) throws -> [String: Value] {
         guard let values else { return [:] }
         return try members(of: values, "--values") { name, node in
@@ -34,7 +34,9 @@ struct RowOptions: ParsableArguments {
         }
     }
 
-    /// The links.
+    /// Returns the linked rows by relationship.
+    ///
+    /// A relationship with `null` has none.
     func parsedLinks() throws -> [String: [RecordLocator]] {
         guard let links else { return [:] }
         return try members(of: links, "--links") { name, node in

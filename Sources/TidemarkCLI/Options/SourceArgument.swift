@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where a verb reads a service's lists from.
+/// The argument that specifies the service: a configuration or a URL.
 struct SourceArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -1,15 +1,14 @@
-/// The arguments by which a command that a message suggests finds the same store and service.
+/// The arguments that commands suggested in messages need to find the same store and service.
 struct StoreArguments {
-    /// The configuration, where it is not the `tidemark.yml` of the current folder.
+    /// The path of the configuration; nil if it is the `tidemark.yml` of the current folder.
     var configuration: String?
 
-    /// The path of the store, where neither that file nor the environment names it.
+    /// The path of the store; nil if the configuration or the environment specifies it.
     var store: String?
 
-    /// What follows the arguments of a command that works on the store alone, ready to be pasted
-    /// into a shell.
+    /// The arguments of a command that uses only the store, quoted for a shell.
     var local: String { store.map { " --store \($0.shellQuoted)" } ?? "" }
 
-    /// What follows the arguments of a command that asks the service too.
+    /// The arguments of a command that also uses the service, quoted for a shell.
     var asking: String { (configuration.map { " \($0.shellQuoted)" } ?? "") + local }
 }

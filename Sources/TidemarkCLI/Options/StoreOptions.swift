@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 
-/// Which store a verb works on.
+/// The option for the store of a verb.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,43 +15,44 @@ struct StoreOptions: ParsableArguments {
     )
     var store: String?
 
-    /// The path of the store, wherever it was said.
+    /// Returns the path of the store: that of the option, the environment or the configuration, in
+    /// this order.
     func path() throws -> String {
         if let store = store ?? Self.inEnvironment { return store }
         if let store = try ConfigurationFile.inCurrentFolder()?.configuration.store { return store }
         throw Failure(.usage, "No store is named. Use --store PATH, or set TIDEMARK_STORE.")
     }
 
-    /// The paths of the store, and of the configuration where it names the store.
+    /// Returns the path of the store, and that of the configuration if it specifies the store.
     func files() throws -> [String] {
         let isGiven = (store ?? Self.inEnvironment) != nil
         return try [path()] + (isGiven ? [] : [ConfigurationFile.usualName])
     }
 
-    /// What a suggested command needs to find the same store.
+    /// The arguments with which a suggested command finds the same store.
     var arguments: StoreArguments { StoreArguments(store: store) }
 
-    /// The store that the environment names, if it names one.
+    /// The path in `TIDEMARK_STORE`; nil if the variable is empty or not set.
     static var inEnvironment: String? {
         let store = ProcessInfo.processInfo.environment["TIDEMARK_STORE"] ?? ""
         return store.isEmpty ? nil : store
     }
 
-    /// Opens a store that exists, for writing.
+    /// Opens an existing store for reading and writing.
     func open() throws -> Store {
         let path = try path()
-        // Without a model none is created: the error should not ask for one.
+        // Opening for reading reports a missing file without suggesting to specify a model.
         guard FileManager.default.fileExists(atPath: path) else { return try openForReading() }
         return try Store.open(at: path)
     }
 
-    /// Opens a store that exists, and changes nothing.
+    /// Opens an existing store for reading.
     func openForReading() throws -> Store {
         try Store.openReadOnly(at: path())
     }
 }
 
-/// Which store a verb works on, and the model to make it with.
+/// The options for a store that the verb creates if it does not exist, and for its model.
 struct CreatableStoreOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
 
@@ -67,19 +68,19 @@ struct CreatableStoreOptions: ParsableArguments {
     )
     var model: String?
 
-    /// The paths of the files that are read, and that of the store.
+    /// Returns the paths of the store and of all files that are read.
     func files() throws -> [String] { try store.files() + [model].compactMap(\.self) }
 
-    /// Opens the store, or makes it.
+    /// Opens the store, or creates it.
     func open() throws -> Store {
         try Self.open(store.path(), loadedModel())
     }
 
-    /// Opens the store, or makes it, and writes what a migration changes.
+    /// Opens the store, or creates it, and writes the changes of a migration to a change log.
     ///
     /// - Parameters:
-    ///   - changes: Where the changes of a migration are written.
-    ///   - document: The path of another file that is read.
+    ///   - changes: The change log.
+    ///   - document: The path of another file that is read, which must not be overwritten.
     /// - Returns: The store.
     /// - Throws: ``Failure``, `StoreError`, `ModelError`, `DatabaseError`.
     func open(_ changes: ChangeLog, sparing document: String) throws -> Store {
@@ -91,16 +92,16 @@ struct CreatableStoreOptions: ParsableArguments {
         )
     }
 
-    /// Opens or makes a store, and says so where it is migrated, unless that is refused.
+    /// Opens or creates a store, and prints a note if it is migrated.
     ///
     /// - Parameters:
     ///   - path: The SQLite file.
-    ///   - model: What the store is to hold; nil for the model that it has.
-    ///   - changes: Where the changes of a migration are written; nil for nowhere.
+    ///   - model: The model of the store; nil for the model that it has.
+    ///   - changes: The change log for the changes of a migration; nil to write none.
     ///   - files: The paths of files that must not be overwritten.
-    ///   - willMigrate: Called with what a migration will do; nothing is done when it throws.
+    ///   - willMigrate: Called with the planned migration. If it throws, the store is not changed.
     /// - Returns: The store.
-    /// - Throws: `StoreError`, `DatabaseError`, ``Failure``, and what `willMigrate` throws.
+    /// - Throws: `StoreError`, `DatabaseError`, ``Failure``, and the errors of `willMigrate`.
     static func open(
         _ path: String,
         _ model: Model?,
@@ -125,7 +126,7 @@ struct CreatableStoreOptions: ParsableArguments {
         return store
     }
 
-    /// Says how a store is created, where it does not exist and no model is given.
+    /// Adds a hint to the error for a missing store if no model is given.
     private static func withHint(
         _ path: String,
         _ model: Model?,
@@ -140,15 +141,18 @@ struct CreatableStoreOptions: ParsableArguments {
         }
     }
 
-    /// Opens a copy of the store, in which a dry run may do everything; a store in memory is used
-    /// for one that does not exist.
+    /// Opens a temporary copy of the store for a dry run.
+    ///
+    /// If the store does not exist, an in-memory store is used.
     func openForDryRun() throws -> Store {
         try Self.copy(store.path(), loadedModel())
     }
 
-    /// A copy of a store, as if it had the model; one in memory where there is none.
+    /// Returns a temporary copy of a store, migrated to a model.
     ///
-    /// The store that is there is checked before anything is made of it.
+    /// If the store does not exist, returns an in-memory store.
+    ///
+    /// `check` is called with the copy before it is migrated.
     static func copy(
         _ path: String,
         _ model: Model?,

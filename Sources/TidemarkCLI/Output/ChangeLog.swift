@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Writes the changes that a verb commits, a JSON line for each row.
+/// Writes the changes that a verb commits, as one JSON line per row.
 struct ChangeLog: Sendable {
     private enum Target {
         case nothing
@@ -20,12 +20,14 @@ struct ChangeLog: Sendable {
 
     private let target: Target
 
-    /// Opens a file, which is made for its owner only; `-` is standard output.
+    /// Opens the file, with permissions for its owner only if it is created; `-` is standard
+    /// output.
     ///
-    /// The file keeps what it holds until a verb has looked whether it may be overwritten.
+    /// The contents of an existing file are not removed until ``recording(_:sparing:_:)`` has
+    /// checked that it may be overwritten.
     ///
-    /// - Parameter path: The path of the file; nil where no changes are wanted.
-    /// - Throws: ``Failure`` where the file cannot be written.
+    /// - Parameter path: The path of the file; nil to write no changes.
+    /// - Throws: ``Failure`` if the file cannot be written.
     init(_ path: String?) throws {
         switch path {
         case nil: target = .nothing
@@ -42,14 +44,14 @@ struct ChangeLog: Sendable {
 
     // MARK: Recording
 
-    /// Runs a body that changes a store, and writes the changes after it.
+    /// Runs a closure that changes a store, and then writes the changes.
     ///
     /// - Parameters:
-    ///   - store: The store that the body changes.
-    ///   - files: The paths of files that must not be overwritten: the store, and what is read.
-    ///   - body: What changes the store.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``Failure`` where the changes cannot be written; what `body` throws.
+    ///   - store: The store that the closure changes.
+    ///   - files: The paths of files that must not be overwritten: the store and all input files.
+    ///   - body: The closure.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``Failure`` if the changes cannot be written; the errors of `body`.
     func recording<Result>(
         _ store: Store,
         sparing files: [String],
@@ -62,16 +64,17 @@ struct ChangeLog: Sendable {
         return result
     }
 
-    /// Runs a body that changes a store in several commits, and writes the changes meanwhile.
+    /// Runs a closure that changes a store in several commits, and writes the changes concurrently.
     ///
-    /// When they cannot be written any longer, the body is cancelled. However the body ends, what
-    /// it has committed is written.
+    /// If the changes can no longer be written, the closure is cancelled. Everything that it has
+    /// committed is written, even if it throws.
     ///
     /// - Parameters:
-    ///   - store: The store that the body changes.
+    ///   - store: The store that the closure changes.
     ///   - files: The paths of files that must not be overwritten.
-    ///   - body: What changes the store; what it prints as a result goes where changes do not.
-    /// - Throws: ``Failure`` where the changes cannot be written; what `body` throws.
+    ///   - body: The closure. The results that it prints go to standard error if the changes go to
+    ///     standard output.
+    /// - Throws: ``Failure`` if the changes cannot be written; the errors of `body`.
     func recording(
         _ store: Store,
         sparing files: [String],
@@ -79,7 +82,7 @@ struct ChangeLog: Sendable {
     ) async throws {
         guard try begin(sparing: files) else { return try await body() }
         let batches: ChangeBatches = try await store.changes()
-        // This task is not cancelled with the body, so that no batch is lost.
+        // An unstructured task is not cancelled with the closure, so that no batch is lost.
         let writing = Task { for try await batch in batches { try write(batch) } }
         let stream = reportStream
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +101,7 @@ struct ChangeLog: Sendable {
         }
     }
 
-    /// Prints a report where the changes do not go.
+    /// Prints a report to standard error if the changes go to standard output.
     func withReport(_ body: () throws -> Void) rethrows {
         try Console.$resultStream.withValue(reportStream, operation: body)
     }
@@ -112,15 +115,17 @@ struct ChangeLog: Sendable {
 
     // MARK: Writing
 
-    /// Empties the file, unless changes were written to it already, and returns whether changes
-    /// are wanted.
+    /// Truncates the file, unless changes have already been written to it.
+    ///
+    /// Returns whether changes are wanted.
     private func begin(sparing others: [String]) throws -> Bool {
         switch target {
         case .nothing: return false
         case .standardOutput: return true
         case .file(let handle, let path):
             let own = FileIdentity(handle.fileDescriptor)
-            // SQLite keeps its log and its index in companion files.
+            // SQLite keeps its write-ahead log, its index and its rollback journal in companion
+            // files.
             let companions = others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
             let files = others + companions + others.flatMap(Self.contents)
             if let other = files.first(where: { FileIdentity($0) == own }) {
@@ -129,7 +134,8 @@ struct ChangeLog: Sendable {
                     "--changes \(path) would overwrite \(other). Name another file."
                 )
             }
-            // A pipe and a device have no length. A store may be migrated before it is filled.
+            // Pipes and devices cannot be truncated. The offset is not 0 if a migration wrote
+            // changes before.
             guard own?.isRegular == true, lseek(handle.fileDescriptor, 0, SEEK_CUR) == 0,
                 ftruncate(handle.fileDescriptor, 0) != 0
             else { return true }
@@ -137,7 +143,7 @@ struct ChangeLog: Sendable {
         }
     }
 
-    /// The files in a folder, such as a Core Data model; none where the path is that of a file.
+    /// Returns the files in a folder, such as a Core Data model; empty if the path is not a folder.
     private static func contents(of path: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.map { "\(path)/\($0)" }
@@ -177,7 +183,7 @@ struct ChangeLog: Sendable {
     }
 }
 
-/// What identifies a file, whatever its path.
+/// The identity of a file independent of its path: symbolic and hard links lead to the same file.
 private struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -221,7 +227,7 @@ extension RowChange {
         writer.endObject()
     }
 
-    /// Writes the parts of a key: one as it is, several as a list.
+    /// Writes a key: a single part as a value, several parts as an array.
     private func write(_ parts: [Value], into writer: inout JSONWriter) {
         guard parts.count != 1 else { return RecordCells.write(parts[0], into: &writer) }
         writer.beginArray()

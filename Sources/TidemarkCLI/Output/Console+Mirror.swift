@@ -2,7 +2,7 @@ import TidemarkStore
 import TidemarkSync
 
 extension Console {
-    /// Says that a store mirrors a service, so that a pull may undo what was just written.
+    /// Prints a note if the store mirrors a service: a pull may overwrite what was just written.
     ///
     /// - Throws: `DatabaseError`.
     static func noteMirror(_ store: Store, _ output: OutputOptions) throws {

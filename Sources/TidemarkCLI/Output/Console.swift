@@ -11,58 +11,64 @@ import Darwin
 
 /// Standard output and standard error.
 ///
-/// All text for people passes here and is made harmless here: names, keys, paths and messages come
-/// from services, documents and configurations of strangers, and must neither steer a terminal nor
-/// forge a line. What programs read (JSON, CSV) is written byte for byte.
+/// All text for a terminal is sanitized here: names, keys, paths and messages come from services,
+/// documents and configurations of third parties, and must not be able to send control sequences to
+/// the terminal or forge a line. Output for programs (JSON, CSV) is written byte for byte.
 enum Console {
-    /// A stream that results are printed on.
+    /// A stream on which results are printed.
     enum Stream: Sendable {
         case output
         case error
     }
 
-    /// Where results go: standard output, unless something else goes there.
+    /// The stream for results.
+    ///
+    /// Standard error is used if standard output carries a change log.
     @TaskLocal static var resultStream = Stream.output
 
-    /// How many characters a line for people has at most.
+    /// The maximum number of characters of a line for people.
     private static let lineLimit = 4_000
 
-    /// Keeps the numbers of standard input, output and error from files that are opened later:
-    /// where one of them was closed (`>&-`), a result would be written into a socket or a store.
+    /// Opens /dev/null for each standard descriptor that is closed (`>&-`).
+    ///
+    /// Otherwise the next file or socket would get its number, and results would be written into a
+    /// socket or a store.
     static func reserveDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            // Reading from the one, and writing to the others, fails as before.
+            // The access mode is the wrong one on purpose: reading from standard input, and writing
+            // to the others, keeps failing as with a closed descriptor.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Prints a line of the result for people.
+    /// Prints one line of the result for people.
     static func line(_ text: String) throws {
         try put(Data((text.singleLine(limit: lineLimit) + "\n").utf8), to: resultStream)
     }
 
-    /// Prints lines of the result for people, such as a table.
+    /// Prints several lines of the result for people, such as a table.
     ///
-    /// None is cut.
+    /// Lines are not truncated.
     static func lines(_ text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         try put(Data(lines.map { String($0).singleLine() + "\n" }.joined().utf8), to: resultStream)
     }
 
-    /// Prints a line of the result for programs, exactly as it is.
+    /// Prints one line of the result for programs, unchanged.
     static func raw(_ text: String) throws {
         try put(Data((text + "\n").utf8), to: resultStream)
     }
 
-    /// Prints bytes of the result for programs, exactly as they are.
+    /// Prints bytes of the result for programs, unchanged.
     static func raw(_ bytes: UnsafeRawBufferPointer) throws {
         try put(Data(bytes), to: resultStream)
     }
 
-    /// Writes on a stream.
+    /// Writes data to a stream.
     ///
-    /// A reader that goes away (`tidemark dump | head`) ends the command quietly, as SIGPIPE does
-    /// where nothing ignores it: what speaks to a network has to.
+    /// If the reader has closed the pipe (`tidemark dump | head`), the command ends silently, as
+    /// the default action of SIGPIPE would do. Networking code ignores that signal for the whole
+    /// process, so that writing fails with EPIPE instead.
     static func put(_ data: Data, to stream: Stream) throws {
         let descriptor = stream == .output ? STDOUT_FILENO : STDERR_FILENO
         let name = stream == .output ? "output" : "error"
@@ -83,23 +89,27 @@ enum Console {
         }
     }
 
-    /// Prints a line that is not part of the result on standard error.
+    /// Prints one line on standard error that is not part of the result.
     static func note(_ text: String) {
         show(text.singleLine(limit: lineLimit) + "\n")
     }
 
-    /// Writes on standard error, exactly and without ending the line.
+    /// Writes text on standard error, unchanged and without a line break.
     static func show(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))
         } catch {
-            // There is no other place to report it, and the work is worth more than the remark.
+            // The error cannot be reported anywhere else, and a lost remark must not fail the
+            // command.
         }
     }
 
-    /// Asks the user at the terminal; without one, the answer is no.
+    /// Asks the user for confirmation at the terminal.
     ///
-    /// The question must reach a person: a pipe that says yes has read nothing.
+    /// Without a terminal, returns false.
+    ///
+    /// Standard input must be a terminal too: the output of `yes` is not the decision of a person
+    /// who has read the question.
     static func isConfirmed(_ question: String) -> Bool {
         guard isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
         note(question)

@@ -13,10 +13,10 @@ struct DeletionPrinter {
     /// Prints pending deletions.
     ///
     /// - Parameters:
-    ///   - deletions: Those to print.
-    ///   - names: How their lists are named.
-    ///   - arguments: What commands need to find the store.
-    /// - Throws: ``Failure`` where standard output cannot be written.
+    ///   - deletions: The deletions.
+    ///   - names: The names of their lists.
+    ///   - arguments: The arguments that commands need to find the store.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     func print(
         _ deletions: [ShownDeletion],
         _ names: ResourceNames,
@@ -33,8 +33,8 @@ struct DeletionPrinter {
         }
     }
 
-    /// How many rows await approval, and the commands that decide about them, ready to be pasted
-    /// into a shell.
+    /// Returns the number of rows that await approval, and the commands that approve or reject the
+    /// deletion, quoted for a shell.
     static func sentence(
         _ pending: PendingDeletion,
         _ names: ResourceNames,
@@ -54,7 +54,7 @@ struct DeletionPrinter {
     }
 }
 
-/// A pending deletion, as programs read it.
+/// A pending deletion in JSON output.
 struct ShownDeletion: Encodable {
     let pending: PendingDeletion
     let listed: [Row]

@@ -6,9 +6,9 @@ import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
-/// What the command's exit status says, by the numbers of BSD's sysexits.h.
+/// The exit status of the command, with the numbers of BSD's sysexits.h.
 enum ExitStatus: Int32 {
-    /// `verify` has found what differs, as `diff` and `cmp` say it.
+    /// `verify` found differences. The status is that of `diff` and `cmp`.
     case different = 1
     case usage = 64
     case data = 65

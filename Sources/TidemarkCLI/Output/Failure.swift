@@ -7,12 +7,12 @@ import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
-/// An error that the command itself finds, with its exit status.
+/// An error of the command itself, with its exit status.
 struct Failure: Error {
     let status: ExitStatus
     let message: String
 
-    /// Lines that show the place of the mistake; empty where the message says it all.
+    /// Lines that show where the error is; empty if the message is sufficient.
     let excerpt: String
 
     init(_ status: ExitStatus, _ message: String, excerpt: String = "") {
@@ -21,8 +21,7 @@ struct Failure: Error {
         self.excerpt = excerpt
     }
 
-    /// Ends the process as the contract says: one sentence on standard error, and a status that
-    /// tells.
+    /// Ends the process with one sentence on standard error and the exit status for the error.
     static func exit(for error: any Error) -> Never {
         guard let failure = Failure(error) else {
             TidemarkCommand.exit(withError: error)
@@ -34,7 +33,7 @@ struct Failure: Error {
         TidemarkCommand.exit(withError: ExitCode(failure.status.rawValue))
     }
 
-    /// What an error of the library means at the command line; nil for the argument parser's own.
+    /// Converts an error of the library; nil for an error of ArgumentParser.
     init?(_ error: any Error) {
         switch error {
         case let error as Failure: self = error
@@ -57,7 +56,7 @@ struct Failure: Error {
         }
     }
 
-    /// SQLite's own words, without the values of the statement.
+    /// Returns the message of SQLite without the statement and its values, which may be secret.
     private static func sentence(_ error: DatabaseError) -> String {
         let message = error.message ?? "error \(error.resultCode.rawValue)"
         return error.resultCode == .SQLITE_BUSY

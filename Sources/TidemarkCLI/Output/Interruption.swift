@@ -9,29 +9,30 @@ import Musl
 import Darwin
 #endif
 
-/// What Ctrl-C (SIGINT) and SIGTERM do: the process ends with status 130, or 143.
+/// The handling of Ctrl-C (SIGINT) and SIGTERM: the process ends with status 130 or 143.
 ///
-/// Usually it ends at once, and nothing needs to be put in order: a transaction that is not
-/// committed was never there, and the next command finds the store as the last commit left it.
+/// By default it ends at once, without cleanup: a transaction that is not committed is rolled back,
+/// and the next command finds the store as of the last commit.
 enum Interruption {
     static func exitOnSignal() {
         signal(SIGINT) { _ in _exit(130) }
         signal(SIGTERM) { _ in _exit(143) }
-        // A reader that goes away (`tidemark dump | head`) ends the command quietly.
+        // If the reader closes the pipe (`tidemark dump | head`), the command ends silently.
         signal(SIGPIPE, SIG_DFL)
-        // A limit on the size of files (`ulimit -f`) becomes an error of the write that exceeds it:
-        // SQLite rolls the transaction back, and the command says so.
+        // A write that exceeds the limit on file size (`ulimit -f`) fails with an error instead of
+        // ending the process: SQLite rolls the transaction back, and the command reports it.
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Runs something that a signal cancels, so that it can give back what it has taken; a second
-    /// signal ends the process at once.
+    /// Runs an operation that a signal cancels, so that it can release its lease.
+    ///
+    /// A second signal ends the process at once.
     ///
     /// - Parameters:
-    ///   - consequence: What an interruption means for what was done so far, in a sentence.
-    ///   - body: What runs.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``Failure`` where a signal has ended it; what `body` throws.
+    ///   - consequence: A sentence about what an interruption means for the work done so far.
+    ///   - body: The operation.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``Failure`` if a signal ended the operation; the errors of `body`.
     static func cancelling<Result: Sendable>(
         _ consequence: String,
         _ body: @escaping @Sendable () async throws -> Result
@@ -60,11 +61,12 @@ enum Interruption {
         }
     }
 
-    /// Calls somebody whenever a signal comes, in place of what it does otherwise.
+    /// Calls a handler when a signal is received, instead of the signal's default action.
     private static func watch(
         _ number: Int32,
         _ note: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
+        // A dispatch source observes a signal but does not replace its action.
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: signals)
         source.setEventHandler(handler: note)

@@ -9,7 +9,7 @@ struct MigrationPrinter {
         self.output = output
     }
 
-    /// Prints a migration; nil when there was none to do.
+    /// Prints a migration; nil if the store already has the model.
     func print(_ migration: Migration?, isDryRun: Bool) throws {
         switch output.format {
         case .json:
@@ -38,9 +38,9 @@ struct MigrationPrinter {
 
     private static let shownSteps = 5
 
-    /// What was done on the way to something else.
+    /// Returns a migration as one line, for commands that migrate as a side effect.
     static func line(_ migration: Migration, _ path: String, isDryRun: Bool = false) -> String {
-        // Whatever is lost is told, and first.
+        // Steps that lose data come first and are never omitted.
         let lost = migration.steps.filter(\.losesData)
         let others = migration.steps.filter { !$0.losesData }
         let steps = (lost + others.prefix(max(0, shownSteps - lost.count))).map(\.description)
@@ -51,13 +51,13 @@ struct MigrationPrinter {
             ? "\(verb) \(path)." : "\(verb) \(path): \(list.joined(separator: "; "))."
     }
 
-    /// What is lost by a migration.
+    /// Returns a description of the data that a migration loses.
     static func losses(_ migration: Migration) -> String {
         let steps = migration.steps.filter(\.losesData).map(\.description)
         return (steps + forgotten(migration.forgottenReferences)).joined(separator: "; ")
     }
 
-    /// Why a migration cannot be done.
+    /// Returns the message for a migration that cannot be done.
     static func sentence(
         _ refusal: MigrationRefusal,
         of migration: Migration,
@@ -68,7 +68,9 @@ struct MigrationPrinter {
         return "The store \(path) cannot change to the model without losing data: \(refusal)\(rest)"
     }
 
-    /// The report in JSON; its keys are stable.
+    /// The report in JSON.
+    ///
+    /// Its keys are stable.
     private struct Report: Encodable {
         let dryRun: Bool
         let losesData: Bool

@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// A model as people read it: an entity a paragraph, a property a line.
+/// A model as text: one paragraph per entity, one line per property.
 struct ModelText: CustomStringConvertible {
     private let model: ModelSummary
 
@@ -37,11 +37,11 @@ struct ModelText: CustomStringConvertible {
 }
 
 extension Model {
-    /// A remark that a store was created with this model, which was inferred.
+    /// Returns a remark that a store was created with this inferred model.
     ///
     /// - Parameters:
     ///   - store: The path of the store.
-    ///   - source: What it was inferred from.
+    ///   - source: The source from which the model was inferred.
     ///   - isDryRun: Whether the store exists only in memory.
     /// - Returns: One or two sentences.
     func announcement(of store: String, from source: String, isDryRun: Bool) -> String {

@@ -1,18 +1,20 @@
 import Foundation
 import TidemarkModel
 
-/// A few lines on the terminal that tell how far something is, redrawn in their place.
+/// Progress lines on the terminal that are redrawn in place.
 struct ProgressBar {
-    /// Whether anybody would see it, and wants to.
+    /// Whether standard error is a terminal and the user wants progress.
     private let isShown: Bool
     private let isColored: Bool
 
-    /// How many lines stand there.
+    /// The number of lines currently displayed.
     private let height = Locked(0)
 
     private static let width = 24
 
-    /// Lines that are longer would be broken by the terminal, and could not be redrawn.
+    /// The maximum width.
+    ///
+    /// The terminal would wrap longer lines, and they could not be redrawn in place.
     static let columns = 79
 
     init(
@@ -23,7 +25,7 @@ struct ProgressBar {
         isColored = (environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// A bar and some words behind it.
+    /// Returns a bar followed by a label.
     static func line(_ done: Int, of expected: Int?, _ words: String, isColored: Bool) -> String {
         let part = expected.map { $0 > 0 ? min(1, max(0, Double(done) / Double($0))) : 1 } ?? 0
         let filled = Int(part * Double(width))
@@ -34,12 +36,12 @@ struct ProgressBar {
         return "\(bar) \(words.singleLine(limit: columns - width - 1))"
     }
 
-    /// Shows a bar with some words behind it, in the place of what was shown before.
+    /// Replaces the displayed lines with a bar and a label.
     func show(_ done: Int, of expected: Int, _ words: String) {
         show { [Self.line(done, of: expected, words, isColored: $0)] }
     }
 
-    /// Shows lines in the place of what was shown before.
+    /// Replaces the displayed lines.
     func show(_ lines: (_ isColored: Bool) -> [String]) {
         guard isShown else { return }
         height.withLock { height in
@@ -49,14 +51,14 @@ struct ProgressBar {
         }
     }
 
-    /// Tells something above the bar.
+    /// Prints a line above the bar.
     func note(_ text: String) {
         guard isShown else { return }
         clear()
         Console.note(text)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         guard isShown else { return }
         height.withLock { height in
@@ -65,7 +67,9 @@ struct ProgressBar {
         }
     }
 
-    /// What takes so many lines away, the cursor standing in the last of them.
+    /// Returns the control sequence that erases the displayed lines.
+    ///
+    /// The cursor is in the last line.
     static func erasure(_ lines: Int) -> String {
         lines > 1 ? "\r\u{1B}[\(lines - 1)A\u{1B}[J" : "\r\u{1B}[J"
     }

@@ -3,15 +3,15 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkSync
 
-/// Prints what a pull did.
+/// Prints the report of a pull.
 struct PullPrinter {
     private let output: OutputOptions
 
     private let arguments: StoreArguments
 
     /// - Parameters:
-    ///   - output: How it is printed.
-    ///   - arguments: What suggested commands need to find the store.
+    ///   - output: The output format.
+    ///   - arguments: The arguments that suggested commands need to find the store.
     init(_ output: OutputOptions, _ arguments: StoreArguments = StoreArguments()) {
         self.output = output
         self.arguments = arguments
@@ -50,7 +50,8 @@ struct PullPrinter {
     }
 
     private static func remark(_ resource: SyncReport.ResourceReport) -> String? {
-        // Of the lists of several parents, others may have been read to their ends.
+        // If a resource consists of the lists of several parents, some of them may have been read
+        // completely, and their unlisted rows deleted.
         let hasDeleted = resource.imported.entities[resource.entity]?.deleted ?? 0 > 0
         return switch resource.ending {
         case .unchanged, .complete: nil
@@ -62,7 +63,7 @@ struct PullPrinter {
         }
     }
 
-    /// The number of objects that were read, where the service reports another.
+    /// Returns the number of objects that were read, if the service reports a different number.
     private static func counts(_ resource: SyncReport.ResourceReport) -> String {
         guard let total = resource.total, total != resource.items else { return "" }
         return resource.items < total
@@ -70,14 +71,14 @@ struct PullPrinter {
             : " (\(resource.items.counted("object")) read, \(total) reported by the service)"
     }
 
-    /// What awaits approval after a pull, a sentence for each list.
+    /// Returns one sentence for each list whose deletions await approval after a pull.
     static func pending(_ report: SyncReport, _ arguments: StoreArguments) -> [String] {
         report.pendingDeletions.filter { !$0.isRejected }.map {
             DeletionPrinter.sentence($0, names(report), arguments)
         }
     }
 
-    /// What became of each resource as a table.
+    /// Returns the outcome of each resource as a table.
     static func table(_ report: SyncReport) -> TextTable {
         var table = TextTable([
             "resource", "pages", "objects", "inserted", "updated", "unchanged", "deleted",
@@ -87,7 +88,8 @@ struct PullPrinter {
         let total = report.total.entities
         for path in names.sortedPaths {
             guard let resource = report.resources[path] else { continue }
-            // Rows that other lists delete by cascade count in the one list of their entity.
+            // Cascading deletions from other lists are counted here only if this is the only list
+            // of its entity.
             let isAlone = names.path(of: resource.entity) == path
             var counts = resource.imported.entities[resource.entity] ?? .init()
             if isAlone { counts.deleted = total[resource.entity]?.deleted ?? 0 }
@@ -111,7 +113,7 @@ struct PullPrinter {
         return table
     }
 
-    /// What a pull cost, in a sentence.
+    /// Returns the cost of a pull as a sentence.
     static func cost(_ report: SyncReport) -> String {
         let items = report.resources.values.map(\.items).reduce(0, +)
         let requests = report.requests.counted("request")
@@ -123,7 +125,7 @@ struct PullPrinter {
         try Console.json(document)
     }
 
-    /// The report as programs read it.
+    /// The report in JSON.
     private struct Document: Encodable {
         let resources: [String: Resource]
         let entities: [String: ImportReport.Counts]

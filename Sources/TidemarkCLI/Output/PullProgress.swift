@@ -1,16 +1,16 @@
 import TidemarkModel
 import TidemarkSync
 
-/// Shows how far a pull is: a line for each resource that is on its way.
+/// Shows the progress of a pull: one line for each resource that is being read.
 final class PullProgress: Sendable {
     private let bar: ProgressBar
     private let names: ResourceNames
     private let progress = Locked(SyncProgress())
 
-    /// How many resources have a line at most.
+    /// The maximum number of resources that have a line.
     private static let height = 8
 
-    /// How long the name of a resource may be.
+    /// The maximum length of a resource's name.
     private static let nameLength = 24
 
     init(_ bar: ProgressBar, _ names: ResourceNames) {
@@ -18,7 +18,7 @@ final class PullProgress: Sendable {
         self.names = names
     }
 
-    /// Shows what has just happened.
+    /// Updates the display after an event.
     @Sendable func show(_ event: SyncEvent) {
         if case .retrying(let after, let why) = event {
             bar.note("\(why) Trying again in \(after.shown).")
@@ -29,12 +29,12 @@ final class PullProgress: Sendable {
         }
     }
 
-    /// Takes the lines away.
+    /// Removes the lines.
     func clear() {
         bar.clear()
     }
 
-    /// The lines: what is on its way, and how much there is beside it.
+    /// Returns the lines: the resources that are being read, and how many others there are.
     static func lines(
         _ parts: [String: SyncProgress.Part],
         _ names: ResourceNames,
@@ -66,6 +66,6 @@ final class PullProgress: Sendable {
 }
 
 extension SyncProgress.Part {
-    /// Whether anything is known of it.
+    /// Whether the progress of the resource is known.
     fileprivate var isBegun: Bool { done > 0 || expected != nil }
 }

@@ -5,16 +5,18 @@ final class ReadingProgress {
     private var done = 0
     private var shown = -1
 
-    /// Shorter documents are read before anybody could look.
+    /// The minimum length in bytes: shorter documents are read too quickly for a bar to be useful.
     private static let shortest = 4 << 20
 
-    /// Shows nothing yet; a document whose length nobody knows shows nothing at all.
+    /// Creates a bar that is not displayed yet.
+    ///
+    /// Without a length, it is never displayed.
     init(_ bar: ProgressBar, length: Int?) {
         self.bar = bar
         self.length = length ?? 0
     }
 
-    /// Notes that bytes were read, and draws when a percent is full.
+    /// Records that bytes were read, and redraws the bar when the percentage changes.
     func read(_ count: Int) {
         done += count
         guard length >= Self.shortest, done * 100 / length != shown else { return }
@@ -22,7 +24,7 @@ final class ReadingProgress {
         bar.show(done, of: length, "\(done >> 20) of \(length >> 20) MiB read")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         bar.clear()
     }

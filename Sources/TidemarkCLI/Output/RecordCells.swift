@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// What a row shows people: plain values, and the primary keys of linked rows.
+/// The cells of a row for display: plain values, and the primary keys of linked rows.
 struct RecordCells {
     private let store: Store
     private let db: Database
@@ -14,7 +14,7 @@ struct RecordCells {
         self.db = db
     }
 
-    /// The layout of a row's entity.
+    /// Returns the layout of a row's entity.
     func layout(of record: StoredRecord) throws -> EntityLayout {
         try store.layout.entity(record.reference.entity)
     }
@@ -34,7 +34,7 @@ struct RecordCells {
         }
     }
 
-    /// A value as the text of a cell; empty for null.
+    /// Returns a value as the text of a cell; empty for null.
     static func text(_ value: Value) -> String {
         switch value {
         case .null: ""
@@ -49,10 +49,10 @@ struct RecordCells {
         }
     }
 
-    /// The primary key of a linked row: its value, or its local name where it has none yet.
+    /// Returns the primary key of a linked row, or its local name (`User#12`) if it has no key.
     func key(of link: RowReference) throws -> Value {
         let entity = try store.layout.entity(link.entity)
-        // Another program may have stored a decimal key that is no number: it is no key.
+        // Another program may have stored a decimal key that is not a number. It counts as missing.
         let (record, _) = try store.record(db, RecordLocator(link.description)).checkingJSON()
         var parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
@@ -64,7 +64,7 @@ struct RecordCells {
         return parts.count == 1 ? parts[0] : list(parts)
     }
 
-    /// A key of several parts, as people write it.
+    /// Returns a key of several parts as a JSON array.
     private func list(_ parts: [Value]) -> Value {
         var writer = JSONWriter()
         writer.beginArray()

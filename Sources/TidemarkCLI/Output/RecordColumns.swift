@@ -1,20 +1,20 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The attributes and relationships that are printed of each row.
+/// The attributes and relationships to print for each row.
 struct RecordColumns {
-    /// The names over the columns of a table.
+    /// The column names of a table.
     let names: [String]
 
-    /// The names that the user chose; nil for all, those of inheriting entities included.
+    /// The names that the user chose; nil for all, including those of inheriting entities.
     let chosen: [String]?
 
-    /// Chooses columns.
+    /// Selects columns.
     ///
     /// - Parameters:
-    ///   - list: The names with commas between them; nil for all.
+    ///   - list: The names, separated by commas; nil for all.
     ///   - entity: The entity of the rows.
-    /// - Throws: ``Failure`` where the entity has no such property.
+    /// - Throws: ``Failure`` if the entity has no such property.
     init(_ list: String?, of entity: EntityLayout) throws {
         let all =
             entity.attributes.map(\.attribute.name) + entity.relationships.map(\.relationship.name)
@@ -32,7 +32,7 @@ struct RecordColumns {
         }
     }
 
-    /// The texts of a row, in the order of ``names``.
+    /// Returns the cells of a row, in the order of ``names``.
     func texts(_ record: StoredRecord, _ cells: RecordCells) throws -> [String] {
         try names.map { name in
             if let value = record.values[name] { return RecordCells.text(value) }

@@ -2,19 +2,24 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// Prints rows one after the other.
+/// A printer that prints rows one at a time.
 protocol RecordPrinter {
     mutating func begin() throws
     mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws
     mutating func end() throws
 }
 
-/// The rows as an aligned table; it must know them all before it can print the first.
+/// Prints rows as an aligned table.
+///
+/// All rows are kept in memory until the end, because the widths of the columns depend on all of
+/// them.
 struct TablePrinter: RecordPrinter {
     private let columns: RecordColumns
     private var table: TextTable
 
-    /// Longer texts are cut: a table is for looking at.
+    /// The maximum width of a cell.
+    ///
+    /// Longer texts are truncated.
     private static let widthLimit = 40
 
     init(_ columns: RecordColumns) {
@@ -33,13 +38,14 @@ struct TablePrinter: RecordPrinter {
     }
 
     private static func shortened(_ text: String) -> String {
-        // Characters are what is aligned, scalars what bounds the size.
+        // Columns are aligned by characters, but one character may consist of any number of
+        // scalars, so the scalars are limited too.
         let line = text.singleLine(limit: 2 * widthLimit)
         return line.count > widthLimit ? line.prefix(widthLimit - 1) + "…" : line
     }
 }
 
-/// The rows as comma-separated values, by RFC 4180.
+/// Prints rows as comma-separated values (RFC 4180).
 struct CSVPrinter: RecordPrinter {
     private let columns: RecordColumns
 
@@ -61,10 +67,10 @@ struct CSVPrinter: RecordPrinter {
         cells.map(field).joined(separator: ",") + "\r"
     }
 
-    /// Quotes a field where RFC 4180 asks for it.
+    /// Quotes a field if RFC 4180 requires it.
     ///
-    /// Bytes are compared, not characters: a comma that a combining mark follows is another
-    /// `Character`, and a separator for whatever reads the file.
+    /// The comparison is by bytes: a comma followed by a combining mark is a different `Character`,
+    /// but still a separator for the program that reads the file.
     private static func field(_ text: String) -> String {
         let special: [UInt8] = [0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "\"")]
         guard text.utf8.contains(where: { special.contains($0) }) else { return text }
@@ -77,13 +83,15 @@ struct CSVPrinter: RecordPrinter {
     }
 }
 
-/// The rows as one JSON list, or as one object a line.
+/// Prints rows as one JSON array, or as one JSON object per line.
 struct JSONPrinter: RecordPrinter {
     private let columns: RecordColumns
     private let isLines: Bool
     private var writer = JSONWriter()
 
-    /// What is wrong with the first row that has a value which is not the JSON it was to be.
+    /// The error for the first row with a value that is not valid JSON.
+    ///
+    /// It is thrown at the end.
     private var problem: StoreError?
 
     init(_ columns: RecordColumns, isLines: Bool) {
@@ -147,7 +155,7 @@ struct JSONPrinter: RecordPrinter {
 }
 
 extension RecordCells {
-    /// Whether a relationship of a row's entity is to-many.
+    /// Returns whether a relationship of a row's entity is to-many.
     func isToMany(_ relationship: String, of record: StoredRecord) throws -> Bool {
         try layout(of: record).relationship(relationship)?.relationship.isToMany ?? true
     }

@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// Prints what an import did.
+/// Prints the report of an import.
 struct ReportPrinter {
     private let output: OutputOptions
 
@@ -16,9 +16,9 @@ struct ReportPrinter {
     ///
     /// - Parameters:
     ///   - report: The report.
-    ///   - store: The store whose unresolved references are named; nil for none, as after a dry
-    ///     run.
-    /// - Throws: `DatabaseError`, ``Failure`` where it cannot be written.
+    ///   - store: The store whose unresolved references are listed; nil to list none, as after a
+    ///     dry run.
+    /// - Throws: `DatabaseError`; ``Failure`` if the report cannot be written.
     func print(_ report: ImportReport, _ store: Store? = nil) throws {
         switch output.format {
         case .json: try printJSON(report)
@@ -42,7 +42,7 @@ struct ReportPrinter {
         note(report)
     }
 
-    /// The references that wait for rows in a store, by relationship; the most frequent first.
+    /// Returns the unresolved references in a store by relationship, the most frequent first.
     private static func unresolvedReferences(_ store: Store) throws -> String {
         let counts = try store.reader.read { db in try store.heldReferenceCounts(db) }
             .sorted { $0.count > $1.count }
@@ -56,7 +56,8 @@ struct ReportPrinter {
 
     private static let shownRelationships = 5
 
-    /// Tells the findings on standard error, as far as they are to be told.
+    /// Prints the diagnostics of a report on standard error, except those that `--quiet`
+    /// suppresses.
     func note(_ report: ImportReport) {
         let told = report.diagnostics.filter(isTold)
         note(Array(told.prefix(Self.shownFindings)))
@@ -66,21 +67,23 @@ struct ReportPrinter {
         }
     }
 
-    /// Prints diagnostics on standard error, one in a line, as far as they are to be told.
+    /// Prints diagnostics on standard error, one per line, except those that `--quiet` suppresses.
     func note(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics where isTold(diagnostic) {
             Console.note(Self.sentence(diagnostic))
         }
     }
 
-    /// Where it is to be quiet, only what was not stored is told.
+    /// Returns whether a diagnostic is printed.
+    ///
+    /// With `--quiet`, only data that was not stored is reported.
     private func isTold(_ diagnostic: Diagnostic) -> Bool {
         !output.quiet || diagnostic.severity == .error
     }
 
     private static let shownFindings = 20
 
-    /// The counts of each entity as a table.
+    /// Returns the counts of each entity as a table.
     static func table(_ report: ImportReport) -> TextTable {
         var table = TextTable([
             "entity", "inserted", "updated", "unchanged", "deleted", "skipped",

@@ -1,7 +1,8 @@
 import TidemarkImport
 import TidemarkRemote
 
-/// What resources are called: by their entity, and by their path too where two lists share one.
+/// The names of resources in output: the entity, followed by the path if several lists share the
+/// entity.
 struct ResourceNames {
     /// The entity of each resource, by path.
     private let entities: [String: String]
@@ -18,26 +19,27 @@ struct ResourceNames {
         self.init(Dictionary(resources.map { ($0.path, $0.entity) }) { first, _ in first })
     }
 
-    /// The path of the resource that a user names by its entity or its path; nil for none.
+    /// Returns the path of the resource that a user specified by entity or by path; nil if there is
+    /// none or several.
     func path(of name: String) -> String? {
         if entities[name] != nil { return name }
         let paths = entities.filter { $0.value == name }.keys
         return paths.count == 1 ? paths.first : nil
     }
 
-    /// The name in tables and sentences.
+    /// Returns the name for tables and sentences.
     func name(of path: String) -> String {
         guard let entity = entities[path] else { return path }
         return isUnique(entity) ? entity : "\(entity) (\(path))"
     }
 
-    /// The word that names the resource in a command, ready to be pasted into a shell.
+    /// Returns the name of the resource as an argument of a command, quoted for a shell.
     func argument(for path: String) -> String {
         guard let entity = entities[path], isUnique(entity) else { return path.shellQuoted }
         return entity.shellQuoted
     }
 
-    /// The paths in the order of their names.
+    /// The paths, sorted by name.
     var sortedPaths: [String] {
         entities.keys.sorted { (name(of: $0), $0) < (name(of: $1), $1) }
     }
@@ -48,7 +50,7 @@ struct ResourceNames {
 }
 
 extension String {
-    /// The text as one word of a POSIX shell.
+    /// The text, quoted as one word for a POSIX shell if necessary.
     var shellQuoted: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))

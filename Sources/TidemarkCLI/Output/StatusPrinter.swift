@@ -2,14 +2,14 @@ import Foundation
 import TidemarkModel
 import TidemarkSync
 
-/// Prints how far pulls have come.
+/// Prints the sync status of a store.
 struct StatusPrinter {
     private let output: OutputOptions
     private let arguments: StoreArguments
 
     /// - Parameters:
-    ///   - output: How it is printed.
-    ///   - arguments: What suggested commands need to find the store.
+    ///   - output: The output format.
+    ///   - arguments: The arguments that suggested commands need to find the store.
     init(_ output: OutputOptions, _ arguments: StoreArguments) {
         self.output = output
         self.arguments = arguments
@@ -74,7 +74,7 @@ struct StatusPrinter {
         return ResourceNames(Dictionary(entities) { first, _ in first })
     }
 
-    /// How the last pull of a resource ended, or how far the one that is running is.
+    /// Returns how the last pull of a resource ended, or the progress of a running pull.
     private static func outcome(
         _ resource: SyncStatus.ResourceStatus,
         _ status: SyncStatus
@@ -94,7 +94,7 @@ struct StatusPrinter {
         try Console.json(Document(status))
     }
 
-    /// The status as programs read it.
+    /// The status in JSON.
     private struct Document: Encodable {
         let service: String?
         let account: String?

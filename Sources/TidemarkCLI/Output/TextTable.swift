@@ -5,7 +5,7 @@ struct TextTable: CustomStringConvertible {
     private let header: [String]
     private var rows: [[String]] = []
 
-    /// How many characters a cell shows at most.
+    /// The maximum number of characters of a cell.
     private static let cellLimit = 200
 
     init(_ header: [String]) {
@@ -24,7 +24,9 @@ struct TextTable: CustomStringConvertible {
         return ([header, rule] + rows).map { line($0, widths, numeric) }.joined(separator: "\n")
     }
 
-    /// A line; columns of numbers stand at the right.
+    /// Returns one line.
+    ///
+    /// Numeric columns are right-aligned.
     private func line(_ cells: [String], _ widths: [Int], _ numeric: [Bool]) -> String {
         var text = ""
         for (column, cell) in cells.enumerated() {
@@ -35,7 +37,7 @@ struct TextTable: CustomStringConvertible {
         return text
     }
 
-    /// Whether all cells of a column are numbers, those without a value left out.
+    /// Returns whether all non-empty cells of a column are numbers.
     private func isNumeric(_ column: Int) -> Bool {
         let cells = rows.lazy.map { $0[column] }.filter { !$0.isEmpty }
         return !cells.isEmpty && cells.allSatisfy { Double($0) != nil }

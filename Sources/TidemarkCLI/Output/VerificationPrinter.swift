@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 
-/// Prints what differs between a store and its service.
+/// Prints the differences between a store and its service.
 struct VerificationPrinter {
     private let output: OutputOptions
     private let layout: StoreLayout
@@ -38,7 +38,7 @@ struct VerificationPrinter {
 
     // MARK: Rows
 
-    /// A row that differs, as programs read it.
+    /// A differing row in JSON output.
     private struct Row: Encodable {
         enum Difference: String, Encodable {
             case missing, extra, different
@@ -98,7 +98,7 @@ struct VerificationPrinter {
 
     // MARK: JSON
 
-    /// What was found, as programs read it.
+    /// The verification in JSON.
     private struct Document: Encodable {
         struct Counts: Encodable {
             let missing: Int

@@ -125,7 +125,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             }
         }
 
-        /// Deletes what is pending by what the store knows.
+        /// Deletes the pending rows according to the store alone, without a request.
         private func approveOffline(_ changes: ChangeLog) throws {
             let store =
                 try dryRun
@@ -173,7 +173,7 @@ struct DeletionsVerb: AsyncParsableCommand {
     }
 }
 
-/// The pending deletion that a command is about.
+/// The arguments that select a pending deletion.
 struct DeletionChoice: ParsableArguments {
     @Argument(help: "The entity or the path of the list.")
     var list: String
@@ -183,9 +183,9 @@ struct DeletionChoice: ParsableArguments {
 }
 
 extension [PendingDeletion] {
-    /// The pending deletion of a list, which is named by its entity or its path.
+    /// Returns the pending deletion of a list that is specified by its entity or its path.
     ///
-    /// - Throws: ``Failure`` where nothing matches, or a name is that of several lists.
+    /// - Throws: ``Failure`` if nothing is pending for it, or if several lists have the entity.
     fileprivate func named(_ name: String) throws -> PendingDeletion {
         let names = ResourceNames(of: self)
         if let path = names.path(of: name), let pending = first(where: { $0.resource == path }) {

@@ -28,13 +28,15 @@ struct DemoVerb: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        // Both ends of every connection are in this process.
         try ProcessLimits.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
         try await FakeServer.run(StarWars.service()) { url in
             try say("A service about films answers at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
                 var service = Service.rest(url: url)
-                // It listens on another port each time.
+                // The port differs each time, and a store accepts only the service to which it
+                // belongs.
                 service.name = "tidemark demo"
                 let engine = try SyncEngine(
                     store: store,
@@ -64,7 +66,7 @@ struct DemoVerb: AsyncParsableCommand {
         try PullVerb.check(second)
     }
 
-    /// Prints what a pull did: for programs, the report that `tidemark pull` prints.
+    /// Prints the report of a pull: as `tidemark pull` does in JSON, as a table otherwise.
     private func show(_ report: SyncReport, _ sentence: String) throws {
         switch output.format {
         case .json: try PullPrinter(output).print(report)
@@ -72,7 +74,7 @@ struct DemoVerb: AsyncParsableCommand {
         }
     }
 
-    /// Prints text for people, where any is wanted.
+    /// Prints text if the output is for people and not quiet.
     private func say(_ text: String) throws {
         if output.format == .text, !output.quiet { try Console.lines(text) }
     }
@@ -86,7 +88,7 @@ struct DemoVerb: AsyncParsableCommand {
         }
     }
 
-    /// The films, by plain SQL: a store is a SQLite file like any other.
+    /// Reads the films with plain SQL, to show that a store is an ordinary SQLite database.
     private static func films(_ db: Database) throws -> TextTable {
         var table = TextTable(["title", "episode", "director", "released", "characters"])
         let rows = try Row.fetchAll(

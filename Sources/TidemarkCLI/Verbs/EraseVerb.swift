@@ -24,7 +24,7 @@ struct EraseVerb: ParsableCommand {
                 "Nothing was erased. Use --yes to erase without being asked."
             )
         }
-        // Opening may make the store, or migrate it: a no changes nothing.
+        // Opening may create or migrate the store, so it comes after the confirmation.
         let store = try store.open()
         try store.writer.write { db in try store.erase(db) }
         if output.format == .json { try Console.json(["erased": path]) }

@@ -3,16 +3,20 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// The store that a document is imported into, and what the user should know about it.
+/// The store into which a document is imported.
 struct ImportTarget {
-    /// The store; in a dry run one in memory where it does not exist.
+    /// The store.
+    ///
+    /// In a dry run, an in-memory store if the file does not exist.
     let store: Store
 
     private let verb: ImportVerb
     private let document: DocumentFile
 
-    /// Opens the store; where it does not exist, and no model is given, creates one with a model
-    /// that is inferred from the document.
+    /// Opens the store.
+    ///
+    /// If it does not exist and no model is given, creates it with a model that is inferred from
+    /// the document.
     init(_ verb: ImportVerb, _ document: DocumentFile, _ changes: ChangeLog) throws {
         self.verb = verb
         self.document = document
@@ -82,7 +86,7 @@ struct ImportTarget {
     private static let modelHint =
         "Pass a model with --model PATH; `tidemark model infer` prints one for sample JSON."
 
-    /// The document is an object around the list that was meant.
+    /// Returns the error for a document that is an object with the intended list inside it.
     private static func envelope(
         _ document: DocumentFile,
         _ lists: [String],
@@ -102,11 +106,11 @@ struct ImportTarget {
         )
     }
 
-    // MARK: What the report means
+    // MARK: Checks of the report
 
-    /// Makes sure that the document was not one object around the list that was meant.
+    /// Checks that the document was not an object with the intended list inside it.
     ///
-    /// Nothing has been stored then: the object has no usable key.
+    /// In that case nothing has been stored, because the outer object has no usable key.
     func checkForEnvelope(_ report: ImportReport) throws {
         guard report.isUnchanged, report.entities[verb.into]?.skipped == 1 else { return }
         let lists = try document.listsOfOnlyObject(root: verb.root)
@@ -120,9 +124,10 @@ struct ImportTarget {
         )
     }
 
-    /// Prints how many rows were deleted because the document does not list them.
+    /// Prints how many rows were deleted because the document does not contain them.
     ///
-    /// Without that operation only rows are deleted that have no key and were part of others.
+    /// Prints nothing if the operations do not include deletion. The only rows that are deleted
+    /// then are rows without a key that were part of another object.
     func note(_ report: ImportReport, _ store: Store) throws {
         let counts = report.entities[verb.into] ?? ImportReport.Counts()
         guard counts.deleted > 0, verb.operations.value.contains(.delete) else { return }

@@ -93,7 +93,8 @@ struct ImportVerb: ParsableCommand {
             showsValues: showValues
         )
         let document = try DocumentFile(file, ProgressBar(output))
-        // The write lock is taken when the whole document is here: others may write meanwhile.
+        // The write lock is taken only after all input has arrived, so that a slow writer at the
+        // other end of a pipe does not block other processes.
         try document.spool()
         let target = try ImportTarget(self, document, changes)
         let importer = Importer(target.store)
@@ -112,13 +113,13 @@ struct ImportVerb: ParsableCommand {
         if !output.quiet { try target.note(report, importer.store) }
     }
 
-    /// Which stored rows the document speaks of.
+    /// Returns the set of stored rows that the document replaces.
     private func scope() throws -> ImportScope {
         if let parent { return .children(of: parent, relationship: relationship) }
         return try rows.predicate().map { .rows(where: $0) } ?? .entity
     }
 
-    /// A set of operations as it is written on the command line.
+    /// A set of operations as an argument of the command line.
     struct Operations: ExpressibleByArgument {
         let value: ImportOperations
 

@@ -43,7 +43,7 @@ struct MigrateVerb: ParsableCommand {
         let printer = MigrationPrinter(output)
         guard !dryRun else {
             let store = try store.openForReading().temporaryCopy()
-            let migration = try store.rehearseMigration(to: model)
+            let migration = try store.dryRunMigration(to: model)
             try printer.print(migration, isDryRun: true)
             if let refusal = migration.refusals.first {
                 throw Failure(.data, MigrationPrinter.sentence(refusal, of: migration, path))

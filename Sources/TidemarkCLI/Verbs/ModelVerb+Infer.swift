@@ -14,8 +14,8 @@ extension ModelVerb {
             abstract: "Print a model that fits sample JSON.",
             discussion: """
                 Several samples make one model, with the relationships between them. Of a service, the \
-                first pages of its lists will do. What is a guess is told on standard error, and stands \
-                as a comment in the YAML.
+                first pages of its lists will do. Guesses are reported on standard error, and are \
+                comments in the YAML.
                 """
         )
 
@@ -48,7 +48,7 @@ extension ModelVerb {
             if let name { try Self.check(entity: name, "--name") }
         }
 
-        /// Makes sure that a model can have an entity of this name.
+        /// Checks that a model can have an entity with this name.
         static func check(entity name: String, _ option: String) throws {
             let findings = Model(entities: [EntityDescription(name)]).findings()
             if let finding = findings.first(where: { $0.severity == .error }) {
@@ -130,7 +130,7 @@ extension ModelVerb {
             }
         }
 
-        /// A sample as it may be shown: an address without secrets.
+        /// Returns the name of a sample for messages, without the secrets of a URL.
         private static func shown(_ sample: String) -> String {
             guard PullAddress.isOne(sample) else {
                 return sample == "-" ? "Standard input" : sample
@@ -161,7 +161,9 @@ extension ModelVerb {
         {
             guard !output.quiet else { return }
             for (sample, list) in found where list.count == 0 {
-                Console.note("\(sample): The list of \(list.entity) is empty, and tells nothing.")
+                Console.note(
+                    "\(sample): The list of \(list.entity) is empty, so nothing was inferred from it."
+                )
             }
             for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
         }

@@ -5,10 +5,10 @@ import TidemarkStore
 import TidemarkSync
 
 extension PullPlan {
-    /// The plan to pull an address.
+    /// Creates the plan to pull from a URL.
     ///
-    /// The store remembers how its lists are read, so that it is looked at only once; a store that
-    /// is not there yet is made, with a model that is inferred.
+    /// The store records how to read the lists, so that they are discovered only once. If the store
+    /// does not exist, it is created with an inferred model.
     init(
         _ given: PullAddress,
         _ options: Options,
@@ -48,7 +48,7 @@ extension PullPlan {
             options.isDryRun
             ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
         if options.isDryRun { try store.forgetRuns() }
-        // A store that belongs to another is left alone before anybody is asked.
+        // A store that belongs to a different service is rejected before the first request.
         try ServiceBinding(given.service(at: given.url), account: account).check(store)
         let isHeaderGiven = given.headers != nil
         if let known = try Self.known(&given, in: store.model, options.preset) {
@@ -74,7 +74,8 @@ extension PullPlan {
         remarks = survey.remarks
     }
 
-    /// Makes the store remember the header fields of the address, which a pull has proved.
+    /// Stores the header fields of the URL in the model after a successful pull, which shows that
+    /// they work.
     ///
     /// - Throws: `StoreError`, `DatabaseError`.
     func rememberHeaders() throws {
@@ -89,7 +90,7 @@ extension PullPlan {
         _ = try store.migrated(to: model, environment: .live)
     }
 
-    /// The lists at an address, as a store remembers them; nil where it remembers none.
+    /// Returns the service and the lists that a store records for a URL; nil if it records none.
     private static func known(
         _ given: inout PullAddress,
         in model: Model,
@@ -122,7 +123,7 @@ extension PullPlan {
 }
 
 extension URL {
-    /// The address as two of them are compared: a slash at the end of the path says nothing.
+    /// The URL in a form for comparison, without slashes at the end of the path.
     fileprivate var comparable: String {
         let parts = absoluteString.split(separator: "?", maxSplits: 1).map(String.init)
         var text = parts.first ?? ""

@@ -4,11 +4,13 @@ import TidemarkStore
 import TidemarkSync
 
 extension PullPlan {
-    /// Adds entities to an inferred model for lists that were empty when it was inferred, or that
-    /// were not configured then; lists for which that is impossible are left out.
+    /// Adds entities to an inferred model for lists that were empty, or not configured, when it was
+    /// inferred.
+    ///
+    /// Lists for which that is impossible are skipped.
     ///
     /// - Parameters:
-    ///   - options: How the plan is made; a store that may not be created is not changed either.
+    ///   - options: The options of the plan. A store that may not be created is not changed either.
     ///   - transport: Sends the requests for the first pages.
     /// - Throws: `StoreError`, `DatabaseError`, `CancellationError`.
     mutating func addNewLists(_ options: Options, over transport: some Transport) async throws {
@@ -37,7 +39,7 @@ extension PullPlan {
 
     /// Adds one list, if it has objects.
     ///
-    /// - Throws: ``SkippedList``, `RemoteError`, and what ``addNewLists(_:over:)`` throws.
+    /// - Throws: ``SkippedList``, `RemoteError`, and the errors of ``addNewLists(_:over:)``.
     private mutating func add(
         _ resource: RemoteResource,
         pulledAs former: String?,
@@ -88,7 +90,8 @@ extension PullPlan {
         remarks += guesses
     }
 
-    /// The stored model with entities that fit the objects of a list, and what in these is a guess.
+    /// Returns the stored model with entities for the objects of a list added, and remarks about
+    /// uncertain inferences.
     private func model(
         with resource: RemoteResource,
         _ options: Options,

@@ -1,9 +1,10 @@
 import TidemarkRemote
 
 extension PullPlan {
-    /// The entities that are named with commas between them; nil for all.
+    /// Returns the entities in a comma-separated list; nil for all.
     ///
-    /// - Throws: ``Failure`` where no list is for one of them, or none can be pulled.
+    /// - Throws: ``Failure`` if no list is configured for an entity, or if none of the lists can be
+    ///   pulled.
     func entities(_ only: String?) throws -> Set<String>? {
         guard let names = Self.names(only) else { return nil }
         let pulled = Set(resources.map(\.entity))
@@ -26,14 +27,16 @@ extension PullPlan {
         only.map { Set($0.split(separator: ",").map(String.init)) }
     }
 
-    /// Prints why configured lists are not pulled: those without objects unless it is to be quiet.
+    /// Prints why configured lists are not pulled.
+    ///
+    /// With `quiet`, lists without objects are not mentioned.
     func noteOmitted(_ only: String?, quiet: Bool) {
         for list in omitted(only) where !quiet || list.status != nil { Console.note(list.message) }
     }
 
-    /// Checks that no configured list with objects was left out.
+    /// Checks that no configured list with objects was skipped.
     ///
-    /// - Throws: ``Failure`` with the status of the first.
+    /// - Throws: ``Failure`` with the status of the first skipped list.
     func checkOmitted(_ only: String?) throws {
         let missing = omitted(only).filter { $0.status != nil }
         guard let status = missing.first?.status else { return }
@@ -50,7 +53,8 @@ extension PullPlan {
         return omitted.filter { names.contains($0.entity) }
     }
 
-    /// The error of a list, which says how to supply credentials that the store does not remember.
+    /// Returns the error of a list with a hint how to supply credentials that the store does not
+    /// contain.
     func explained(_ error: any Error) -> any Error {
         guard let credentialHint, var refusal = error as? RemoteError, refusal.code == .refused
         else { return error }

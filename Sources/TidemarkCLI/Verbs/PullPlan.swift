@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
-/// What is to be pulled, from where, and into which store.
+/// The plan of a pull: the service, its resources, and the store.
 struct PullPlan {
     var store: Store
     var service: Service
@@ -13,34 +13,33 @@ struct PullPlan {
     var account: String?
     var limits = Limits()
 
-    /// What suggested commands need to find the store and the service.
+    /// The arguments that suggested commands need to find the store and the service.
     var arguments = StoreArguments()
 
-    /// The paths of the files that it was read from, and that of the store.
+    /// The paths of the store and of all files that were read.
     var files: [String] = []
 
-    /// What somebody should know before it begins.
+    /// Messages for the user before the pull begins.
     var remarks: [String] = []
 
     /// The configured lists that are not pulled.
     var omitted: [SkippedList] = []
 
-    /// The header fields that the store remembers after a successful pull; nil for those that it
-    /// remembers already.
+    /// The header fields to store after a successful pull; nil if the store already contains them.
     var newHeaders: HeaderFields?
 
-    /// What to do when the service rejects the credentials; nil where the error says it.
+    /// A hint for the case that the service rejects the credentials; nil if the error needs none.
     var credentialHint: String?
 
-    /// How a plan is made.
+    /// The options of a plan.
     struct Options {
-        /// The path of the store; nil for the configuration's.
+        /// The path of the store; nil for that of the configuration.
         var store: String?
 
-        /// The kind of service at an address; nil where its first response says.
+        /// The preset for a URL; nil to recognize the service from its first response.
         var preset: String?
 
-        /// Whether nothing may be changed.
+        /// Whether the pull is a dry run, which changes nothing.
         var isDryRun = false
 
         /// Whether a store that does not exist may be created.
@@ -50,14 +49,14 @@ struct PullPlan {
         var account: String?
         var limits = Limits()
 
-        /// Where the changes of a migration are written.
+        /// The change log for the changes of a migration.
         var changes: ChangeLog?
 
-        /// Called before an address is looked at.
+        /// Called with each URL before it is examined.
         var telling: (String) -> Void = { _ in }
     }
 
-    /// The plan for what a configuration describes, or what is at an address.
+    /// Creates the plan for a configuration or a URL.
     init(
         _ source: ServiceSource,
         _ options: Options,
@@ -107,7 +106,7 @@ struct PullPlan {
         }
     }
 
-    /// The plan for resources that a `tidemark.yml` or a model names.
+    /// Creates the plan for the resources of a `tidemark.yml` or a model.
     private init(
         _ file: ConfigurationFile,
         _ service: Service,
@@ -142,10 +141,11 @@ struct PullPlan {
         case .address, .pages, .store:
             break
         }
-        // A store is migrated last of all: a configuration that is rejected changes none.
+        // The store is migrated only after all checks: a configuration that is rejected must not
+        // change it.
         let lists = try model.map { model in
             let all = try configuration.remoteResources(of: service, model)
-            // A model that was inferred has no entity for an empty list: the survey reports it.
+            // An inferred model has no entity for an empty list, which the discovery reports.
             return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
         }
         if let lists, let model { try Self.check(lists, model) }
@@ -163,7 +163,7 @@ struct PullPlan {
         self.service = service
         account = options.account
         limits = options.limits
-        // With a model of its own, a configuration that names another entity is wrong.
+        // If the configuration specifies a model, an entity that is missing from it is an error.
         if configuration.model == nil { try await addNewLists(options, over: transport) }
         if resources.isEmpty, let first = omitted.first {
             throw Failure(first.status ?? .data, first.message)
@@ -171,13 +171,14 @@ struct PullPlan {
         try Self.check(resources, store.model)
     }
 
-    /// Where the model comes from that a configuration pulls by.
+    /// The source of the model for a configuration.
     private enum ModelSource {
-        /// The file that the configuration names.
+        /// The file that the configuration specifies.
         case file(String)
-        /// The store that is there.
+        /// The existing store.
         case store
-        /// The lists at the address of the service, which has neither a model nor resources.
+        /// The lists at the URL of the service. The configuration has neither a model nor
+        /// resources.
         case address
         /// The first pages of the configured resources.
         case pages
@@ -221,7 +222,7 @@ struct PullPlan {
         )
     }
 
-    /// Checks that the parents in the paths of resources can be pulled.
+    /// Checks that the parent entities in resource paths are pulled too, and can be ordered.
     private static func checkParents(_ resources: [RemoteResource], _ model: Model) throws {
         for resource in resources {
             do {
@@ -237,10 +238,12 @@ struct PullPlan {
         }
     }
 
-    /// Opens or makes a store, and leaves one that belongs to another as it is.
+    /// Opens or creates a store.
     ///
-    /// One that belongs to nobody loses nothing either: its rows may be of another origin, and only
-    /// the name of the file says that they are meant.
+    /// A store that belongs to a different service is not changed.
+    ///
+    /// A store into which nothing was pulled yet is not migrated if that loses data: its rows may
+    /// have been created by other means, and the path may be a mistake.
     private static func open(
         _ path: String,
         _ model: Model?,
@@ -270,7 +273,7 @@ struct PullPlan {
         do {
             try check(Store.openReadOnly(at: path))
         } catch let error as StoreError where error.code == .notFound {
-            // What is not there, or empty, belongs to nobody.
+            // A store that does not exist or is empty belongs to no service.
         }
         return try CreatableStoreOptions.open(
             path,
@@ -281,7 +284,7 @@ struct PullPlan {
         )
     }
 
-    /// The engine that carries it out.
+    /// Returns the engine that executes the plan.
     func engine(
         over transport: some Transport,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }

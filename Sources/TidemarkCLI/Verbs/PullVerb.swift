@@ -13,8 +13,8 @@ struct PullVerb: AsyncParsableCommand {
         commandName: "pull",
         abstract: "Bring a service's objects into the store.",
         discussion: """
-            Pages are applied one by one. A resource that cannot be read to its end keeps what came, and \
-            nothing of it is deleted. What is interrupted goes on at its page the next time.
+            Pages are applied one by one. If a resource cannot be read to its end, the rows that were \
+            received stay, and nothing is deleted. The next pull resumes an interrupted one at its page.
 
             An address needs no configuration: it is that of a list, or of a document that links to \
             all lists. A store that is not there yet is made, with a model inferred from the first \
@@ -50,7 +50,7 @@ struct PullVerb: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What kind of service is at the address: rest, rails, parse, kinto or jsonapi.",
-            discussion: "Without it, its first answer tells.",
+            discussion: "By default it is recognized from the first response.",
             valueName: "name"
         )
     )
@@ -74,7 +74,7 @@ struct PullVerb: AsyncParsableCommand {
     func validate() throws {
         try changes.validate(isDryRun: dryRun)
         if dryRun, watch != nil {
-            throw ValidationError("--watch goes on and on, and --dry-run changes nothing.")
+            throw ValidationError("--watch pulls repeatedly, and --dry-run changes nothing.")
         }
         guard let preset else { return }
         guard origin.source.map(PullAddress.isOne) ?? (mirror.store != nil) else {
@@ -143,7 +143,7 @@ struct PullVerb: AsyncParsableCommand {
         if !dryRun { try plan.rememberHeaders() }
     }
 
-    /// Pulls, and returns the report also where no resource could be pulled.
+    /// Pulls, and returns the report even if no resource could be pulled.
     private static func report(
         of engine: SyncEngine,
         _ options: PullOptions
@@ -155,7 +155,7 @@ struct PullVerb: AsyncParsableCommand {
         }
     }
 
-    /// Pulls again and again, and prints what came of it each time.
+    /// Pulls repeatedly, and prints the outcome of each pull.
     private func watch(
         _ plan: PullPlan,
         _ engine: SyncEngine,
@@ -224,7 +224,12 @@ struct PullVerb: AsyncParsableCommand {
         try plan.checkOmitted(only)
     }
 
-    /// Ends the command with the first failure of a resource, when every resource has been tried.
+    /// Throws the first failure of a resource.
+    ///
+    /// If no resource failed but deletions are pending, throws a ``Failure`` with the status
+    /// `tryAgain`.
+    ///
+    /// Called after all resources have been pulled.
     static func check(
         _ report: SyncReport,
         _ arguments: StoreArguments = StoreArguments()

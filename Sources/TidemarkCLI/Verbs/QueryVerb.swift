@@ -18,7 +18,7 @@ struct QueryVerb: ParsableCommand {
 
     @OptionGroup var rows: PredicateOptions
 
-    // Unconditional: a value may begin with a minus.
+    // A value may begin with a minus, which would otherwise be parsed as an option.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

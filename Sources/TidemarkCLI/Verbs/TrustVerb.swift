@@ -59,7 +59,8 @@ struct TrustVerb: ParsableCommand {
         try tell(subject, .trusted, "\(source) is trusted, as it is now.")
     }
 
-    /// What is to be trusted, the variables it needs, and where their values are sent.
+    /// What is to be trusted, the variables it needs, and the origins to which their values are
+    /// sent.
     private struct Subject {
         let trust: TrustSubject
         let requests: [SecretRequest]
@@ -91,7 +92,9 @@ struct TrustVerb: ParsableCommand {
         )
     }
 
-    /// Shows what goes where, on standard error: it is the question, not the result.
+    /// Shows which variables are sent where.
+    ///
+    /// It is part of the question, not of the result, so it goes to standard error.
     private func show(_ subject: Subject) {
         let places = subject.origins.map(\.description).sorted().joined(separator: ", ")
         Console.note("\(source) reads from the environment, and sends to \(places):")
@@ -112,7 +115,7 @@ struct TrustVerb: ParsableCommand {
         try Console.json(document)
     }
 
-    /// How a configuration stands, as programs read it.
+    /// The trust status in JSON.
     private struct Document: Encodable {
         let path: String
         let standing: TrustedFiles.Standing

@@ -11,7 +11,7 @@ struct VerifyVerb: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compare the store with the service, row by row, and change nothing.",
         discussion: """
-            Everything is read from the service, into a copy of the store that nobody sees. Rows that \
+            Everything is read from the service, into a temporary copy of the store. Rows that \
             came to the service since the last pull differ too. Where rows differ, or objects of the \
             service cannot be stored, the exit status is 1.
             """
@@ -55,7 +55,7 @@ struct VerifyVerb: AsyncParsableCommand {
             let plan = try await PullPlan(source, options, over: transport)
             let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
             defer { progress.clear() }
-            // The store of the plan is a copy that nobody else sees.
+            // The store of the plan is a private copy, since the plan is a dry run.
             let verification = try await plan.engine(over: transport).verify(
                 resting: plan.store,
                 only: plan.entities(only),
@@ -76,7 +76,7 @@ struct VerifyVerb: AsyncParsableCommand {
         if let difference = Self.difference(verification) { throw Failure(.different, difference) }
     }
 
-    /// Why the store is not like the service; nil where it is.
+    /// Returns how the store differs from the service; nil if it matches.
     private static func difference(_ verification: SyncVerification) -> String? {
         guard !verification.matches else { return nil }
         let count = verification.differences.count

@@ -1,22 +1,25 @@
 import TidemarkModel
 
-/// The names under which an entity's properties are exported: those that an import reads as the
+/// The JSON names under which an entity's properties are exported: names that an import maps to the
 /// same properties.
 ///
-/// Another property may have the usual name of one for itself, since its `remoteKey` says so. Then
-/// the next best name stands in; a property that no name leads to is left out.
+/// The default name of a property may belong to another property, because that one declares it as
+/// its `remoteKey`. The next best name is used then; a property that no name maps to is not
+/// exported.
 struct ExportNames: Sendable {
-    /// How its entity's names are written.
+    /// The mapping of the entity's names.
     let mapping: EntityMapping
 
     /// The attributes that are exported.
     let attributes: [AttributeName]
 
-    /// The values of the primary key; one in the row of a parent has the name of a reference to it.
+    /// The names of the primary key's values.
+    ///
+    /// A value in the row of a parent has the name of a reference to that parent.
     let key: [AttributeName]
 
-    /// The names of the parents within which the key is unique, one for each value of ``key``; nil
-    /// for the row's own.
+    /// For each value of ``key``, the relationship to the parent that has the value; nil for a
+    /// value of the row itself.
     let keyParents: [String?]
 
     /// The relationships that are exported.
@@ -27,7 +30,7 @@ struct ExportNames: Sendable {
         let attribute: Attribute
         let key: String
 
-        /// How its dates are written; nil where the model does not say.
+        /// The format of its dates; nil if the model does not specify one.
         let dateFormat: Result<DateFormat, ModelError>?
     }
 
@@ -35,17 +38,17 @@ struct ExportNames: Sendable {
     struct RelationshipName: Sendable {
         let relationship: Relationship
 
-        /// The name of its objects.
+        /// The name of the embedded objects.
         let key: String?
 
-        /// The same without what Rails wants behind it.
+        /// The same name without the suffix of Rails' nested attributes.
         let plainKey: String?
 
-        /// The names of references to its objects, one for each part of their key; nil where there
-        /// are none.
+        /// The names of references to the objects, one for each part of their key; nil if there are
+        /// none.
         let references: [String]?
 
-        /// How many arrays and objects are opened between an object and those embedded in it.
+        /// The number of arrays and objects between an object and the objects embedded in it.
         var levels: Int {
             let dots = key?.utf8.count { $0 == UInt8(ascii: ".") } ?? 0
             return dots + (relationship.isToMany ? 1 : 0)
@@ -59,6 +62,8 @@ struct ExportNames: Sendable {
             guard mapping.attributes[place].attribute.isExportable else { return nil }
             return spelling.key(ofAttribute: place).map { spelling.name(place, $0) }
         }
+        // References need a name for each part of the key, even if the attribute itself is not
+        // exported.
         key = mapping.keyParts.map { part in
             let place = mapping.attributes.firstIndex { $0.name == part.attribute.name }
             let isOwn = part.path.isEmpty
@@ -127,7 +132,7 @@ private struct Spelling {
         }
     }
 
-    /// The name under which objects are embedded in the shape that the options ask for.
+    /// Returns the name of embedded objects in the format that the options specify.
     func embedded(_ key: String) -> String {
         guard options.relationships == .nestedAttributes else { return key }
         return key + (options.keys == .snake ? "_attributes" : "Attributes")
@@ -140,7 +145,7 @@ private struct Spelling {
             return nil
         }
         let names = usual.indices.compactMap { part in
-            // A scalar under the name of the objects is a reference too.
+            // An import accepts a scalar under the name of the objects as a reference, too.
             let others = usual.count == 1 ? relationship.remoteKeys : []
             return ([usual[part]] + relationship.referenceKeys[part] + others).first { name in
                 let target = mapping.target(for: name)

@@ -6,25 +6,35 @@ public import struct FoundationEssentials.TimeZone
 public import struct Foundation.TimeZone
 #endif
 
-/// In which shape rows become the service's JSON.
+/// The format in which rows are exported as the service's JSON.
 public struct ExportOptions: Sendable {
-    /// How names are spelled.
+    /// The spelling of names.
+    ///
+    /// The default is ``Keys/snake``.
     public var keys: Keys
 
-    /// What becomes of relationships.
+    /// The representation of relationships.
+    ///
+    /// The default is ``Relationships/objects``.
     public var relationships: Relationships
 
-    /// How all dates are written; nil for the format of each attribute, which is ISO 8601 with a
-    /// fraction only where there is one if the model does not say otherwise.
+    /// The format of all dates; nil for the format of each attribute.
+    ///
+    /// That is ISO 8601, with a fraction only if there is one, unless the model specifies another.
+    /// The default is nil.
     public var dateFormat: DateFormat?
 
-    /// The zone that dates are written in.
+    /// The time zone of dates.
     ///
-    /// Where an attribute has a format of its own that does not tell the zone, its dates stay in
-    /// UTC, as an import takes them.
+    /// The default is UTC.
+    ///
+    /// The dates of an attribute whose own format contains no time zone are written in UTC, as an
+    /// import reads them.
     public var timeZone: TimeZone
 
-    /// Creates options; the defaults are snake case, embedded objects, and ISO 8601 in UTC.
+    /// Creates options.
+    ///
+    /// The defaults are snake case, embedded objects, and ISO 8601 in UTC.
     public init(
         keys: Keys = .snake,
         relationships: Relationships = .objects,
@@ -37,7 +47,7 @@ public struct ExportOptions: Sendable {
         self.timeZone = timeZone
     }
 
-    /// How names are spelled.
+    /// The spelling of names.
     public enum Keys: String, Sendable, CaseIterable {
         /// `first_name`.
         case snake
@@ -45,21 +55,22 @@ public struct ExportOptions: Sendable {
         case camel
     }
 
-    /// What becomes of relationships.
+    /// The representation of relationships.
     public enum Relationships: String, Sendable, CaseIterable {
-        /// The linked rows are embedded.
+        /// The linked rows are embedded as objects.
         case objects
-        /// The linked rows are embedded as Rails takes them: `notes_attributes: {"0": …}`.
+        /// The linked rows are embedded as nested attributes of Rails: `notes_attributes: {"0":
+        /// …}`.
         ///
-        /// For forms of Rails only: an import does not read these members.
+        /// Use it only for forms of Rails: an import does not read these members.
         case nestedAttributes = "nested-attributes"
-        /// The primary keys of the linked rows: `company_id`, `tag_ids`.
+        /// The primary keys of the linked rows are written: `company_id`, `tag_ids`.
         ///
-        /// In a list, keys of several parts are objects that hold those parts alone, under the name
-        /// of the objects. A link to a row that has no key yet is left out, and so is a list with
-        /// such a row: an import leaves alone what it does not find.
+        /// In a list, a key of several parts is an object that contains only those parts, under the
+        /// name of the objects. A link to a row without a primary key is omitted, and so is a list
+        /// that contains such a row: an import leaves unchanged what a document does not contain.
         case ids
-        /// They are left out.
+        /// Relationships are not exported.
         case none
     }
 }

@@ -1,16 +1,17 @@
 import TidemarkModel
 
-/// JSON while it is being put together: key paths meet in the same nested object.
+/// A JSON value under construction, in which key paths with the same prefix share one nested
+/// object.
 indirect enum ExportTree {
     case value((inout JSONWriter) -> Void)
-    /// A JSON text, and how deep the arrays and objects in it are nested.
+    /// A JSON text, and the nesting depth of its arrays and objects.
     case json([UInt8], depth: Int)
     case array([ExportTree])
     case object(Members)
 
-    /// The value that a JSON text is, without white space; nil when it is none.
+    /// Creates a value from a JSON text, without white space; nil if the text is not valid JSON.
     init?(json text: [UInt8]) {
-        // How deep an export may be is judged on the whole of it.
+        // The depth limit applies to the whole export, not to this value.
         var limits = Limits()
         limits.jsonDepth = .max
         guard case .success(let document) = Self.document(text, limits) else { return nil }
@@ -46,7 +47,7 @@ indirect enum ExportTree {
         return deepest
     }
 
-    /// How many arrays and objects are open at its deepest place.
+    /// The nesting depth of arrays and objects.
     var depth: Int {
         switch self {
         case .value: 0
@@ -56,15 +57,16 @@ indirect enum ExportTree {
         }
     }
 
-    /// The members of an object, in the order they were added.
+    /// The members of an object, in insertion order.
     struct Members {
-        /// How many arrays and objects are open at its deepest place, itself included.
+        /// The nesting depth of arrays and objects, including this object.
         private(set) var depth = 1
 
         private var names: [String] = []
         private var values: [String: ExportTree] = [:]
 
-        /// Adds a value under a dotted path, unless a whole value stands in its way.
+        /// Adds a value at a dotted path, unless a step of the path is a value other than an
+        /// object.
         mutating func add(_ path: some StringProtocol, _ value: ExportTree) {
             let dot = path.firstIndex(of: ".")
             let name = String(dot.map { path[..<$0] } ?? path[...])
@@ -79,7 +81,8 @@ indirect enum ExportTree {
             put(name, .object(inner))
         }
 
-        /// Whether something has been added under a dotted path, or stands in its way.
+        /// Returns whether there is a value at a dotted path, or a step of the path is a value
+        /// other than an object.
         func hasValue(at path: some StringProtocol) -> Bool {
             let dot = path.firstIndex(of: ".")
             let name = String(dot.map { path[..<$0] } ?? path[...])
@@ -89,7 +92,9 @@ indirect enum ExportTree {
             return inner.hasValue(at: path[path.index(after: dot)...])
         }
 
-        /// Adds a value under a name, where an object joins one that stands there.
+        /// Sets a member.
+        ///
+        /// An object is merged with an object that the member already has.
         private mutating func set(_ name: String, _ value: ExportTree) {
             guard case .object(let members) = value, case .object(var joined) = values[name] else {
                 return put(name, value)

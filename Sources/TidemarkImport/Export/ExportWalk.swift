@@ -1,50 +1,49 @@
 import TidemarkModel
 import TidemarkStore
 
-/// A row and all that is embedded in it.
+/// A breadth-first traversal from one row to all rows that are embedded in it.
 ///
-/// Rows are visited breadth first, so that each is written in full where it is nested least.
-/// Wherever else it is linked, its attributes are written again, without relationships. So every
-/// list is complete, and the size grows with rows and links, whatever circles they form. The
-/// relationship back to the object that contains a row is left out.
+/// Breadth first, so that each row is written in full where it is nested least. Wherever else it is
+/// linked, only its attributes are written, without relationships. So every list is complete,
+/// cycles end, and the size grows linearly with the number of rows and links. The relationship back
+/// to the object that contains a row is omitted.
 ///
-/// In an exported list the same holds for the whole of it, except that its items are in the list
-/// itself, and only their keys are written elsewhere.
+/// In an exported list this holds for the list as a whole, except that its items are written in the
+/// list itself, and only their keys elsewhere.
 ///
-/// Nothing recurses: the thread's stack may be small.
+/// The traversal is iterative, because the thread's stack may be small.
 struct ExportWalk {
     private let exporter: Exporter
     private let reader: StoreReader
 
-    /// The rows that are written in the whole list; nil where a row is exported by itself.
+    /// The rows that are written in the whole list; nil if a single row is exported.
     private let rows: ExportedRows?
 
-    /// How many arrays and objects may be open inside an embedded row before its key is written
-    /// instead.
+    /// The nesting depth above which the key of an embedded row is written instead of the row.
     private let deepest: Int
 
     /// The rows that are written in full, the outermost first.
     private var nodes: [Node] = []
     private var places: [RowReference: Int] = [:]
 
-    /// How many objects are written.
+    /// The number of objects that are written.
     private var count = 0
 
     /// A row that is written in full.
     private struct Node {
         let record: StoredRecord
         let names: ExportNames
-        /// What is written of it; nil for all.
+        /// The properties that are written; nil for all.
         let properties: Set<String>?
-        /// How many arrays and objects are open inside it.
+        /// The nesting depth of arrays and objects inside the row.
         let depth: Int
-        /// The object that contains it; nil for the outermost.
+        /// The object that contains the row; nil for the outermost row.
         let container: Container?
 
         var links: [(relationship: ExportNames.RelationshipName, content: Content)] = []
     }
 
-    /// The object that contains a row, and the relationship of the row that leads back.
+    /// The object that contains a row, and the row's inverse relationship to it.
     private struct Container {
         let row: RowReference
         let inverse: String?
@@ -57,17 +56,17 @@ struct ExportWalk {
         case objects([Member])
     }
 
-    /// An object among those of a relationship.
+    /// An object of a relationship.
     private enum Member {
-        /// A row in full, by its place among the nodes.
+        /// A row in full, by its index in ``nodes``.
         case full(Int)
         /// The attributes of a row that is written in full elsewhere.
         case attributes(StoredRecord)
-        /// The key of a row that is an item, nested too deep, or not in the store.
+        /// The key of a row that is an item, is nested too deeply, or is not stored.
         case reference(ExportTree)
     }
 
-    /// How a linked row is written.
+    /// The form in which a linked row is written.
     private enum Form {
         case full
         case attributes(StoredRecord)
@@ -81,15 +80,15 @@ struct ExportWalk {
         self.deepest = deepest
     }
 
-    /// A row with what is embedded in it.
+    /// Returns a row with all rows that are embedded in it.
     ///
     /// - Parameters:
-    ///   - record: the row.
-    ///   - properties: what is written of it; nil for all.
-    ///   - depth: how many arrays it stands in.
-    /// - Returns: the object, or the tree of objects.
+    ///   - record: The row.
+    ///   - properties: The properties that are written; nil for all.
+    ///   - depth: The number of arrays that contain the row.
+    /// - Returns: The object.
     /// - Throws: ``ImportError/Code/tooManyObjects``, ``ImportError/Code/tooDeep``,
-    ///   ``ImportError/Code/unwritableValue``, `StoreError` when the model lacks an entity,
+    ///   ``ImportError/Code/unwritableValue``, `StoreError` if the model lacks an entity,
     ///   `DatabaseError`.
     mutating func tree(
         of record: StoredRecord,
@@ -104,6 +103,8 @@ struct ExportWalk {
         }
         let object = try object()
         guard depth + object.depth <= exporter.limits.jsonDepth else { throw tooDeep }
+        // Only now: an item that is nested too deeply is built again, and must not find its own
+        // rows embedded elsewhere.
         for node in nodes { try rows?.insert(node.record.reference, reader) }
         return object
     }
@@ -136,7 +137,8 @@ struct ExportWalk {
         guard depth <= exporter.limits.jsonDepth else { throw tooDeep }
     }
 
-    /// What is written of the relationships of a row, which adds the rows that are embedded in it.
+    /// Returns what is written of a row's relationships, and adds the rows that are embedded in it
+    /// to the traversal.
     private mutating func links(
         of node: Node
     ) throws -> [(relationship: ExportNames.RelationshipName, content: Content)] {
@@ -150,6 +152,7 @@ struct ExportWalk {
             else { continue }
             let links = node.record.links[name] ?? []
             let held = try reader.heldKeys(layout, of: node.record.reference.number)
+            // A partial update has to clear the relationship explicitly.
             if node.properties != nil, links.isEmpty, held.isEmpty {
                 contents.append((relationship, .nothing))
             }
@@ -168,8 +171,8 @@ struct ExportWalk {
         return contents
     }
 
-    /// The objects of a relationship; nil where one of them cannot be written, for a list without
-    /// it would say that it is no member.
+    /// Returns the objects of a relationship; nil if one of them cannot be written, because an
+    /// import would unlink a row that the list lacks.
     private mutating func members(
         _ links: [RowReference],
         _ held: [UnresolvedKey],
@@ -180,7 +183,8 @@ struct ExportWalk {
         let own = node.record.reference
         if !relationship.relationship.isToMany {
             guard let link = links.first else { return nil }
-            // An item is written as its key, which closes no circle.
+            // The key of an item ends a cycle, so that the relationship back to the container can
+            // be written.
             let isItem = try rows?.isItem(link, reader) ?? false
             guard isItem || link != node.container?.row else { return nil }
         }
@@ -191,7 +195,7 @@ struct ExportWalk {
             references.append((tree, held.place))
         }
         let depth = node.depth + relationship.levels + 1
-        // An empty list is as deep as its items are, but for one.
+        // An empty array is only one level less deep than its items would be.
         guard rows == nil || depth - 1 <= exporter.limits.jsonDepth else { return nil }
         var forms: [Form] = []
         for link in links {
@@ -211,8 +215,10 @@ struct ExportWalk {
         return members
     }
 
-    /// How a linked row is written; nil where it cannot be: without a key it would be another row
-    /// where it is not in full.
+    /// Returns the form of a linked row; nil if it cannot be written.
+    ///
+    /// A row without a key can only be written in full: elsewhere, an import would take its
+    /// attributes for another row.
     private func form(of link: RowReference, depth: Int) throws -> Form? {
         if try depth > deepest || rows?.isItem(link, reader) == true {
             let key = try exporter.reference(to: link, reader)
@@ -244,7 +250,7 @@ struct ExportWalk {
             try countObject(depth: depth)
             return .attributes(record)
         case .full:
-            // A list of an order may have a row twice.
+            // The same row may be an element of an ordered list twice.
             if let place = places[link] {
                 try countObject(depth: depth)
                 return .attributes(nodes[place].record)
@@ -256,9 +262,10 @@ struct ExportWalk {
 
     // MARK: Writing
 
-    /// The outermost object.
+    /// Returns the outermost object.
     ///
-    /// Rows come after those that contain them, so the last is built first.
+    /// A row comes after the rows that contain it, so that building from the last row to the first
+    /// needs no recursion.
     private func object() throws -> ExportTree {
         var objects: [Int: ExportTree] = [:]
         for (place, node) in nodes.enumerated().reversed() {

@@ -2,9 +2,9 @@ import Foundation
 import TidemarkModel
 import TidemarkStore
 
-/// Attributes and their values.
+/// The export of attributes and their values.
 extension Exporter {
-    /// Adds a row's attributes, and of which entity it is.
+    /// Adds a row's attributes and the name of its entity.
     func addAttributes(
         of record: StoredRecord,
         _ names: ExportNames,
@@ -20,7 +20,7 @@ extension Exporter {
         if properties == nil { addEntity(record.reference.entity, names, to: &members) }
     }
 
-    /// A value as JSON; nil when only a transformer could write it.
+    /// Returns a value as JSON; nil if only a transformer could convert it.
     func value(
         of attribute: ExportNames.AttributeName,
         in record: StoredRecord
@@ -33,7 +33,7 @@ extension Exporter {
         return attribute.attribute.type == .transformable ? nil : try tree(value, place)
     }
 
-    /// Where a value stands.
+    /// The attribute and row of a value, for errors.
     private struct ValuePlace {
         let attribute: ExportNames.AttributeName
         let row: RowReference
@@ -54,11 +54,13 @@ extension Exporter {
         case .boolean(let flag): .value { $0.boolean(flag) }
         case .string(let text), .uuid(let text), .uri(let text): .value { $0.string(text) }
         case .decimal(let text), .json(let text):
-            // An app's transformer may make up any text, and so may another writer of the file.
+            // A transformer may return any text, and another program may have written any text to
+            // the file.
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
         case .binary(let bytes): Self.tree(bytes, place.attribute.attribute.encoding)
         case .date(let seconds): try tree(date: seconds, place)
         case .double(let number):
+            // JSON has no infinity and no NaN (RFC 8259, section 6). Null would be a silent loss.
             if number.isFinite {
                 .value { $0.double(number) }
             } else {
@@ -69,6 +71,7 @@ extension Exporter {
 
     private static func tree(_ bytes: [UInt8], _ encoding: Attribute.BinaryEncoding) -> ExportTree {
         switch encoding {
+        // Stored bytes that are not valid JSON are exported as base64 rather than lost.
         case .json: ExportTree(json: bytes) ?? tree(bytes, .base64)
         case .base64: .value { $0.string(Data(bytes).base64EncodedString()) }
         }
@@ -81,7 +84,8 @@ extension Exporter {
             throw place.unwritable("is no date between the years 0 and 9999")
         }
         let format = try options.dateFormat ?? place.attribute.dateFormat?.get()
-        // A date without a zone is read as UTC. What is asked for is written as it is asked for.
+        // An import reads a date without a time zone as UTC. A format of the options is used as
+        // specified.
         let isZoned = options.dateFormat != nil || format?.hasZone != false
         let offset = isZoned ? self.offset(at: seconds) : 0
         return .value { writer in
@@ -89,8 +93,10 @@ extension Exporter {
         }
     }
 
-    /// How far east the zone is at a moment, in whole minutes, which is what dates can say; 0 where
-    /// the year would have more than four digits there, or a sign.
+    /// Returns the time zone's offset from UTC at a date, in whole minutes, because date formats
+    /// have no seconds in offsets.
+    ///
+    /// The offset is 0 if the local year would not have four digits.
     private func offset(at seconds: Double) -> Int {
         let offset = options.timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
         let minutes = offset / 60 * 60

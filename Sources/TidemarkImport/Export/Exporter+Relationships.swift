@@ -1,7 +1,7 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Relationships, in the shape that the options ask for.
+/// The export of relationships, in the format that the options specify.
 extension Exporter {
     /// Adds the objects that a row is linked to.
     func add(
@@ -22,7 +22,7 @@ extension Exporter {
         members.add(key, .object(places))
     }
 
-    /// Says that a to-one relationship leads nowhere, which is else left out.
+    /// Adds null for a to-one relationship without a linked row, which is otherwise omitted.
     func addNothing(
         _ relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
@@ -39,18 +39,18 @@ extension Exporter {
 
     // MARK: Keys
 
-    /// The key of a linked row.
+    /// The primary key of a linked row.
     private struct LinkedKey {
         let names: ExportNames
-        /// Nil for a row that is not here.
+        /// The entity of the row; nil for a row that is not stored.
         let entity: String?
         let parts: [ExportTree]
     }
 
-    /// Adds the keys of the rows that a row is linked to, and of those that it waits for.
+    /// Adds the keys of the rows that a row is linked to, and those of unresolved references.
     ///
-    /// Nothing is added when one of them has no key yet: null would say that there is no link, and
-    /// a list without the row that it is no member.
+    /// Nothing is added if one of the rows has no key yet: an import would unlink the row for a
+    /// null, and for a list without it.
     func addKeys(
         _ relationship: ExportNames.RelationshipName,
         of record: StoredRecord,
@@ -76,8 +76,10 @@ extension Exporter {
         }
     }
 
-    /// A row that is not in the store, as an element of a list of objects: its key, which an import
-    /// takes for a reference; nil where there can only be objects.
+    /// Returns a row that is not stored as an element of a list of objects: its key, which an
+    /// import reads as a reference.
+    ///
+    /// Nil if the list can only contain objects.
     func reference(
         to held: UnresolvedKey,
         _ relationship: ExportNames.RelationshipName,
@@ -89,17 +91,18 @@ extension Exporter {
         return key.parts.count == 1 ? key.parts[0] : object(key)
     }
 
-    /// The key of a row as an element of a list of objects, which an import takes for a reference;
-    /// nil where it has none, or not all of it.
+    /// Returns the key of a row as an element of a list of objects, which an import reads as a
+    /// reference; nil if the row has no complete key.
     ///
-    /// Rails takes no reference among nested attributes, but an object with nothing else.
+    /// Nested attributes of Rails cannot contain references: there, it is an object with only a
+    /// key.
     func reference(to link: RowReference, _ reader: StoreReader) throws -> ExportTree? {
         guard let key = try key(of: link, reader) else { return nil }
         return key.parts.count == 1 && options.relationships == .objects
             ? key.parts[0] : object(key)
     }
 
-    /// Whether a row has a value in all parts of its primary key.
+    /// Returns whether a row has a value for all parts of its primary key.
     func hasKey(_ record: StoredRecord, _ names: ExportNames) -> Bool {
         !names.key.isEmpty
             && names.key.indices.allSatisfy { place in
@@ -110,7 +113,9 @@ extension Exporter {
             }
     }
 
-    /// Adds a list of keys; those whose parts are several stand as objects of them.
+    /// Adds a list of keys.
+    ///
+    /// A key of several parts is an object of these parts.
     private func addList(
         _ keys: [LinkedKey],
         _ relationship: ExportNames.RelationshipName,
@@ -129,7 +134,7 @@ extension Exporter {
         }
     }
 
-    /// A key as an object that has nothing else.
+    /// Returns a key as an object that contains nothing else.
     private func object(_ key: LinkedKey) -> ExportTree {
         var members = ExportTree.Members()
         for (attribute, part) in zip(key.names.key, key.parts) { members.add(attribute.key, part) }
@@ -137,14 +142,15 @@ extension Exporter {
         return .object(members)
     }
 
-    /// Adds which entity an object is of, where its model asks for it.
+    /// Adds the name of an object's entity, if the model has a discriminator.
     func addEntity(_ entity: String, _ names: ExportNames, to members: inout ExportTree.Members) {
+        // An attribute with the same name is already exported.
         guard let path = names.mapping.discriminator, !members.hasValue(at: path) else { return }
         members.add(path, .value { $0.string(entity) })
     }
 
-    /// Adds the keys of the parents within which the key of a row is unique: an import finds it by
-    /// them where the parent does not contain it.
+    /// Adds the keys of the parents within which the key of a row is unique: an import needs them
+    /// to find the row if the parent does not contain it.
     func addParentKeys(
         of record: StoredRecord,
         _ names: ExportNames,
@@ -159,14 +165,14 @@ extension Exporter {
         }
     }
 
-    /// The key of a row; nil when it has none, or not all of it.
+    /// Returns the key of a row; nil if it has no complete key.
     private func key(of link: RowReference, _ reader: StoreReader) throws -> LinkedKey? {
         let entity = try reader.layout.entity(link.entity)
         guard let key = try reader.key(of: link.number, entity) else { return nil }
         return try self.key(key.parts, names(link.entity), of: link, entity: link.entity)
     }
 
-    /// The key of a row that is not here.
+    /// Returns the key of a row that is not stored.
     private func key(
         _ held: UnresolvedKey,
         _ relationship: ExportNames.RelationshipName,

@@ -3,7 +3,7 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-/// Turns rows into the service's JSON: the way back of an import.
+/// Exports rows as the service's JSON: the inverse of an import.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -12,15 +12,18 @@ public import TidemarkStore
 /// }
 /// ```
 ///
-/// A null attribute is written as null, an empty to-one relationship is left out. The relationship
-/// that leads back to the object around a row is left out too. A row that is linked more than once
-/// is written in full where it is nested least, and elsewhere with its attributes alone; an item of
-/// an exported list is written in the list, and elsewhere as its key. A list is complete or left
-/// out. Names are those that an import reads as the same property, so importing
-/// an export changes nothing. Of keys alone, a link to a row that has none yet is left out, and so
-/// is a list with such a row: what an import does not read, it leaves as it is.
+/// The exporter uses names that an import maps to the same properties, so that importing an export
+/// changes nothing:
 ///
-/// A part of a row, such as a PATCH wants, is written of the properties it is given:
+/// - A null attribute is written as null. An empty to-one relationship is omitted, and so is the
+///   relationship back to the object that contains a row.
+/// - A row that is linked more than once is written in full where it is nested least, and elsewhere
+///   with its attributes only. An item of an exported list is written in the list, and elsewhere as
+///   its key.
+/// - A list of linked rows is complete or omitted. With ``ExportOptions/Relationships/ids``, a link
+///   to a row without a primary key is omitted, and so is a list that contains such a row.
+///
+/// For a partial update, such as a PATCH request, specify the properties to write:
 ///
 /// ```swift
 /// try Exporter(store).write(db, RecordLocator("User:6"), only: ["name", "company"], into: &json)
@@ -35,11 +38,11 @@ public struct Exporter: Sendable {
     /// Creates an exporter.
     ///
     /// - Parameters:
-    ///   - store: the store that the rows are in.
-    ///   - options: in which shape they are written.
-    ///   - naming: how the model's names are written in JSON.
-    ///   - transformers: what the model calls `valueTransformer`, by name.
-    ///   - limits: the bounds on what one row may lead to.
+    ///   - store: The store that contains the rows.
+    ///   - options: The format of the export.
+    ///   - naming: How the model's names are written in JSON.
+    ///   - transformers: The transformers that attributes refer to by `valueTransformer`, by name.
+    ///   - limits: The limits on depth and number of embedded objects.
     public init(
         _ store: Store,
         options: ExportOptions = ExportOptions(),
@@ -63,13 +66,14 @@ public struct Exporter: Sendable {
     /// Writes one row as an object.
     ///
     /// - Parameters:
-    ///   - db: a connection to the store.
-    ///   - name: the row.
-    ///   - properties: the attributes and relationships that are written, by their names in the
-    ///     model, null where there is nothing; nil for all. What is embedded is written whole.
-    ///   - writer: where the object goes.
-    /// - Throws: `StoreError` when there is no such row or property, ``ImportError`` when the row
-    ///   leads to too many others, or too deep, or has a value that JSON cannot say.
+    ///   - db: A connection to the store.
+    ///   - name: The row.
+    ///   - properties: The names of the attributes and relationships to write, with null for those
+    ///     without a value; nil for all. Embedded rows are always written with all properties.
+    ///   - writer: The writer that receives the object.
+    /// - Throws: `StoreError` if the row or a property does not exist, ``ImportError`` if the row
+    ///   leads to too many embedded objects, is nested too deeply, or has a value that JSON cannot
+    ///   represent.
     public func write(
         _ db: Database,
         _ name: RecordLocator,
@@ -80,19 +84,20 @@ public struct Exporter: Sendable {
         try tree(reader.record(name), reader, properties).write(into: &writer)
     }
 
-    /// Writes the rows that a request asks for as a list.
+    /// Writes the rows of a request as an array.
     ///
-    /// Wherever a row of the list is linked, its key is written; another row is embedded in full in
-    /// one item, and in others with its attributes alone. So the size grows with rows and links.
-    /// Rows that would be nested deeper than `Limits.jsonDepth` are written as keys too.
+    /// Wherever an item of the array is linked, its key is written. Any other row is embedded in
+    /// full in one item, and in others with its attributes only, so that the size grows linearly
+    /// with the number of rows and links. Rows that would be nested deeper than `Limits.jsonDepth`
+    /// are written as keys, too.
     ///
     /// - Parameters:
-    ///   - db: a connection to the store.
-    ///   - request: which rows, in which order.
-    ///   - properties: what is written of each, as for one row; nil for all.
-    ///   - writer: where the list goes.
-    ///   - flush: called after each row, so that the writer need not hold them all.
-    /// - Throws: as for one row, and whatever `flush` does.
+    ///   - db: A connection to the store.
+    ///   - request: The rows and their order.
+    ///   - properties: The properties to write of each row, as for one row; nil for all.
+    ///   - writer: The writer that receives the array.
+    ///   - flush: Called after each row, so that the output need not be held in memory.
+    /// - Throws: The errors of writing one row, and any error of `flush`.
     public func write(
         _ db: Database,
         _ request: RecordRequest,
@@ -101,6 +106,7 @@ public struct Exporter: Sendable {
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
         let reader = try StoreReader(db, store)
+        // All items have to be known in advance, because an item may be linked by an earlier one.
         let rows = try ExportedRows(store.layout.entity(request.entity), store.rows(db, request))
         writer.beginArray()
         try store.forEachRecord(db, request) { record in
@@ -111,7 +117,7 @@ public struct Exporter: Sendable {
         try flush(&writer)
     }
 
-    /// An item of a list.
+    /// Returns an item of a list.
     private func item(
         _ record: StoredRecord,
         _ reader: StoreReader,
@@ -121,13 +127,14 @@ public struct Exporter: Sendable {
         do {
             return try tree(record, reader, properties, rows, deepest: limits.jsonDepth)
         } catch let error as ImportError where error.code == .tooDeep {
-            // A value of an embedded row is nested too. Items before this one may be printed
-            // already, so it is written without embedded rows before the export fails.
+            // A value of an embedded row is nested, too. Items before this one may already have
+            // been written, so the item is written without embedded rows rather than failing the
+            // export.
             return try tree(record, reader, properties, rows, deepest: 2)
         }
     }
 
-    /// A row with what is embedded in it.
+    /// Returns a row with the rows that are embedded in it.
     private func tree(
         _ record: StoredRecord,
         _ reader: StoreReader,
@@ -150,7 +157,7 @@ public struct Exporter: Sendable {
 }
 
 extension EntityMapping {
-    /// Throws where a name is none of the entity's properties.
+    /// Throws if the entity does not have one of the properties.
     fileprivate func check(_ properties: Set<String>) throws {
         let known = Set(attributes.map(\.name) + relationships.map(\.name))
         guard let name = properties.subtracting(known).min() else { return }

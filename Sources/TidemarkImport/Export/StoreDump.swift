@@ -2,11 +2,11 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-/// The whole state of a store as one JSON document, for comparing and for keeping.
+/// A dump of all rows of a store as one JSON document, for comparisons and backups.
 ///
-/// Every concrete entity is a key and every row stands under its own entity, by row number, with
-/// all its attributes and relationships: typed values are tagged (`{"$date":…}`), linked rows are
-/// written `Entity#N`.
+/// Each concrete entity is a key. Its value is an array of the entity's own rows, sorted by row
+/// number, with all attributes and relationships. Typed values are tagged (`{"$date":…}`), and
+/// linked rows are written as `Entity#N`.
 public struct StoreDump {
     private let store: Store
 
@@ -15,16 +15,16 @@ public struct StoreDump {
         self.store = store
     }
 
-    /// Writes the rows of every entity, or of one.
+    /// Writes the rows of all entities, or of one.
     ///
     /// - Parameters:
-    ///   - db: the transaction to read in.
-    ///   - name: the entity, or nil for all.
-    ///   - writer: what the document is written to.
-    ///   - flush: is handed the writer between rows, to take what was written so far: a dump needs
-    ///     no more memory than a row.
-    /// - Throws: `StoreError` when there is no such entity, and at the end when a value was to be
-    ///   JSON and is not; what `flush` throws.
+    ///   - db: The transaction to read in.
+    ///   - name: The entity; nil for all.
+    ///   - writer: The writer that receives the document.
+    ///   - flush: Called with the writer after each row, to take what was written so far. A dump
+    ///     needs only as much memory as one row.
+    /// - Throws: `StoreError` if the entity does not exist and, after the complete document was
+    ///   written, if a value is not valid JSON. Any error of `flush`.
     public func write(
         _ db: Database,
         entity name: String? = nil,
@@ -37,8 +37,10 @@ public struct StoreDump {
             writer.key(entity.name)
             writer.beginArray()
             try store.forEachRecord(db, RecordRequest(entity.name)) { record in
+                // A request also returns rows of entities that inherit from this one.
                 guard record.reference.entity == entity.name else { return }
                 let invalid = row(record, entity, into: &writer)
+                // The dump is completed first, so that its output is valid JSON.
                 problem = problem ?? invalid
                 try flush(&writer)
             }
@@ -51,7 +53,12 @@ public struct StoreDump {
 
     /// Writes one row.
     ///
-    /// - Throws: `StoreError` when a value of it was to be JSON and is not.
+    /// - Parameters:
+    ///   - db: A connection to the store.
+    ///   - record: The row.
+    ///   - writer: The writer that receives the row.
+    /// - Throws: `StoreError` if a value of the row is not valid JSON; the row was written with
+    ///   null instead.
     public func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
     {
         let entity = try store.layout.entity(record.reference.entity)
@@ -63,7 +70,7 @@ public struct StoreDump {
         return [try store.layout.entity(name)]
     }
 
-    /// Writes a row, and returns what is wrong with it.
+    /// Writes a row, and returns the error about an invalid value of it.
     private func row(
         _ record: StoredRecord,
         _ entity: EntityLayout,

@@ -2,11 +2,11 @@ import TidemarkModel
 package import TidemarkStore
 
 extension StoredRecord {
-    /// The record with null in the place of values that were to be JSON and are not, and the first
-    /// attribute that has such a value.
+    /// Returns the record with invalid JSON values replaced by null, and the name of the first
+    /// attribute with such a value.
     ///
     /// Another program can write any text into the column of a `json` or a `decimal` attribute.
-    /// Whatever prints JSON prints this, and then fails.
+    /// Output in JSON uses this record, and then fails with an error.
     package func checkingJSON() -> (record: StoredRecord, invalid: String?) {
         let invalid = values.filter { !$0.value.isJSON }.keys.sorted()
         guard !invalid.isEmpty else { return (self, nil) }
@@ -17,8 +17,10 @@ extension StoredRecord {
 }
 
 extension StoreError {
-    /// Runs a body that writes JSON, and returns the error with which it has ended a document that
-    /// is complete.
+    /// Runs `body`, which writes JSON, and returns the error about an invalid value with which it
+    /// ended.
+    ///
+    /// The output is a complete document nevertheless.
     package static func ofInvalidValue(_ body: () throws -> Void) throws -> StoreError? {
         do {
             try body()
@@ -28,7 +30,7 @@ extension StoreError {
         }
     }
 
-    /// The error about a value that was to be JSON.
+    /// Returns the error about a value that is not valid JSON.
     package static func notJSON(_ attribute: String, of row: RowReference) -> StoreError {
         StoreError(
             .invalidValue,

@@ -1,15 +1,15 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Which entity of a family an object is of, by the JSON value that names it.
+/// Finds the entity of an object by the JSON value that contains the entity's name.
 struct Discriminator: Sendable {
-    /// Where the name stands in an object.
+    /// The dotted path of the value in an object.
     let path: String
 
-    /// The entities' places in the layout by their names, and by the letters and digits of these.
+    /// The indexes of the entities in the layout, by name and by normalized name.
     private let places: [String: Int]
 
-    /// Makes the discriminator of an entity, its own or an inherited one; nil when there is none.
+    /// Creates the discriminator of an entity, its own or an inherited one; nil if it has none.
     init?(_ entity: EntityDescription, _ mapping: EntityMapping, in layout: StoreLayout) {
         guard let path = mapping.discriminator else { return nil }
         self.path = path
@@ -17,6 +17,7 @@ struct Discriminator: Sendable {
         for member in layout.model.family(of: entity) {
             guard let place = layout.index(of: member.name) else { continue }
             places[member.name] = place
+            // Services spell the type as the model does, or as a collection name (`blog_posts`).
             for spelling in [member.name, mapping.naming.collectionName(of: member.name)] {
                 let letters = Self.letters(of: spelling[...])
                 if places[letters] == nil { places[letters] = place }
@@ -25,8 +26,9 @@ struct Discriminator: Sendable {
         self.places = places
     }
 
-    /// The place of the entity that a value names: as the model spells it, in other letters
-    /// (`blog_post`, `blog-posts`), or behind a name space (`Blog::Post`, `App.Models.Post`).
+    /// Returns the index of the entity that a value names: spelled as in the model, in another case
+    /// or with other separators (`blog_post`, `blog-posts`), or after a namespace (`Blog::Post`,
+    /// `App.Models.Post`).
     func place(named text: String) -> Int? {
         if let place = places[text] { return place }
         if let place = places[Self.letters(of: text[...])] { return place }
@@ -35,6 +37,7 @@ struct Discriminator: Sendable {
         return places[Self.letters(of: text[text.index(after: last)...])]
     }
 
+    /// Returns the letters and digits of a name in lower case: its normalized form.
     private static func letters(of text: Substring) -> String {
         text.filter { $0.isLetter || $0.isNumber }.lowercased()
     }

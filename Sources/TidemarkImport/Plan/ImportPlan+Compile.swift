@@ -4,7 +4,12 @@ import TidemarkStore
 extension ImportPlan {
     /// Compiles the plan of an entity.
     ///
-    /// - Throws: `ModelError` when an attribute's date format or default value is none.
+    /// - Parameters:
+    ///   - index: The index of the entity in the layout.
+    ///   - layout: The layout of the store.
+    ///   - naming: How JSON names are matched with the names of the model.
+    ///   - transformers: The registered transformers, by name.
+    /// - Throws: `ModelError` if an attribute has an invalid date format or default value.
     init(
         _ index: Int,
         in layout: StoreLayout,
@@ -57,6 +62,7 @@ extension ImportPlan {
         }
         self.key = key
         var names = NameTable()
+        // Sorted, so that a plan does not depend on the random order of a dictionary.
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
             names.add(name.text, NameTable.Target(target))
         }
@@ -101,7 +107,7 @@ extension ImportPlan.KeyPart {
 }
 
 extension NameTable.Target {
-    /// What the model's names say a value goes to.
+    /// Creates a target from what the model maps a name to.
     init(_ target: EntityMapping.Target) {
         self.init()
         if let slot = target.attribute {
@@ -130,6 +136,8 @@ extension ImportPlan.Slot {
             column: layout.column,
             coercion: coercion,
             path: mapping.exportKeys.snake,
+            // A missing key is reported as an unusable key, and has no default: it would be the
+            // same for all new rows.
             isRequired: !layout.attribute.isOptional && !isKey,
             rule: try ValueRule(layout.attribute),
             missingTransformer: transformer == nil ? name : nil,
@@ -153,9 +161,10 @@ extension ImportPlan.Slot {
 }
 
 extension RelationshipLayout {
-    /// The column that a reference can be written to together with the attributes.
+    /// Returns the column of a reference that can be written together with the attributes.
     ///
-    /// One that no two rows may share is linked afterwards, when whoever held it has let it go.
+    /// A unique reference is linked after the row is written, when the row that had it before has
+    /// lost it.
     fileprivate func inlineColumn(_ layout: StoreLayout) -> Int? {
         guard case .column(let column) = storage,
             case .reference(let reference) = layout.tables[table].columns[column].content,

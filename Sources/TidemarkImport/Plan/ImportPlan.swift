@@ -1,145 +1,152 @@
 import TidemarkModel
 import TidemarkStore
 
-/// What an import does with the objects of one entity: compiled once, pure, and shared by all
-/// imports.
+/// The compiled mapping of one entity's objects to columns.
 ///
-/// It knows for each JSON name the slot its value goes to, and for each slot the column and the
-/// coercion.
+/// It is immutable, and shared by all imports.
+///
+/// It contains for each JSON name the slot of its value, and for each slot the column and the
+/// conversion.
 struct ImportPlan: Sendable {
-    /// The entity, as it lies in the store.
+    /// The entity in the layout of the store.
     let entity: EntityLayout
 
-    /// The entity's place in the layout.
+    /// The index of the entity in the layout.
     let index: Int
 
-    /// The columns an import writes: those of the attributes, then those of the references it can
-    /// write together with them.
+    /// The columns that an import writes: first those of the attributes, then those of the
+    /// references that can be written together with them.
     let slots: [Slot]
 
-    /// How many of the slots are attributes.
+    /// The number of slots that are attributes.
     let attributeCount: Int
 
-    /// The slots of the primary key; empty when the entity has none.
+    /// The slots of the primary key; empty if the entity has none.
     ///
-    /// One may be that of the reference to the parent within which the key is unique.
+    /// One of them may be the reference to the parent within which the key is unique.
     let key: [Int]
 
     /// The values of the primary key, in the order of ``EntityLayout/keyParts``.
     let keyParts: [KeyPart]
 
-    /// The places in ``relationships`` of the parents within which the key is unique; mostly none.
+    /// The indexes in ``relationships`` of the parents within which the key is unique; usually
+    /// empty.
     let keyRelationships: [Int]
 
-    /// The relationships.
+    /// The relationships of the entity.
     let relationships: [RelationshipPlan]
 
-    /// What tells which entity of the family an object is of; nil when it is always this one.
+    /// Finds the entity of an object in a family of entities; nil if all objects are of this one.
     let discriminator: Discriminator?
 
-    /// What each JSON name is for.
+    /// The targets of all JSON names.
     let names: NameTable
 
-    /// How many tables of names are nested in that.
+    /// The number of name tables that are nested in ``names``, at any depth.
     let nestedNames: Int
 
-    /// Whether names that it does not know are left out on purpose.
+    /// Whether the model ignores all names that it does not contain.
     let ignoresUnknownNames: Bool
 
-    /// The names as the model gives them.
+    /// The mapping that the plan was compiled from.
     let mapping: EntityMapping
 
-    /// A value of the primary key.
+    /// One value of the primary key.
     struct KeyPart: Sendable {
-        /// The slot; nil where the value is in the row of a parent.
+        /// The slot of the value; nil if the value is stored in the row of a parent.
         let slot: Int?
 
-        /// The place in ``ImportPlan/relationships`` of the reference to that parent.
+        /// The index in ``ImportPlan/relationships`` of the reference to that parent.
         let relationship: Int?
 
-        /// Its place among the parts of the key that the reference leads to.
+        /// The index of the value among the parts of the parent's key.
         let place: Int
 
-        /// The conversion of its values.
+        /// The conversion of the values.
         let coercion: Coercion
 
-        /// Whether its values are numbers.
+        /// Whether the values are numbers.
         let isNumber: Bool
     }
 
-    /// A column and what is written into it.
+    /// A column, and the conversion and rules of its values.
     struct Slot: Sendable {
-        /// The column in the entity's table.
+        /// The index of the column in the entity's table.
         let column: Int
 
-        /// The conversion of its values; nil for a reference.
+        /// The conversion of the values; nil for a reference.
         let coercion: Coercion?
 
-        /// The JSON name that diagnostics call it by.
+        /// The JSON name in diagnostics.
         let path: String
 
         /// Whether a row must have a value.
         let isRequired: Bool
 
-        /// What a value must satisfy; nil where anything goes.
+        /// The rule that values must satisfy; nil without a rule.
         let rule: ValueRule?
 
-        /// The name of the transformer that its values should go through, where nobody registered
-        /// it.
+        /// The name of the attribute's transformer, if it is not registered.
         let missingTransformer: String?
 
-        /// What a new row gets when nobody gives a value.
+        /// The value of a new row if the object has none.
         let defaultValue: Value?
 
-        /// For a reference into an ordered list: the column of the place there, lost with the
-        /// reference.
+        /// For a reference to the owner of an ordered list: the column of the row's position in
+        /// that list.
+        ///
+        /// It is cleared together with the reference.
         let position: Int?
     }
 }
 
-/// What an import does with one relationship.
+/// The compiled form of one relationship.
 ///
-/// It is handed on for every object that has the relationship: as a class it is not copied then.
+/// A class, because it is passed along for every object that has the relationship: copying a struct
+/// would retain each of the names in its layout.
 final class RelationshipPlan: Sendable {
-    /// The relationship, as it lies in the store.
+    /// The relationship in the layout of the store.
     let layout: RelationshipLayout
 
-    /// The slot that a reference is written to together with the attributes; nil when it is linked
-    /// after.
+    /// The slot of the reference that is written together with the attributes; nil if the rows are
+    /// linked afterwards.
     let slot: Int?
 
-    /// The place of the relationship that leads back, in its entity's plan.
+    /// The index of the inverse relationship in the plan of the destination; nil without an
+    /// inverse.
     let inverse: Int?
 
-    /// The JSON name that diagnostics call it by.
+    /// The JSON name in diagnostics.
     let path: String
 
-    /// How many parts the destination's key has; at least one.
+    /// The number of parts of the destination's key; at least one.
     let keyPartCount: Int
 
-    /// The place of its first part among the parts of all relationships.
+    /// The index of the first part among the parts of all relationships.
     let firstPart: Int
 
-    /// The values that refer to no row.
+    /// The values that mean that there is no linked row.
     let nullValues: NullValues
 
-    /// Whether it leads to any number of rows.
+    /// Whether it is a to-many relationship.
     let isToMany: Bool
 
-    /// Whether the linked rows have this one in their primary key: they cannot leave its list and
-    /// stay.
+    /// Whether the primary key of the linked rows contains this row: they cannot be removed from
+    /// its list without being deleted.
     let isParentInKey: Bool
 
-    /// Whether it leads to rows without a key: each belongs to the row that is linked to it.
+    /// Whether the destination has no primary key: its rows belong to the row that is linked to
+    /// them.
     let leadsToKeyless: Bool
 
-    /// Whether those rows have an order.
+    /// Whether the linked rows are ordered.
     let isOrdered: Bool
 
-    /// Whether rows that have left a list stay without the link.
+    /// Whether rows that were removed from a list are only unlinked.
     var keepsOrphans: Bool { layout.relationship.orphans == .unlink }
 
-    /// Whether the linked rows belong to this one, so that those left out of its list are deleted.
+    /// Whether the linked rows belong to this one, so that rows that are removed from its list are
+    /// deleted.
     let ownsLinkedRows: Bool
 
     init(
@@ -172,7 +179,7 @@ final class RelationshipPlan: Sendable {
 }
 
 extension ImportPlan {
-    /// Whether a slot has a part of the primary key.
+    /// Returns whether a slot is part of the primary key.
     func isKey(_ slot: Int) -> Bool {
         key.count == 1 ? key[0] == slot : key.contains(slot)
     }

@@ -1,7 +1,7 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The plans of a store's entities, each compiled when it is first needed.
+/// The import plans of a store's entities, each compiled when it is first used.
 final class ImportPlans: Sendable {
     private let layout: StoreLayout
     private let naming: NamingConvention
@@ -18,8 +18,11 @@ final class ImportPlans: Sendable {
         self.naming = naming
     }
 
-    /// The plan of the entity at a place of the layout.
+    /// Returns the plan of the entity at an index of the layout.
+    ///
+    /// - Throws: `ModelError` if the plan cannot be compiled.
     func plan(_ index: Int) throws -> ImportPlan {
+        // Compiled under the lock, so that concurrent imports do not compile the same plan twice.
         try compiled.withLock { compiled in
             if let plan = compiled[index] { return plan }
             let plan = try ImportPlan(

@@ -1,55 +1,65 @@
 import TidemarkModel
 
-/// What JSON names are for, found by their bytes.
+/// A hash table from JSON names, in UTF-8, to what their values are stored in.
+///
+/// Keys are compared as bytes, so that reading a member of an object allocates no string.
 struct NameTable: Sendable {
-    /// What the value under a name goes to; a number below zero stands for nothing.
+    /// The target of a name's value.
     ///
-    /// It is plain numbers, so that reading an object's members copies and counts nothing.
+    /// A negative number means no target.
+    ///
+    /// All properties are trivial types, so that reading the members of an object retains nothing.
     struct Target: Sendable {
-        /// The slot, and how good the name is: of several names of one slot the lowest rank wins.
+        /// The slot, and the rank of the name: of several names for one slot, the one with the
+        /// lowest rank wins.
         var slot: Int32 = -1
         var slotRank: Int32 = 0
 
-        /// The relationship that the value speaks of, and how good the name is.
+        /// The relationship, and the rank of the name.
         var relationship: Int32 = -1
         var relationshipRank: Int32 = 0
 
-        /// The part of the destination's key that the value is; below zero where objects stand.
+        /// The index of the part of the destination's key that the value is; negative for a name of
+        /// objects.
         var part: Int32 = -1
 
-        /// The place of the table for the names inside the value, in ``nested``.
+        /// The index in ``nested`` of the table of the names inside the value.
         var nested: Int32 = -1
 
-        /// Whether members of the value that no key path leads to are left out on purpose.
+        /// Whether members of the value that no key path contains are ignored.
         var isIgnored = false
 
-        /// Whether a key path of the slot or to-one relationship itself leads through the value: an
-        /// object, or an array where the path has a position, is no value of it then.
+        /// Whether a key path of the same slot or to-one relationship leads through the value.
+        ///
+        /// An object, or an array if the path contains an index, is then not a value itself.
         var leadsToItself = false
 
-        /// Whether a value is nothing by itself, and key paths lead through it.
+        /// Whether the value is only an intermediate step of key paths.
         var isPassage: Bool { nested >= 0 && slot < 0 && relationship < 0 && !isIgnored }
     }
 
     /// The names in UTF-8.
     private(set) var names: [[UInt8]] = []
 
-    /// What each is for.
+    /// The target of each name.
     private(set) var targets: [Target] = []
 
-    /// The tables for the names inside objects.
+    /// The tables of the names inside objects.
     private(set) var nested: [NameTable] = []
 
-    /// The number of this table among all that are nested in one; see ``numberNested(toOne:)``.
+    /// The number of this table among all nested tables; see ``numberNested(toOne:)``.
     private(set) var number = 0
 
-    /// Whether key paths lead through elements of an array: a name is the place of one.
+    /// Whether key paths lead through elements of an array, so that a name may be an index.
     private(set) var hasIndexes = false
 
-    /// Open addressing: places in ``names``, or -1.
+    /// Open addressing: indexes in ``names``, or -1.
+    ///
+    /// The number of buckets is a power of two, and at least half of them are empty, which keeps
+    /// searches short.
     private var buckets: [Int32] = Array(repeating: -1, count: 8)
 
-    /// The place of a name, if it is known.
+    /// Returns the index of a name; nil if it is unknown.
     func place(of name: UnsafeRawBufferPointer) -> Int? {
         var bucket = Self.hash(name) & (buckets.count - 1)
         while buckets[bucket] >= 0 {
@@ -60,11 +70,12 @@ struct NameTable: Sendable {
         return nil
     }
 
-    /// Adds what a dotted path is for.
+    /// Adds a dotted path with its target.
     mutating func add(_ path: some StringProtocol, _ target: Target) {
         let dot = path.firstIndex(of: ".")
         let place = placeOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
         guard let dot else {
+            // A longer path with the same first step may have been added before.
             let known = targets[place]
             targets[place] = target
             targets[place].nested = known.nested
@@ -78,7 +89,7 @@ struct NameTable: Sendable {
         nested[Int(targets[place].nested)].add(path[path.index(after: dot)...], target)
     }
 
-    /// Makes a dotted path known: its value need not go anywhere.
+    /// Adds a dotted path without a target: its value is known and not stored.
     mutating func know(_ path: some StringProtocol) {
         let dot = path.firstIndex(of: ".")
         let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
@@ -93,7 +104,7 @@ struct NameTable: Sendable {
         }
     }
 
-    /// Makes a dotted path known, with everything beneath it.
+    /// Adds a dotted path without a target, and all members below it.
     mutating func ignore(_ path: some StringProtocol) {
         know(path)
         let dot = path.firstIndex(of: ".")
@@ -106,8 +117,10 @@ struct NameTable: Sendable {
         }
     }
 
-    /// Makes a path known when the nested tables have their numbers: it creates none, so what is
-    /// below a name without one is not distinguished.
+    /// Adds a path after the nested tables were numbered.
+    ///
+    /// Creates no nested table, because a frame has memory only for those that were numbered. Below
+    /// a name without one, all members are accepted.
     mutating func knowMore(_ path: ArraySlice<String>) {
         guard let first = path.first else { return }
         let place = placeOrAdd(Array(first.utf8))
@@ -115,17 +128,17 @@ struct NameTable: Sendable {
         nested[Int(targets[place].nested)].knowMore(path.dropFirst())
     }
 
-    /// Gives each nested table a number of its own, from 0.
+    /// Gives each nested table a unique number, from 0.
     ///
-    /// - Parameter toOne: the to-one relationships.
-    /// - Returns: how many there are.
+    /// - Parameter toOne: The indexes of the to-one relationships.
+    /// - Returns: The number of nested tables.
     mutating func numberNested(toOne: Set<Int32>) -> Int {
         var count = 0
         numberNested(&count, toOne)
         return count
     }
 
-    /// Whether a name of the table, or of one nested in it, is for what a target is for.
+    /// Returns whether a name of this table, or of a nested one, has the same target.
     private func leads(_ target: Target, _ toOne: Set<Int32>) -> Bool {
         targets.contains { inner in
             inner.slot >= 0 && inner.slot == target.slot
@@ -133,7 +146,7 @@ struct NameTable: Sendable {
         } || nested.contains { $0.leads(target, toOne) }
     }
 
-    /// The place in an array that a name selects; nil for any other name.
+    /// Returns the array index that a name is; nil for any other name.
     func index(_ place: Int) -> Int? {
         let isNumber = names[place].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
         return isNumber ? Int(String(decoding: names[place], as: UTF8.self)) : nil
@@ -173,12 +186,15 @@ struct NameTable: Sendable {
         buckets[bucket] = Int32(place)
     }
 
-    /// FNV-1a: names are short.
+    /// Returns the FNV-1a hash of a name.
+    ///
+    /// Names are short.
     private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
         }
+        // Shifted, because an `Int` must not become negative.
         return Int(truncatingIfNeeded: hash >> 1)
     }
 }

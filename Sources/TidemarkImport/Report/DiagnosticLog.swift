@@ -1,8 +1,8 @@
 import TidemarkModel
 
-/// The diagnostics of an import, and how many objects it skipped.
+/// The diagnostics of an import, and the number of objects that it skipped.
 ///
-/// Equal diagnostics are counted, and their number and size is bounded.
+/// Equal diagnostics are counted, and their number and size are limited.
 final class DiagnosticLog {
     private struct Subject: Hashable {
         let entity: String
@@ -12,39 +12,52 @@ final class DiagnosticLog {
 
     private(set) var entries: [Diagnostic] = []
 
-    /// How many different findings were left out; beyond ``kindLimit`` of them each counts again.
+    /// The number of different diagnostics that were omitted.
+    ///
+    /// Beyond ``kindLimit`` different ones, each occurrence is counted.
     private(set) var omitted = 0
     private var omittedKinds: Set<Int> = []
     private var places: [Subject: Int] = [:]
     private let limits: Limits
 
-    /// Objects without a usable key and refused rows, by entity.
+    /// The number of skipped objects and rejected rows, by entity.
     private(set) var skipped: [String: Int] = [:]
 
-    /// What was noted about the item that is being imported.
+    /// The entries that were logged about the item that is being imported.
     private var noted: [Note] = []
 
     private enum Note {
-        /// A diagnostic, by its place.
+        /// A diagnostic, by its index.
         case entry(Int)
-        /// One that was left out for the first time; nil beyond ``kindLimit``.
+        /// The first occurrence of an omitted diagnostic; nil beyond ``kindLimit``.
         case omission(kind: Int?)
-        /// An object that was skipped, by its entity.
+        /// A skipped object, by its entity.
         case skip(String)
     }
 
-    /// How many kinds of findings are told apart that are left out: a document may make them up.
+    /// The number of omitted diagnostics that are distinguished.
+    ///
+    /// A document may contain any number of different ones, such as unknown names, and memory must
+    /// not grow with it.
     private static let kindLimit = 100_000
 
     init(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// Notes a finding; `details` is asked only when it is the first of its kind, which its message
-    /// tells, not its severity.
+    /// Logs a diagnostic.
     ///
-    /// - Returns: the place to give to ``repeated(_:)`` for the next of the kind; nil when it was
-    ///   left out.
+    /// Diagnostics with equal entity, path and message are counted as one, whatever their severity.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - path: The JSON key, if one member is concerned.
+    ///   - message: The problem in one sentence.
+    ///   - severity: The severity.
+    ///   - details: Returns the primary key and the invalid value. It is called only for the first
+    ///     of several equal diagnostics.
+    /// - Returns: The index to pass to ``repeated(_:)`` for the next equal diagnostic; nil if the
+    ///   diagnostic was omitted.
     @discardableResult
     func note(
         _ entity: String,
@@ -61,6 +74,7 @@ final class DiagnosticLog {
             return place
         }
         guard entries.count < limits.diagnostics else {
+            // Only the hash is kept, because texts of omitted diagnostics may be long.
             omit(subject.hashValue)
             return nil
         }
@@ -80,7 +94,7 @@ final class DiagnosticLog {
         return entries.count - 1
     }
 
-    /// A document may have names and keys of many megabytes.
+    /// Truncates a text: a document may have names and keys of many megabytes.
     func cut(_ text: String) -> String { text.cut(toBytes: limits.diagnosticTextBytes) }
 
     private func omit(_ kind: Int) {
@@ -92,24 +106,24 @@ final class DiagnosticLog {
         omitted += 1
     }
 
-    /// Notes the same finding again.
+    /// Counts another occurrence of a diagnostic.
     func repeated(_ place: Int) {
         entries[place].count += 1
         noted.append(.entry(place))
     }
 
-    /// Counts an object that was skipped.
+    /// Counts a skipped object.
     func skip(_ entity: String) {
         skipped[entity, default: 0] += 1
         noted.append(.skip(entity))
     }
 
-    /// Begins with what is noted about the next item.
+    /// Starts the log of the next item.
     func beginItem() {
         if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
     }
 
-    /// Takes back what was noted about the item: it is imported again.
+    /// Discards what was logged about the current item, because it will be imported again.
     func takeBackItem() {
         for note in noted {
             switch note {

@@ -1,7 +1,8 @@
 import TidemarkModel
 
 extension ImportReport: CustomStringConvertible {
-    /// The counts of each entity, the unresolved references, and a line for each diagnostic.
+    /// The counts of each entity, the number of unresolved references, and one line for each
+    /// diagnostic.
     public var description: String {
         let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let references = Self.counted(unresolved, "unresolved reference")
@@ -11,14 +12,14 @@ extension ImportReport: CustomStringConvertible {
             .joined(separator: "\n")
     }
 
-    /// A number of things; nothing where there are none.
+    /// Returns a count with its noun, or nothing for zero.
     private static func counted(_ count: Int, _ thing: String) -> [String] {
         count == 0 ? [] : ["\(count) \(thing)\(count == 1 ? "" : "s")"]
     }
 }
 
 extension ImportReport.Counts: CustomStringConvertible {
-    /// The counts that are not 0: `2 inserted, 1 deleted`.
+    /// The counts that are not zero, such as `2 inserted, 1 deleted`.
     public var description: String {
         let parts = [
             (inserted, "inserted"), (updated, "updated"), (unchanged, "unchanged"),

@@ -1,39 +1,44 @@
 public import TidemarkModel
 
-/// What an import did, row by row and reference by reference.
+/// The result of an import: counts of rows and references, and diagnostics.
 public struct ImportReport: Sendable, Hashable, Codable {
-    /// What became of the rows of each entity; one with nothing to tell is absent.
+    /// The counts by entity.
+    ///
+    /// An entity without any is absent.
     public var entities: [String: Counts] = [:]
 
-    /// How many references of the document could not be linked.
+    /// The number of references whose row is not stored.
     public var unresolved = 0
 
-    /// What was wrong with the data; equal findings are one entry with a count.
+    /// The problems of the data.
+    ///
+    /// Equal diagnostics are one entry with a count.
     public var diagnostics: [Diagnostic] = []
 
-    /// How many further different findings were left out.
+    /// The number of further, different diagnostics that were omitted because of
+    /// `Limits.diagnostics`.
     public var diagnosticsOmitted = 0
 
     /// Creates an empty report.
     public init() {}
 
-    /// What became of the rows of an entity.
+    /// The numbers of rows of one entity.
     public struct Counts: Sendable, Hashable, Codable {
         /// New rows.
         public var inserted = 0
-        /// Rows with other values or links than before.
+        /// Rows whose values or links have changed.
         public var updated = 0
-        /// Rows that the document names and that were just so.
+        /// Rows that the document contains and that already had its values.
         public var unchanged = 0
-        /// Rows that are gone.
+        /// Deleted rows.
         public var deleted = 0
-        /// Objects without a usable key, or refused.
+        /// Objects without a usable primary key, and objects that were rejected.
         public var skipped = 0
 
-        /// Creates counts of nothing.
+        /// Creates counts of zero.
         public init() {}
 
-        /// Whether there is nothing to tell.
+        /// Whether all counts are zero.
         public var isEmpty: Bool { self == Counts() }
 
         /// Whether no row was changed.
@@ -45,12 +50,17 @@ public struct ImportReport: Sendable, Hashable, Codable {
         entities.values.allSatisfy(\.isUnchanged)
     }
 
-    /// How many rows were inserted, updated or deleted.
+    /// The number of rows that were inserted, updated or deleted.
     public var changedRows: Int {
         entities.values.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted }
     }
 
-    /// Adds what another import did, as a walk adds up its transactions.
+    /// Adds the report of another import, for example of the next transaction of a session.
+    ///
+    /// - Parameters:
+    ///   - other: The other report.
+    ///   - limit: The maximum number of different diagnostics. Further ones are counted in
+    ///     ``diagnosticsOmitted``.
     public mutating func add(_ other: ImportReport, limit: Int = Limits().diagnostics) {
         for (entity, counts) in other.entities {
             entities[entity, default: Counts()].add(counts)

@@ -1,10 +1,10 @@
 import TidemarkModel
 import TidemarkStore
 
-/// How diagnostics name an object and a value in it.
+/// The names of objects and values in diagnostics.
 extension ImportRun {
-    /// The JSON key that an object has an attribute's value under, as the document spells it; the
-    /// usual one where the object lacks the attribute.
+    /// Returns the JSON key of an attribute's value as the document spells it; the default name if
+    /// the object lacks the attribute.
     func path(
         _ slot: Int,
         _ node: JSONNode,
@@ -14,11 +14,12 @@ extension ImportRun {
         path(frame.tokens[slot], node, else: entity.plan.slots[slot].path)
     }
 
-    /// The JSON key of the value at a place of the tape, as the document spells it.
+    /// Returns the JSON key of the value at a token as the document spells it.
     func path(_ token: Int32, _ node: JSONNode, else usual: String) -> String {
         let token = Int(token)
         guard token > node.index else { return usual }
-        // A member's name precedes its value. Most services use the usual names.
+        // The token before a value is its name. Comparing it first avoids building the path,
+        // because most services use the default names.
         var usual = usual
         let isUsual = usual.withUTF8 {
             node.node(at: token - 1).isString(UnsafeRawBufferPointer($0))
@@ -26,12 +27,12 @@ extension ImportRun {
         return isUsual ? usual : node.path(to: token) ?? usual
     }
 
-    /// The JSON keys of an object's primary key.
+    /// Returns the JSON keys of an object's primary key.
     func keyPath(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String {
         entity.plan.key.map { path($0, node, entity, frame) }.joined(separator: ", ")
     }
 
-    /// The JSON key of what an object says of a relationship.
+    /// Returns the JSON key of an object's value for a relationship.
     func path(
         _ relationship: RelationshipPlan,
         _ node: JSONNode,
@@ -44,9 +45,9 @@ extension ImportRun {
         return path(token, node, else: relationship.path)
     }
 
-    /// The primary key of an object as the document has it; nil where a part is missing.
+    /// Returns the primary key of an object as the document contains it; nil if a part is missing.
     ///
-    /// Without a frame the key is searched for among the members.
+    /// Without a frame the key is searched for among the members of the object.
     func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame?) -> String? {
         guard node.kind == .object else { return nil }
         if let frame { return keyText(node, entity, frame) }
@@ -64,7 +65,7 @@ extension ImportRun {
 }
 
 extension JSONNode {
-    /// The names that lead from an object to a value in it, with dots between them.
+    /// Returns the dotted path from an object to a value in it.
     fileprivate func path(to index: Int) -> String? {
         var names: [String] = []
         var object = self

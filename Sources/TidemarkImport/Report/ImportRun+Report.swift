@@ -2,7 +2,7 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// What the transaction did.
+    /// Returns the report of the transaction.
     func report() throws -> ImportReport {
         var report = ImportReport()
         for (table, layout) in layout.tables.enumerated() {
@@ -18,17 +18,19 @@ extension ImportRun {
         try countRetyped(in: &report)
         report.entities = report.entities.filter { !$0.value.isEmpty }
         report.unresolved = writer.heldNow.count
+        // An entry whose item was imported again, without the problem, has a count of zero.
         report.diagnostics = log.entries.filter { $0.count > 0 }
         report.diagnosticsOmitted = log.omitted
         return report
     }
 
-    /// Rows that are another entity's now count as deleted under the one they were of, and as
-    /// inserted under the other, where they were counted as updated.
+    /// Counts rows that were moved to another entity as deleted from the old one and inserted into
+    /// the new one, instead of as updated.
     private func countRetyped(in report: inout ImportReport) throws {
         for (index, rows) in retyped {
             let old = layout.entities[index]
             let changes = writer.changes.table(ifChanged: layout.tables[old.table].name)
+            // A row inserted in this transaction is already counted with its new entity.
             for row in rows.rows where changes?.inserted.contains(row) != true {
                 guard let entity = try reader.entity(of: row, in: old.table),
                     entity.name != old.name
@@ -40,7 +42,9 @@ extension ImportRun {
         }
     }
 
-    /// Counts the rows of a table: each once, by the most that happened to it.
+    /// Counts the rows of a table.
+    ///
+    /// Each row is counted once: inserted before updated, updated before unchanged.
     private func count(
         _ table: Int,
         _ changes: StoreChanges.Table?,

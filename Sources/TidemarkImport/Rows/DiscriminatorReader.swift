@@ -1,13 +1,14 @@
 import TidemarkModel
 
-/// Which entity the objects of a list name, read from their bytes.
+/// Reads the entity that objects of a list name.
 ///
-/// Most objects name the entity that the one before has named, so that its name is looked up once.
+/// Most objects name the same entity as the previous object. Its name is then compared as bytes,
+/// without a lookup.
 final class DiscriminatorReader {
     private let discriminator: Discriminator
     private let path: [[UInt8]]
 
-    /// The name that was read last, and the entity's place in the layout.
+    /// The most recent name, and the index of its entity in the layout.
     private var recent: (name: [UInt8], place: Int?)?
 
     init(_ discriminator: Discriminator) {
@@ -16,7 +17,7 @@ final class DiscriminatorReader {
             .map { Array($0.utf8) }
     }
 
-    /// The place in the layout of the entity that an object names; nil when it names none.
+    /// Returns the index in the layout of the entity that an object names; nil if it names none.
     func place(in node: JSONNode) -> Int? {
         guard let value = value(in: node), value.kind == .string else { return nil }
         let bytes = value.text
@@ -26,7 +27,7 @@ final class DiscriminatorReader {
         return place
     }
 
-    /// The value that is to name the entity.
+    /// Returns the value that contains the entity's name.
     private func value(in node: JSONNode) -> JSONNode? {
         path.reduce(node) { node, name in
             node.flatMap { node in name.withUnsafeBytes { node.member($0) } }

@@ -2,16 +2,18 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Keys, of which a part may be in the row of a parent.
+/// Primary keys with parts that may be stored in the row of a parent.
 extension EntityImport {
-    /// Converts a value of a primary key, which may be in the row of a parent.
+    /// Converts a value of a primary key, which may be stored in the row of a parent.
     func coerceKeyPart(_ place: Int, _ value: JSONNode, into arena: ValueArena) -> CoercionResult {
         if let slot = plan.keyParts[place].slot { return coerceKey(slot, value, into: arena) }
         return plan.keyParts[place].coercion.coerceKey(value, into: arena)
     }
 
-    /// Finds the row with the frame's key whose parent was not here when it was stored, by the key
-    /// that its reference waits for, and compares it with what the frame has.
+    /// Finds the row with the key of a frame whose parent was not stored when the row was inserted,
+    /// and compares it with the frame.
+    ///
+    /// The row is found by its unresolved reference to the parent.
     func compareHeld(_ frame: ObjectFrame, _ context: ObjectContext) throws -> Comparison? {
         guard try awaitsParents else { return nil }
         var values: [StoredValue] = []
@@ -32,7 +34,8 @@ extension EntityImport {
                 let parts = writer.layout.keyExpressions(of: parent, in: table)
                 let number = mark(frame.values[slot])
                 key = "(SELECT \(writer.keyExpression(parts)) FROM \(table) WHERE _id = \(number))"
-                // Of one parent it is known that no row has it.
+                // A single parent has no row with this key: the index on the key was searched
+                // before.
                 if plan.keyRelationships.count > 1 { isStored = "\(name(slot)) = \(number) OR " }
             } else {
                 let parts = (0..<relationship.keyPartCount).map {
@@ -53,8 +56,9 @@ extension EntityImport {
         return try compare(find, frame, context)
     }
 
-    /// Whether the index on the key finds a row that has that of a frame: one whose parent is not
-    /// here yet it does not.
+    /// Returns whether the index on the key finds a row with the key of a frame.
+    ///
+    /// It does not contain rows whose parent is not stored yet.
     func isKeyIndexed(_ frame: ObjectFrame) throws -> Bool {
         try plan.keyRelationships.isEmpty
             || !awaitsParents
@@ -63,7 +67,7 @@ extension EntityImport {
                 }
     }
 
-    /// Whether references to parents within which the key is unique are held.
+    /// Whether there are unresolved references to parents within which the key is unique.
     var awaitsParents: Bool {
         get throws {
             for place in plan.keyRelationships
@@ -72,7 +76,7 @@ extension EntityImport {
         }
     }
 
-    /// The row with a key of these parts, or nil.
+    /// Returns the row with a key of these parts, or nil.
     func number(ofKey parts: UnsafeMutablePointer<StoredValue>) throws -> Int64? {
         let statement = try findReferenced.get()
         for index in plan.keyParts.indices {

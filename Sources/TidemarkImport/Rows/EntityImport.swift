@@ -2,30 +2,31 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// How one transaction imports the objects of one entity: its plan, its statements, its marks.
+/// The import of one entity's objects in one transaction: its plan, its statements and its sets of
+/// rows.
 final class EntityImport {
     let plan: ImportPlan
     let table: TableLayout
 
-    /// The rows of the table that the document has named.
+    /// The rows of the table that the document contains so far.
     let seen: RowSet
 
-    /// The rows that this transaction was the first to name.
+    /// The rows that were first seen in this transaction.
     let counted: RowSet
 
-    /// The rows that it has named, and that had been named before.
+    /// The rows seen in this transaction that had been seen before.
     let namedAgain: RowSet
 
-    /// The rows that items of the list have named in it.
+    /// The rows of the list's items in this transaction.
     let items: RowSet
 
-    /// The rows that items of the list had named before it.
+    /// The rows of the list's items in earlier transactions.
     let itemsBefore: RowSet
 
-    /// What was changed in the table.
+    /// The changes in the table.
     let changes: StoreChanges.Table
 
-    /// Rows of which only links were changed.
+    /// The rows of which only links have changed.
     let relinked: RowSet
 
     let writer: StoreWriter
@@ -34,31 +35,33 @@ final class EntityImport {
     private var freeFrame: ObjectFrame?
     private var updates: [ColumnMask: RowStatement] = [:]
 
-    /// How the names of its objects are read.
+    /// Finds the targets of member names.
     let reading: MemberNames
 
-    /// How its objects name an entity, where they do.
+    /// Finds the entity that an object names; nil if the entity has no discriminator.
     let entityReading: DiscriminatorReader?
 
-    /// The entity's name, as it stands in rows.
+    /// The entity's name, as stored in rows.
     private let entityName: StoredValue
 
     /// The relationships of the plan.
     let relationships: [RelationshipPlan]
 
-    /// For each relationship: the rows whose links the document has given.
+    /// For each relationship: the rows whose links the document has specified.
     let given: [RowSet]
 
     /// The slots whose values must satisfy a rule.
     private let rules: [(slot: Int, rule: ValueRule)]
 
-    /// The slots whose transformer nobody registered.
+    /// The slots whose transformer is not registered.
     let untransformed: [Int]
 
     /// The conversions of the attributes' values.
     private let conversions: [SlotConversion]
 
-    /// The same by slot: kept alive by the list, so that using one counts no references.
+    /// The conversions by slot.
+    ///
+    /// They are retained by ``conversions``, so that using one does not retain it.
     private let conversionOfSlot: UnsafeMutablePointer<Unmanaged<SlotConversion>>
 
     init(
@@ -148,7 +151,9 @@ final class EntityImport {
         return (["_id"] + plan.slots.indices.map(name) + entity).joined(separator: ", ")
     }()
 
-    /// A row by its key: `_id`, the slots, and `_entity` where the table has it.
+    /// Finds a row by its key.
+    ///
+    /// The columns are `_id`, the slots and, if the table has it, `_entity`.
     private lazy var findByKey = Result {
         try writer.statement("SELECT \(columns) FROM \(tableName) WHERE \(keyCondition)")
     }
@@ -171,6 +176,7 @@ final class EntityImport {
     private lazy var insertion = Result { try writer.statement(insertionSQL) }
 
     private lazy var insertionIfNew = Result {
+        // A conflict of any other unique value must still be an error.
         let key = plan.key.map(name).joined(separator: ", ")
         return try writer.statement("\(insertionSQL) ON CONFLICT (\(key)) DO NOTHING")
     }
@@ -188,6 +194,7 @@ final class EntityImport {
     private func update(_ mask: ColumnMask) throws -> RowStatement {
         if let statement = updates[mask] { return statement }
         let slots = plan.slots.indices.filter(mask.contains)
+        // A row that is removed from an ordered list loses its position there.
         let places = slots.compactMap { plan.slots[$0].position }.map {
             "\(table.columns[$0].name.quotedDatabaseIdentifier) = NULL"
         }
@@ -201,18 +208,18 @@ final class EntityImport {
 
     // MARK: Rows
 
-    /// A row that is there, compared with what an object says.
+    /// A stored row, compared with an object.
     struct Comparison {
         let number: Int64
-        /// The slots that differ, by place in the plan.
+        /// The slots with different values, by index in the plan.
         var differing: ColumnMask
-        /// The row's own entity where it is not of this one or of one that inherits from it.
+        /// The row's entity, if it is neither this one nor one that inherits from it.
         let otherEntity: String?
 
         var isDifferent: Bool { !differing.isEmpty || otherEntity != nil }
     }
 
-    /// Finds the row with the frame's key, and compares it with what the frame has.
+    /// Finds the row with the key of a frame, and compares it with the frame.
     func compare(byKey frame: ObjectFrame, _ context: ObjectContext) throws -> Comparison? {
         let statement = try findByKey.get()
         for (index, slot) in plan.key.enumerated() {
@@ -225,13 +232,13 @@ final class EntityImport {
         return found
     }
 
-    /// How many objects one after the other had a key that no row had.
+    /// The number of consecutive objects whose key was not found.
     private var newInSuccession = 0
 
-    /// Whether the next object is probably a new row too.
+    /// Whether the next object is probably a new row, too.
     var expectsNewRow: Bool { newInSuccession >= 16 }
 
-    /// Compares a row with what a frame has.
+    /// Compares a row with a frame.
     func compare(
         _ number: Int64,
         with frame: ObjectFrame,
@@ -272,7 +279,7 @@ final class EntityImport {
         return plan.entity.family?.contains(entity) == false ? entity : nil
     }
 
-    /// Inserts a row of the frame's values, with defaults where it has none.
+    /// Inserts a row with the values of a frame, and defaults for those that it lacks.
     func insert(_ frame: ObjectFrame) throws -> Int64 {
         try run(insertion.get(), frame)
         let number = writer.db.lastInsertedRowID
@@ -280,11 +287,12 @@ final class EntityImport {
         return number
     }
 
-    /// Inserts a row unless there is one with the frame's key; nil then, and nil when it breaks a
-    /// rule.
+    /// Inserts a row unless there is one with the same key.
     ///
-    /// The index on the key is asked either way, so where most rows are new this saves a search for
-    /// each.
+    /// Returns nil then, and also if a constraint is violated.
+    ///
+    /// The insertion searches the index on the key anyway, so that this saves one search for each
+    /// row if most rows are new.
     func insertIfNew(_ frame: ObjectFrame) throws -> Int64? {
         do {
             try run(insertionIfNew.get(), frame)
@@ -330,7 +338,8 @@ final class EntityImport {
         }
     }
 
-    /// The first of the given slots whose value breaks its rule, and the rule in a sentence.
+    /// Returns the first of the given slots whose value breaks its rule, and the rule as a
+    /// sentence.
     func violation(
         _ frame: ObjectFrame,
         in slots: (Int) -> Bool
@@ -341,7 +350,7 @@ final class EntityImport {
         return nil
     }
 
-    /// The same of what would be a new row, its defaults included.
+    /// Returns the first slot whose value in a new row breaks its rule, including defaults.
     func violation(ofNew frame: ObjectFrame) -> (slot: Int, sentence: String)? {
         for (slot, rule) in rules {
             let value = frame.isGiven[slot] ? frame.values[slot] : defaults[slot]
@@ -350,15 +359,17 @@ final class EntityImport {
         return nil
     }
 
-    /// What a new row has in a slot when nobody gives a value.
+    /// Returns the default value of a slot in a new row.
     func defaultValue(_ slot: Int) -> StoredValue { defaults[slot] }
 
-    /// Whether an object says enough, and nothing wrong, to become a new row.
+    /// Returns whether an object can be inserted as a new row: no required value is missing, and no
+    /// rule is broken.
     func couldInsert(_ frame: ObjectFrame) -> Bool {
         missing(frame, isNew: true) == nil && violation(ofNew: frame) == nil
     }
 
-    /// The slots that must have a value and get none from the frame or, for a new row, a default.
+    /// Returns the first slot that requires a value and gets none, neither from the frame nor, in a
+    /// new row, from a default.
     func missing(_ frame: ObjectFrame, isNew: Bool) -> Int? {
         plan.slots.indices.first { slot in
             guard plan.slots[slot].isRequired else { return false }

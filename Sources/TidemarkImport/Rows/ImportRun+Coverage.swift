@@ -1,11 +1,11 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Which values the documents contain, recorded where a verification compares them.
+/// Recording of the values that documents contain, for a verification.
 ///
-/// Each caller tests ``coverage`` first: other imports pay for one branch per object.
+/// Callers test ``coverage`` first, so that other imports pay for one branch per object.
 extension ImportRun {
-    /// Records what an object contains of its row; only the row where that was refused.
+    /// Records the values that an object contains; only the row if it was rejected.
     func record(
         _ written: Written,
         _ entity: EntityImport,
@@ -20,14 +20,15 @@ extension ImportRun {
         }
     }
 
-    /// Records what an object contains of a to-one relationship that is written after the row.
+    /// Records the value that an object contains for a to-one relationship that is written after
+    /// the row.
     func record(
         _ link: ObjectFrame.PendingLink,
         _ relationship: RelationshipPlan,
         of row: Int64,
         in coverage: StoreCoverage
     ) {
-        // A reference in a slot is recorded with the row.
+        // A reference in a slot was recorded with the row.
         guard relationship.slot == nil else { return }
         let others: [Int64] = if case .link(let other) = link { [other] } else { [] }
         coverage.add(relationship.layout, of: row, to: others)

@@ -3,16 +3,16 @@ import TidemarkStore
 
 /// Diagnostics about objects.
 extension ImportRun {
-    /// Reports a problem of an object.
+    /// Logs a diagnostic about an object.
     ///
     /// - Parameters:
-    ///   - message: What is wrong, in a sentence.
+    ///   - message: The problem in one sentence.
     ///   - path: The JSON key, if one member is concerned.
-    ///   - entity: The object's entity.
-    ///   - frame: The object's members, as far as they have been read.
+    ///   - entity: The entity of the object.
+    ///   - frame: The members of the object, as far as they have been read.
     ///   - node: The object.
-    ///   - value: The offending value.
-    ///   - severity: Whether something is not stored because of it.
+    ///   - value: The invalid value.
+    ///   - severity: Whether something is not stored because of the problem.
     func note(
         _ message: String,
         _ path: String?,
@@ -30,8 +30,8 @@ extension ImportRun {
         }
     }
 
-    /// The beginning of an offending value as it is written in the document, where the options ask
-    /// for values.
+    /// Returns the beginning of an invalid value as the document contains it, if the options
+    /// include values in diagnostics.
     func excerpt(_ value: JSONNode) -> String? {
         guard options.showsValues else { return nil }
         return String(decoding: value.source.prefix(limits.diagnosticValueBytes), as: UTF8.self)
@@ -53,9 +53,10 @@ extension ImportRun {
         note("The document has several objects with this key.", path, entity, frame, node)
     }
 
-    /// Notes a child that the document nests under several parents, of which it can have one.
+    /// Logs a child that the document contains under several parents, although it can have only
+    /// one.
     ///
-    /// The row was named before, so that its parent is one that the document has given it.
+    /// The row was seen before, so that its stored parent is one that the document has specified.
     func noteSecondParent(
         _ found: EntityImport.Comparison,
         _ node: JSONNode,
@@ -81,13 +82,14 @@ extension ImportRun {
         )
     }
 
-    /// Whether the document has named a row, or, of several lists of one resource, another list.
+    /// Returns whether the document contains a row or, in a resource with several lists, another
+    /// list does.
     private func isNamed(_ row: Int64, _ entity: EntityImport) throws -> Bool {
         if entity.seen.contains(row) { return true }
         return try gathering?.hasNamed(row, in: entity.plan.entity.table) ?? false
     }
 
-    /// Notes a nested object that the operations leave out.
+    /// Logs a nested object that the operations do not allow writing.
     func noteOmitted(
         _ action: String,
         _ operation: String,
@@ -104,7 +106,7 @@ extension ImportRun {
         )
     }
 
-    /// Notes that the document has an item again, without importing it.
+    /// Logs a repeated item without importing it.
     func noteRepetition(_ node: JSONNode, _ entity: EntityImport) {
         let frame = entity.takeFrame()
         defer { entity.giveBack(frame) }

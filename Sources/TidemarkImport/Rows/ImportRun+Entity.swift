@@ -1,10 +1,11 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Which entity an object is of, and rows that become another entity's.
+/// The entity of an object, and rows that are moved to another entity.
 extension ImportRun {
-    /// The entity that an object names: this one, or one that inherits from it; nil when it names
-    /// none.
+    /// Returns the entity that an object names: this entity or one that inherits from it.
+    ///
+    /// Nil if the object names none.
     func namedEntity(_ node: JSONNode, _ entity: EntityImport) throws -> EntityImport? {
         guard let place = entity.entityReading?.place(in: node) else { return nil }
         return try self.entity(place)
@@ -28,10 +29,10 @@ extension ImportRun {
         )
     }
 
-    /// Gives the frame what a row needs that becomes one of this entity: defaults for what its old
-    /// entity lacks.
+    /// Adds the default values that a row needs when it is moved to this entity, for attributes
+    /// that its old entity lacks.
     ///
-    /// - Returns: the first slot that must have a value and gets none.
+    /// - Returns: The first slot that requires a value and gets none.
     func completeRetyped(
         _ found: inout EntityImport.Comparison,
         from old: EntityLayout,
@@ -52,9 +53,9 @@ extension ImportRun {
         return nil
     }
 
-    /// Makes a row one of another entity, and notes it for the report.
+    /// Moves a row to another entity, and records that for the report.
     ///
-    /// The children that only its old entity could have are as if a list had left them out.
+    /// Children that only its old entity can have are treated as if a list had removed them.
     func retype(
         _ found: EntityImport.Comparison,
         from old: EntityLayout,
@@ -71,7 +72,7 @@ extension ImportRun {
         noteRetyped(found.number, from: old)
     }
 
-    /// Remembers of which entity a row was when the transaction began.
+    /// Records the entity of a row at the start of the transaction.
     private func noteRetyped(_ row: Int64, from old: EntityLayout) {
         let isKnown = retyped.contains { index, rows in
             layout.entities[index].table == old.table && rows.contains(row)

@@ -2,7 +2,7 @@ import GRDB
 import TidemarkStore
 
 extension ImportRun {
-    /// Tells the app of the rows that were inserted or updated.
+    /// Calls the app's hook for each row that was inserted or updated.
     func reportRows() throws {
         guard let didImport = hooks.didImport else { return }
         for (table, layout) in layout.tables.enumerated() {
@@ -18,6 +18,7 @@ extension ImportRun {
                     try self.tell(row, table, change, didImport)
                 }
             }
+            // Each row is reported once: an inserted row not as updated, too.
             try tell(changes?.inserted, .inserted, but: [])
             try tell(changes?.updated, .updated, but: [changes?.inserted])
             try tell(relinked[table], .updated, but: [changes?.inserted, changes?.updated])

@@ -1,12 +1,12 @@
 import TidemarkModel
 import TidemarkStore
 
-/// Values that do not convert or that break a rule of the model, by the policy of the options.
+/// The policy for values that do not convert or that break a rule of the model.
 extension ImportRun {
     /// Rejects the value of an attribute.
     ///
-    /// Most policies decide before the row is searched for, so that a row with one invalid value is
-    /// still updated with the others.
+    /// Most policies are applied before the row is searched for, so that a row with one invalid
+    /// value is still updated with the others.
     func reject(
         _ message: String,
         _ slot: Int,
@@ -23,7 +23,7 @@ extension ImportRun {
         }
     }
 
-    /// Replaces the values that break a rule, where the options say so.
+    /// Replaces the values that break a rule, if the options say so.
     func replaceInvalidValues(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -39,8 +39,9 @@ extension ImportRun {
         }
     }
 
-    /// Stores another value; an attribute that must have one keeps the one it has where there is no
-    /// other.
+    /// Stores another value.
+    ///
+    /// A required attribute keeps its stored value if the other value is null.
     private func substitute(
         _ value: StoredValue,
         _ slot: Int,
@@ -54,7 +55,7 @@ extension ImportRun {
         }
     }
 
-    /// Reports the invalid value of an attribute, or ends the import where the options say so.
+    /// Reports the invalid value of an attribute, or throws if the policy is to abort.
     func report(
         invalid message: String,
         _ slot: Int,
@@ -67,7 +68,16 @@ extension ImportRun {
         try report(invalid: message, path(slot, node, entity, frame), node, entity, frame, value)
     }
 
-    /// Reports invalid data, or ends the import where the options say so.
+    /// Reports invalid data, or throws if the policy is to abort.
+    ///
+    /// - Parameters:
+    ///   - message: The problem in one sentence.
+    ///   - path: The JSON key, if one member is concerned.
+    ///   - node: The object.
+    ///   - entity: The entity of the object.
+    ///   - frame: The members of the object, as far as they have been read.
+    ///   - value: The invalid value.
+    /// - Throws: ``ImportError/Code/invalidRow``.
     func report(
         invalid message: String,
         _ path: String?,

@@ -2,17 +2,18 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The items of a document: what is asked of the app before, and what is put off till the end.
+/// The items of a document: the hook that is called before, and items that are postponed to the
+/// end.
 extension ImportRun {
-    /// Imports an item of the document, or what the app makes of it, and returns its row.
+    /// Imports an item of the document, or its replacement by the app's hook, and returns its row.
     ///
     /// - Parameters:
-    ///   - node: the item.
-    ///   - entity: its entity.
-    ///   - context: how it comes to be imported.
-    ///   - place: its place in the document, as far as that has a meaning.
-    /// - Returns: its row's number; nil where it has none.
-    /// - Throws: what ends the import.
+    ///   - node: The item.
+    ///   - entity: The entity of the item.
+    ///   - context: How the item is imported.
+    ///   - place: The position of the item in the document, if it is used.
+    /// - Returns: The row number; nil if the item has no row.
+    /// - Throws: An error that ends the import.
     func importItem(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -31,13 +32,16 @@ extension ImportRun {
             var untouched = context
             untouched.operations = []
             let row = try importObject(node, entity, untouched)
+            // A value that the app left out on purpose is not a difference for a verification.
             if let row { coverage?.exempt(row, in: entity.plan.entity.table) }
             return row
         }
     }
 
-    /// Imports an item; when another row has a value that must be unique, it is put off, and so are
-    /// later ones with its key: they are imported in the order of the document.
+    /// Imports an item.
+    ///
+    /// It is postponed if another row has one of its unique values. Later items with the same key
+    /// are then postponed, too, to import them in the order of the document.
     private func attemptItem(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -48,7 +52,7 @@ extension ImportRun {
         if postponement.isWaiting, let key = try itemKey(node, entity, within: context.parent),
             try postponement.isWaiting(key, writer.db), postponement.request()
         {
-            // Pages may overlap.
+            // Pages of a session may overlap, so that a repeated item is not an error.
             if !postponement.isOfWalk {
                 noteRepetition(node, try namedEntity(node, entity) ?? entity)
             }
@@ -64,17 +68,17 @@ extension ImportRun {
         let row = try importObject(node, entity, context)
         guard postponement.isNeeded else { return row }
         let key = try itemKey(node, entity, within: context.parent)
-        // It is told of when it is tried again.
+        // Its diagnostics are logged when it is retried.
         log.takeBackItem()
         var later = context
-        // Only its row tells which object without a key it is.
+        // An object without a key is only identified by its row.
         if let row, entity.plan.key.isEmpty { later.row = .place(row) }
         try postponement.put(off: node, key, later, at: place, writer.db)
         return row
     }
 
-    /// The primary key of an item as text: the same one for each way to write it; nil where it has
-    /// none.
+    /// Returns the primary key of an item as text, independent of its JSON spelling; nil if the
+    /// item has no key.
     private func itemKey(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -93,6 +97,7 @@ extension ImportRun {
 
     private func text(of key: [StoredValue]) throws -> String? {
         let value = writer.keyExpression(key.indices.map { "?\($0 + 1)" })
+        // `quote` distinguishes a number from a text with the same digits.
         let quote = try writer.statement("SELECT quote(\(value))")
         for (index, part) in key.enumerated() { quote.bind(part, at: index + 1) }
         defer { quote.reset() }
@@ -100,13 +105,12 @@ extension ImportRun {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Tries the items again that were put off, now that other rows have their new values or are
-    /// gone.
+    /// Retries the postponed items, after other rows have got their new values or were deleted.
     ///
     /// - Parameters:
-    ///   - isLast: whether those that fail again are refused; else they wait on.
-    ///   - body: imports an item of a place.
-    /// - Throws: what ends the import.
+    ///   - isLast: Whether items that fail again are rejected. Otherwise they stay postponed.
+    ///   - body: Imports an item, given its row and position.
+    /// - Throws: An error that ends the import.
     func retryPostponed(
         isLast: Bool,
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
@@ -114,6 +118,8 @@ extension ImportRun {
         guard try postponement.isAny(writer.db) else { return }
         let claims = UniqueConflicts(writer)
         self.claims = claims
+        // The first attempt succeeds for items whose values were freed meanwhile, and collects the
+        // conflicts of the others.
         try retry(where: { _ in true }, body)
         self.claims = nil
         if try postponement.isAny(writer.db) {
@@ -121,12 +127,14 @@ extension ImportRun {
             postponement.isAllowed = !isLast
             try retry(where: { isLast || settled.contains($0) }, body)
         }
-        // These links may replace others, whose rows are then checked with those of this import.
+        // These links may replace others, and the rows that lose them are checked later in this
+        // import.
         try writer.linkHeldReferences()
     }
 
-    /// Tries items again in the order of the document; behind one that waits on, those with its key
-    /// wait too.
+    /// Retries items in the order of the document.
+    ///
+    /// If an item stays postponed, so do later items with the same key.
     private func retry(
         where isChosen: (Int64) -> Bool,
         _ body: (JSONNode, ObjectContext.Row, Int64) throws -> Void
@@ -134,6 +142,7 @@ extension ImportRun {
         var done: Set<String> = []
         for number in try postponement.numbers(writer.db) {
             guard let item = try postponement.item(number, writer.db) else { continue }
+            // An item has to follow a retried item with the same key.
             guard isChosen(number) || item.key.map(done.contains) == true else { continue }
             if let key = item.key {
                 if try postponement.isWaiting(key, before: number, writer.db) { continue }
@@ -144,7 +153,9 @@ extension ImportRun {
         postponement.end()
     }
 
-    /// Tries an item again; where it fails again, it waits on.
+    /// Retries an item.
+    ///
+    /// If it fails again, it stays postponed.
     private func retry(
         _ item: RetryQueue.Item,
         _ number: Int64,

@@ -1,13 +1,13 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The primary keys of objects: as a document has them, and as references have them.
+/// The primary keys of objects: as a document contains them, and as references contain them.
 extension ImportRun {
-    /// The values of an object's primary key as the object has them, its parent's among them; nil
-    /// where it lacks one.
+    /// Returns the values of an object's primary key as the object contains them, including its
+    /// parent's; nil if one is missing.
     ///
-    /// The row that contains the object is its parent where its list says that, whatever the object
-    /// itself names.
+    /// If the object is in the list of a parent that is part of its key, that parent's key is used,
+    /// even if the object names another one.
     func writtenKey(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -62,7 +62,7 @@ extension ImportRun {
         return parent.pointerKey
     }
 
-    /// A part of the key in an object that is embedded as the parent.
+    /// Returns a part of the key from the object that is embedded as the parent.
     private func embeddedPart(
         _ place: Int,
         _ node: JSONNode,
@@ -81,7 +81,8 @@ extension ImportRun {
         return parent.reading.value(of: slot, in: object)
     }
 
-    /// The values of an object's primary key as references to it have them; none where it has none.
+    /// Returns the values of an object's primary key as references to it contain them; empty if the
+    /// object has no key.
     func keyValues(_ entity: EntityImport, _ frame: ObjectFrame) throws -> [StoredValue] {
         let plan = entity.plan
         guard plan.key.allSatisfy({ frame.isGiven[$0] }) else { return [] }
@@ -105,15 +106,15 @@ extension ImportRun {
         return values
     }
 
-    /// The primary key of an object as it is written, for diagnostics: the text of its value, of
-    /// several parts a list.
+    /// Returns the primary key of an object for diagnostics: the text of its value, or a list of
+    /// several values.
     func keyText(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) -> String? {
         let parts = entity.plan.keyParts.indices.compactMap { place -> String? in
-            // The parent that contains the object, whichever other the object names.
+            // The parent that contains the object is used, even if the object names another one.
             if let part = storedPart(place, entity, frame) { return part }
             guard let value = writtenPart(place, node, entity, frame) else { return nil }
             guard value.kind != .null else { return nil }
-            // In a list a text is quoted, where the key is one.
+            // In a list, text is quoted, to distinguish it from a number.
             let isQuoted = entity.plan.keyParts.count > 1 && !entity.plan.keyParts[place].isNumber
             return value.kind == .string && !isQuoted
                 ? value.string : String(decoding: value.source, as: UTF8.self)
@@ -122,7 +123,7 @@ extension ImportRun {
         return parts.count > 1 ? "[\(parts.joined(separator: ","))]" : parts.first
     }
 
-    /// A part of the key that is in the row of the parent which contains the object.
+    /// Returns a part of the key from the stored row of the object's parent.
     private func storedPart(
         _ place: Int,
         _ entity: EntityImport,
@@ -136,7 +137,7 @@ extension ImportRun {
         let parent = layout.entities[relationship.layout.destination]
         switch Result(catching: { try reader.key(of: number, parent) }) {
         case .success(let key): return key?.parts[part.place].keyText
-        // A diagnostic without its key is better than none.
+        // A diagnostic without a key is better than none.
         case .failure: return nil
         }
     }

@@ -2,7 +2,7 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Gives a row the one link that it can have.
+    /// Writes the link of a to-one relationship.
     func writeLink(
         _ link: ObjectFrame.PendingLink,
         _ relationship: RelationshipPlan,
@@ -11,7 +11,7 @@ extension ImportRun {
     ) throws {
         switch link {
         case .fill:
-            // The object is imported first.
+            // Handled by `writeLinks(_:)`, because the object has to be imported first.
             return
         case .release:
             try release(relationship, written)
@@ -36,7 +36,8 @@ extension ImportRun {
         }
     }
 
-    /// Records the links that a row has by differing references, before these are written.
+    /// Records the links that differing references are about to replace, so that rows without a key
+    /// that lose their last link are deleted.
     func noteReplaced(_ found: EntityImport.Comparison, _ entity: EntityImport) throws {
         for relationship in entity.relationships {
             guard let slot = relationship.slot, found.differing.contains(slot) else { continue }
@@ -44,7 +45,7 @@ extension ImportRun {
         }
     }
 
-    /// The table of the rows that a relationship leads to, by its place in the layout.
+    /// The index of the table of a relationship's destination.
     func table(of relationship: RelationshipPlan) -> Int {
         layout.entities[relationship.layout.destination].table
     }
@@ -62,6 +63,7 @@ extension ImportRun {
         _ relationship: RelationshipPlan,
         _ written: Written
     ) throws {
+        // A reference in a slot was set to null with the row.
         if relationship.slot == nil, options.unresolved == .hold, !written.isNew {
             try unlink(relationship, written)
         }

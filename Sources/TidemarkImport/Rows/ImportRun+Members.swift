@@ -2,8 +2,8 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Reads the members of an object into a frame: where the value of each slot and relationship
-    /// stands.
+    /// Reads the members of an object into a frame: the token of the value of each slot and
+    /// relationship.
     func readMembers(_ node: JSONNode, _ entity: EntityImport, _ frame: ObjectFrame) {
         readings &+= 1
         var position = 0
@@ -53,10 +53,10 @@ extension ImportRun {
         readPassage(target, name, value, node, entity, frame)
     }
 
-    /// Reads a member through which key paths lead.
+    /// Reads a member that key paths lead through.
     ///
-    /// Rare, and not inlined: what it accesses would be checked for each object that has no such
-    /// member.
+    /// Rare, and not inlined: its accesses would be checked for exclusivity for every object,
+    /// including those without such a member.
     @inline(never)
     private func readPassage(
         _ target: NameTable.Target,
@@ -96,10 +96,10 @@ extension ImportRun {
         }
     }
 
-    /// Reads the members of an object that stands where a key path leads through.
+    /// Reads the members of an object that key paths lead through.
     ///
-    /// When it is nothing but such a passage, `path` says where it stands, and members that are not
-    /// in the table are told.
+    /// If the object is only an intermediate step, `path` is its path, and members that are not in
+    /// the table are reported.
     private func readNested(
         _ table: NameTable,
         _ path: [String]?,
@@ -113,7 +113,7 @@ extension ImportRun {
             let place = text.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
             let path = path.map { $0 + [text] }
             guard let target = place.map({ table.targets[$0] }) else {
-                // Parse says so what kind of value this is.
+                // Parse specifies the type of such a value with this member.
                 if text == "__type" { continue }
                 var unknown = path?.joined(separator: ".")
                 unknown?.withUTF8 {
@@ -125,8 +125,9 @@ extension ImportRun {
         }
     }
 
-    /// Reads the elements of an array that a key path leads through by their places, from 0; those
-    /// that it does not have are null.
+    /// Reads the elements of an array that key paths refer to by index, from 0.
+    ///
+    /// Elements that the array does not have are null.
     private func readElements(
         _ table: NameTable,
         _ path: [String]?,
@@ -165,8 +166,10 @@ extension ImportRun {
         readPassage(target, inner, path, value, object, node, entity, frame)
     }
 
-    /// Notes where a value stands; of several names for one target the best wins, of the same name
-    /// the last.
+    /// Stores the token of a value.
+    ///
+    /// Of several names for one target the one with the best rank wins; of repeated members with
+    /// the same name, the last.
     @inline(__always)
     private func assign(
         _ target: NameTable.Target,
@@ -221,7 +224,7 @@ extension ImportRun {
 
     // MARK: Diagnostics
 
-    // Not inlined, as its accesses would be checked for each object.
+    // Not inlined: its accesses would be checked for exclusivity for every object.
     @inline(never)
     private func noteUnknown(
         _ name: UnsafeRawBufferPointer,
@@ -231,7 +234,7 @@ extension ImportRun {
         _ node: JSONNode
     ) {
         guard !entity.plan.ignoresUnknownNames, !isTypeName(name, node) else { return }
-        // The log cuts names; a copy of one of many megabytes would only cost time.
+        // The log truncates names. A copy of a name of many megabytes would only cost time.
         func shownName() -> String { String(decoding: name.prefix(4096), as: UTF8.self) }
         let isRepeated = entity.reading.countUnknown(name, at: position, in: readings, log) {
             log.note(
@@ -245,7 +248,7 @@ extension ImportRun {
         }
     }
 
-    /// Whether a member specifies the type of its object, and is no property of it: Parse's
+    /// Returns whether a member specifies the type of its object instead of a property: Parse's
     /// `__type`, and the `className` of the same object.
     private func isTypeName(_ name: UnsafeRawBufferPointer, _ node: JSONNode) -> Bool {
         switch name.count {
@@ -255,7 +258,7 @@ extension ImportRun {
         }
     }
 
-    /// Notes a value of a slot that has one: under another name, or under the same again.
+    /// Logs a second value for a slot, under another name or under the same name.
     @inline(never)
     private func noteSecondValue(
         _ target: NameTable.Target,
@@ -266,6 +269,7 @@ extension ImportRun {
         let slot = Int(target.slot)
         guard frame.ranks[slot] != ObjectFrame.clearedRank else { return }
         guard frame.ranks[slot] != target.slotRank else {
+            // Which of two keys is meant is unknown, so that the object may be any row.
             if entity.plan.isKey(slot) { noteNameless(entity) }
             let path = self.path(slot, node, entity, frame)
             return noteRepeatedMember(path, entity, frame, node)
@@ -277,8 +281,9 @@ extension ImportRun {
         ) { (keyText(node, entity, frame), nil) }
     }
 
-    /// Notes a relationship that is given twice: which of the two is meant is not known, so neither
-    /// proves that a row was deleted.
+    /// Logs a relationship that is given twice.
+    ///
+    /// Which of the two values is meant is unknown, so neither proves that a row was deleted.
     private func noteRepeatedLink(
         _ place: Int,
         _ entity: EntityImport,

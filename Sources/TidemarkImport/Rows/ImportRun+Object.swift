@@ -2,53 +2,59 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// How an object comes to be imported.
+/// The context in which an object is imported.
 struct ObjectContext {
-    /// What may be done with its row.
+    /// The allowed operations on the object's row.
     var operations: ImportOperations
 
-    /// Which row it is, where its key does not tell.
+    /// The object's row, if its key does not identify it.
     var row = Row.byKey
 
     /// The link to the object that contains it.
     var parent: ParentLink?
 
-    /// Whether the object itself says which entity it is of.
+    /// Whether the object itself names its entity.
     var isTyped = false
 
-    /// Whether it is an item of the document itself.
+    /// Whether the object is an item of the document.
     var isItem = false
 
-    /// Whether it is imported when the document has been read.
+    /// Whether the object is imported after the whole document has been read.
     var isPutOff = false
 
-    /// Whether it is an element of a to-many relationship's list that is imported: what the
-    /// operations leave out of it is reported.
+    /// Whether the object is an element of a to-many list that is imported.
+    ///
+    /// It is then reported if the operations do not allow writing it.
     var isListed = false
 
-    /// What may be done with the one object of a to-one relationship: it belongs to the row, so it
-    /// is written when that is.
+    /// The allowed operations on the object of a to-one relationship.
+    ///
+    /// It belongs to the row, so it is written whenever the row is.
     var operationsOnOne: ImportOperations {
         operations.isDisjoint(with: [.insert, .update]) ? [] : operations.union([.insert, .update])
     }
 
-    /// Which row an object is.
+    /// The row of an object.
     enum Row {
-        /// The one with its key.
+        /// The row with the object's key.
         case byKey
-        /// This one: the object has no part of a key.
+        /// This row: the object contains no part of a key.
         case number(Int64)
-        /// This one, which has the object's position in a list of objects without a key, or its
-        /// unique value. An object that is refused has no row: what is nested in it would be
-        /// written to another's.
+        /// This row, which has the object's position in a list of objects without a key, or its
+        /// unique value.
+        ///
+        /// If the object is rejected it has no row, because objects nested in it would be written
+        /// to another object's row.
         case place(Int64)
-        /// The same, unless the object is refused: the row is then another object's, as there are
+        /// The same row.
+        ///
+        /// If the object is rejected, however, the row belongs to another object, because there are
         /// no more rows than objects that follow.
         case candidate(Int64)
-        /// A new one.
+        /// A new row.
         case new
 
-        /// Whether it is only presumed to be the object's, by its position in a list.
+        /// Whether the row is only presumed to be the object's, because of its position in a list.
         var isOfList: Bool {
             switch self {
             case .place, .candidate: true
@@ -57,18 +63,20 @@ struct ObjectContext {
         }
     }
 
-    /// The link from an object to the one that contains it.
+    /// The link from an object to the object that contains it.
     struct ParentLink {
-        /// The relationship that leads back, in the plan of the contained object's entity.
+        /// The inverse relationship, in the plan of the contained object's entity.
         let relationship: Int
-        /// The row that contains it, when the link stands in the contained row; else only the
-        /// relationship's lists are taken as additions: the container knows the membership.
+        /// The containing row, if the link is stored in the contained row.
+        ///
+        /// Otherwise nil: the object's own list of this relationship only adds links, because the
+        /// container's list specifies the members.
         let number: Int64?
     }
 }
 
 extension ImportRun {
-    /// Reads the attributes of an object into a frame, its key among them.
+    /// Reads the attributes of an object into a frame, including its key.
     func readAttributes(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -81,7 +89,7 @@ extension ImportRun {
         try readValues(node, entity, frame)
     }
 
-    /// Reads the key; false when the object cannot be imported without one.
+    /// Reads the primary key; false if the object cannot be imported without one.
     func readKey(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -111,7 +119,7 @@ extension ImportRun {
         let value = node.node(at: token)
         switch entity.coerceKey(slot, value, into: arena) {
         case .value(let stored):
-            // A null key is no key: the row keeps the one it has.
+            // A null key is no key: the row keeps its stored key.
             guard !stored.isNull else { return false }
             frame.set(slot, stored)
             return true
@@ -146,6 +154,7 @@ extension ImportRun {
                 continue
             }
         }
+        // Before the row is searched for, so that replacements are compared like any other value.
         if options.invalid.replacesValues { try replaceInvalidValues(node, entity, frame) }
         for slot in entity.untransformed where frame.tokens[slot] >= 0 {
             noteUntransformed(slot, node, entity, frame)
@@ -168,17 +177,18 @@ extension ImportRun {
 
     // MARK: The row
 
-    /// A row that an object was written to.
+    /// The row that an object was written to.
     struct Written {
         let number: Int64
         let isNew: Bool
-        /// Whether the row is as it was because what the object says breaks a rule.
+        /// Whether the row was left unchanged because the object breaks a rule.
         var isRefused = false
-        /// Whether it is still another entity's, so that nothing can be linked to it.
+        /// Whether the row is still of another entity, so that nothing can be linked to it.
         var isOfOtherEntity = false
     }
 
-    /// Finds the row and writes what differs, or inserts it; nil when there is to be none.
+    /// Finds the row and writes what differs, or inserts a row; nil if there is no row to be
+    /// written.
     func write(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -194,6 +204,8 @@ extension ImportRun {
             case .byKey: try entity.compare(byKey: frame, context)
             case .number(let number): try entity.compare(number, with: frame, context)
             case .place(let number), .candidate(let number):
+                // An object that will be rejected is not compared with the row at its position:
+                // what is nested in it would be written there.
                 !frame.isRejected && entity.couldInsert(frame)
                     ? try entity.compare(number, with: frame, context) : nil
             case .new: nil as EntityImport.Comparison?
@@ -226,13 +238,14 @@ extension ImportRun {
         return number.map { Written(number: $0, isNew: true) }
     }
 
-    /// Inserts the row without looking for its key first, where those before were new; nil when it
-    /// may be there, or nothing is sure.
+    /// Inserts the row without searching for its key, if the previous objects were new; nil if the
+    /// row may exist, or if it might be rejected.
     private func insertUnseen(
         _ entity: EntityImport,
         _ frame: ObjectFrame,
         _ context: ObjectContext
     ) throws -> Int64? {
+        // Any object that might be rejected takes the regular path, which reports the reason.
         guard entity.expectsNewRow, !frame.isRejected, case .byKey = context.row,
             context.operations.contains(.insert), !entity.plan.entity.isAbstract,
             entity.missing(frame, isNew: true) == nil,
@@ -242,7 +255,9 @@ extension ImportRun {
         return try entity.insertIfNew(frame)
     }
 
-    /// Writes what differs, and returns false when that breaks a rule.
+    /// Writes what differs.
+    ///
+    /// Returns false if that breaks a rule.
     @discardableResult
     func update(
         _ found: EntityImport.Comparison,
@@ -277,6 +292,8 @@ extension ImportRun {
         }
         if !found.differing.isEmpty {
             try noteReplaced(found, entity)
+            // A candidate row may belong to another object, so the conflict is recorded as that of
+            // a new row.
             let claimed: Int64? = if case .candidate = context.row { nil } else { found.number }
             let isStored = try refusing(node, entity, frame, claimed) {
                 try entity.update(found.number, found.differing, frame)

@@ -1,10 +1,14 @@
 import TidemarkModel
 import TidemarkStore
 
-/// What is nested in an object whose row is not written.
+/// The import of objects that are nested in an object whose row is not written.
 extension ImportRun {
-    /// Imports the children of a row that was refused: those with a key are stored, and their
-    /// reference to it is held until it comes; so is that of an object that was stored before.
+    /// Imports the children of a rejected row.
+    ///
+    /// Children that have a key are stored, with an unresolved reference to the row. The object of
+    /// a to-one relationship was stored before the row; it gets such a reference, too.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     func importOrphans(_ task: ObjectTask) throws -> Bool {
         while true {
             if let (element, relationship) = nextElement(task) {
@@ -16,6 +20,7 @@ extension ImportRun {
             task.place += 1
             let relationship = task.entity.relationships[place]
             let destination = try entity(relationship.layout.destination)
+            // Objects without a key are part of the rejected row, and are not stored without it.
             guard !destination.plan.key.isEmpty else { continue }
             if !task.key.isEmpty,
                 let number = embeddedRow(task.node, relationship, task.frame, place)
@@ -26,9 +31,10 @@ extension ImportRun {
         }
     }
 
-    /// Begins the import of a child of a row that was refused.
+    /// Starts the import of a child of a rejected row.
     ///
-    /// A child whose key is unique within its parent is stored too, as the parent's key is known.
+    /// A child whose key is unique within its parent is stored, too, because the parent's key is
+    /// known.
     private func descend(
         _ task: ObjectTask,
         intoOrphan element: JSONNode,
@@ -42,7 +48,9 @@ extension ImportRun {
         holdContainer(of: tasks[depth - 1], relationship, task.key)
     }
 
-    /// Marks the rows that the lists of an object name, and changes none.
+    /// Marks the rows of an object's lists as seen, without changing any.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     func nameChildren(_ task: ObjectTask) throws -> Bool {
         while true {
             if let (element, relationship) = nextElement(task) {
@@ -73,7 +81,7 @@ extension ImportRun {
         task.elements = ListElements(task.node.node(at: token))
     }
 
-    /// The next object of the list that is being gone through.
+    /// Returns the next object of the current list, and the relationship of the list.
     private func nextElement(_ task: ObjectTask) -> (JSONNode, RelationshipPlan)? {
         while let (element, _) = task.elements?.next() {
             guard element.kind == .object, element.pointerKey == nil else { continue }

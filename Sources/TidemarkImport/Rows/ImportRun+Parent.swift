@@ -2,10 +2,10 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Lists that have the children of one row.
+/// Lists of the children of one row.
 extension ImportRun {
-    /// The link from the items of a walk's list to the row whose children they are; nil for a list
-    /// of an entity.
+    /// Returns the link from the items of a session's list to their parent row; nil for a list of
+    /// all rows of an entity.
     func parentLink(_ walk: ImportSession, _ entity: EntityImport) -> ObjectContext.ParentLink? {
         guard case .children(let parent) = walk.scope,
             let place = relationship(to: parent, of: entity)
@@ -19,8 +19,9 @@ extension ImportRun {
         }
     }
 
-    /// Checks that the row is stored whose children a list has: another process may have deleted
-    /// it while the list was on its way.
+    /// Checks that the parent row of a list is stored.
+    ///
+    /// Another process may have deleted it after the list was requested.
     ///
     /// - Throws: ``ImportError/Code/parentDeleted``.
     func expect(_ parent: ListParent, of entity: EntityImport) throws {
@@ -38,7 +39,7 @@ extension ImportRun {
         }
     }
 
-    /// The stored rows whose parent is a row.
+    /// Returns the stored children of a row.
     func children(of parent: ListParent, _ entity: EntityImport) throws -> [Int64] {
         guard let place = relationship(to: parent, of: entity) else { return [] }
         return try writer.owners(
@@ -47,7 +48,7 @@ extension ImportRun {
         )
     }
 
-    /// The stored children of a row that its list did not name, in the order of their numbers.
+    /// Returns the stored children of a row that its list does not contain, sorted by row number.
     func unnamedChildren(of parent: ListParent, _ entity: EntityImport) throws -> [Int64] {
         try children(of: parent, entity)
             .filter { row in
@@ -58,11 +59,12 @@ extension ImportRun {
 
     // MARK: Objects that name their parent
 
-    /// Compares what an object says of the row that contains it with that row; true when an object
-    /// is nested in it.
+    /// Compares the parent that an object names with the row that contains it.
     ///
-    /// The two are linked already, whatever row the object names. An object that is embedded there
-    /// is stored nevertheless.
+    /// Both rows are already linked, whatever parent the object names. An object that is embedded
+    /// as its parent is stored nevertheless.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     func findContainer(
         _ container: Int64,
         _ place: Int,
@@ -87,10 +89,12 @@ extension ImportRun {
         }
     }
 
-    /// Whether an object refers to the row that contains it, by the key that this row's own object
-    /// has: a query for each child of a list would cost as much as finding the child.
+    /// Returns whether an object refers to the row that contains it, by the key that the row's own
+    /// object has.
     ///
-    /// - Returns: false also where that takes a query.
+    /// A query for each child of a list would cost as much as finding the child.
+    ///
+    /// - Returns: False also if the answer requires a query.
     private func namesContainer(_ container: Int64, _ place: Int, _ task: ObjectTask) -> Bool {
         let relationship = task.entity.relationships[place]
         guard depth > 1, relationship.keyPartCount == 1 else { return false }
@@ -110,10 +114,10 @@ extension ImportRun {
         return key.isSame(as: outer.frame.values[slot])
     }
 
-    /// Notes an object that names another parent than the row whose list it is in.
+    /// Logs an object that names another parent than the row whose list contains it.
     ///
-    /// The list wins: what is deleted, and within what a key is unique, depends on where an object
-    /// was found.
+    /// The list is decisive, because deletions, and the scope within which a key is unique, depend
+    /// on the list in which an object was found.
     func noteContainer(_ named: ToOne, _ place: Int, _ task: ObjectTask) {
         if case .row(let number) = named, number == task.context.parent?.number { return }
         note(

@@ -1,18 +1,20 @@
 import TidemarkModel
 import TidemarkStore
 
-/// What a reference by key leads to.
+/// The result of resolving a reference by key.
 enum Reference {
-    /// A row that is here.
+    /// A stored row.
     case row(Int64)
-    /// A row that is not here; the parts of its key stand in ``ImportRun/keyParts``.
+    /// A row that is not stored.
+    ///
+    /// The parts of its key are in ``ImportRun/keyParts``.
     case missing
-    /// Nothing.
+    /// No row.
     case null
-    /// The value is no key of the entity.
+    /// The value is not a key of the entity.
     case unusable(Reason)
 
-    /// Why a value is no key.
+    /// The reason why a value is not a key.
     enum Reason {
         case failure(CoercionFailure)
         case noKey
@@ -29,7 +31,7 @@ enum Reference {
 }
 
 extension ImportRun {
-    /// Follows a reference to an entity whose key has one part.
+    /// Resolves a reference to an entity whose key has one part.
     func reference(
         _ value: JSONNode,
         _ destination: EntityImport,
@@ -48,7 +50,7 @@ extension ImportRun {
         }
     }
 
-    /// Follows a reference to an entity whose key has several parts.
+    /// Resolves a reference to an entity whose key has several parts.
     func reference(
         _ values: [JSONNode],
         _ destination: EntityImport,

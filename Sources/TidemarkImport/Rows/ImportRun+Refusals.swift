@@ -2,9 +2,11 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Rows that break a rule of the model or of the store: only they stay out.
+/// Rejection of rows that break a rule of the model or of the store.
+///
+/// All other rows are written.
 extension ImportRun {
-    /// Refuses a row because of one of its values.
+    /// Rejects a row because of one of its values.
     func refuse(
         _ message: String,
         _ slot: Int,
@@ -16,8 +18,8 @@ extension ImportRun {
         skip(entity)
     }
 
-    /// Reports an object that is not stored and counts it as skipped, or ends the import where the
-    /// options say so.
+    /// Reports an object that is not stored and counts it as skipped, or throws if the policy is to
+    /// abort.
     func refuse(
         _ message: String,
         _ path: String?,
@@ -29,19 +31,20 @@ extension ImportRun {
         skip(entity)
     }
 
-    /// Refuses the row, and only it, when it breaks a rule of the database; false then.
+    /// Runs `body`, which writes a row, and rejects the row if it violates a constraint of the
+    /// database.
     ///
-    /// When another row has a value that must be unique, it is not refused yet: that row may get
-    /// another value, or go.
+    /// If another row has a unique value of the row, the item is postponed instead: the other row
+    /// may get another value or be deleted.
     ///
     /// - Parameters:
-    ///   - node: the object.
-    ///   - entity: its entity.
-    ///   - frame: what it says.
-    ///   - row: its row; nil when it is to be inserted.
-    ///   - body: writes the row.
-    /// - Returns: whether it was written.
-    /// - Throws: what ends the import.
+    ///   - node: The object.
+    ///   - entity: The entity of the object.
+    ///   - frame: The members of the object.
+    ///   - row: The row number; nil for a row to be inserted.
+    ///   - body: Writes the row.
+    /// - Returns: Whether the row was written.
+    /// - Throws: An error that ends the import.
     @discardableResult
     func refusing(
         _ node: JSONNode,
@@ -80,7 +83,8 @@ extension ImportRun {
         log.skip(entity.plan.entity.name)
     }
 
-    /// The row of the object that stands in a to-one relationship; nil where a reference does.
+    /// Returns the row of the object in a to-one relationship; nil if the relationship has a
+    /// reference instead.
     func embeddedRow(
         _ node: JSONNode,
         _ relationship: RelationshipPlan,
@@ -98,8 +102,10 @@ extension ImportRun {
         return number
     }
 
-    /// Holds a child's reference to its parent, where it has one; in a list of its parents it waits
-    /// beside the others.
+    /// Stores the reference from a child to its parent as unresolved, if there is an inverse
+    /// relationship.
+    ///
+    /// In a to-many relationship it is added to the child's other parents.
     func holdParent(
         _ key: [StoredValue],
         _ relationship: RelationshipPlan,
@@ -112,6 +118,7 @@ extension ImportRun {
         if inverse.isToMany {
             return try writer.hold(inverse.layout, of: child, keys: [key], isAddition: true)
         }
+        // A link that the child had before would be a second parent.
         for linked in try reader.linked(inverse.layout, of: child) {
             try writer.unlink(inverse.layout, of: child, from: linked)
         }

@@ -1,10 +1,11 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The items of a walk's page, and what is noticed of them.
+/// The import of a page's items in a session.
 extension ImportRun {
-    /// Imports items until the bound is reached, and returns how many there were and whether they
-    /// were the last.
+    /// Imports items until the limit of the transaction is reached.
+    ///
+    /// Returns the number of items, and whether the last one was imported.
     func importItems(
         _ items: inout some JSONItems,
         _ entity: EntityImport,
@@ -14,11 +15,13 @@ extension ImportRun {
     ) throws -> (count: Int, isLast: Bool) {
         let list = entity
         var context = ObjectContext(
+            // Included objects are not a complete list of anything, so nothing is deleted.
             operations: reading.role == .items
                 ? walk.options.operations : walk.options.operations.intersection(.upsert),
             isItem: reading.role == .items
         )
         if context.isItem { context.parent = parentLink(walk, entity) }
+        // These members are not properties of the model, and must not be reported as unknown.
         for path in reading.used + [reading.gone] { entity.reading.know(path) }
         for name in reading.gone.isEmpty ? [] : Set(reading.entities.values) {
             guard let index = layout.index(of: name) else { continue }
@@ -29,7 +32,7 @@ extension ImportRun {
             let isThere = try items.next { node in
                 guard let entity = try itemEntity(node, entity, reading) else { return }
                 var context = context
-                // Its relationships may be in another order.
+                // The relationships of another entity may be in another order.
                 if entity !== list, context.isItem { context.parent = parentLink(walk, entity) }
                 try importItem(node, entity, context, reading)
             }
@@ -51,16 +54,16 @@ extension ImportRun {
         }
         let row = try importItem(node, entity, context)
         if let row {
-            // The object was created again after it was deleted.
+            // The object was created again after its deletion.
             gone[entity.plan.entity.table]?.remove(row)
         } else if context.isItem {
             unknownItems += 1
         }
     }
 
-    /// The entity of an item: that of its kind where it tells one.
+    /// Returns the entity of an item: that of its type, if it has one.
     ///
-    /// Kinds that nobody knows are passed over.
+    /// Included objects of an unknown type are ignored.
     private func itemEntity(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -86,9 +89,9 @@ extension ImportRun {
         )
     }
 
-    // MARK: Objects that are gone
+    // MARK: Deleted objects
 
-    /// Tracks an object that reports its own deletion.
+    /// Marks the row of an object that the service reports as deleted.
     private func noteGone(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -100,6 +103,7 @@ extension ImportRun {
         defer { entity.giveBack(frame) }
         readMembers(node, entity, frame)
         guard let key = try writtenKey(node, entity, frame, within: parent) else {
+            // Without a key it is unknown which row was deleted.
             return try refuseUnusableKey(node, entity, frame)
         }
         for (place, part) in key.enumerated() { keyParts[place] = part }
@@ -107,9 +111,10 @@ extension ImportRun {
         marks(\.gone, in: entity.plan.entity.table).insert(row)
     }
 
-    // MARK: What is noticed
+    // MARK: Seen rows
 
-    /// Notes that an item names a row, and returns whether it is the first of the transaction.
+    /// Records the row of an item, and returns whether it is the first item of the transaction with
+    /// this row.
     @discardableResult
     func noteItem(_ number: Int64, of entity: EntityImport) -> Bool {
         guard entity.items.insert(number) else { return false }
@@ -117,7 +122,7 @@ extension ImportRun {
         return true
     }
 
-    /// The rows that the transaction has named.
+    /// The rows that the transaction has seen.
     var walkMarks: PageRows {
         var marks = PageRows()
         for sets in [counted, namedAgain] {
@@ -134,7 +139,7 @@ extension ImportRun {
 }
 
 extension JSONNode {
-    /// Whether a member, inside of others, has any value but null and false.
+    /// Returns whether the member at a path has any value except null and false.
     fileprivate func isTrue(at path: [String]) -> Bool {
         var node = self
         for name in path {

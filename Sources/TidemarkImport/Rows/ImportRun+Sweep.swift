@@ -3,12 +3,12 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Finds the rows of an entity that the document did not name.
+    /// Finds the rows of an entity that the document does not contain.
     ///
     /// - Parameters:
-    ///   - entity: the entity whose rows are judged.
-    ///   - highest: the highest row number when the import began; later rows are not judged.
-    ///   - candidates: the rows that are judged; nil for all.
+    ///   - entity: The entity.
+    ///   - highest: The highest row number when the import began. Later rows are ignored.
+    ///   - candidates: The rows in scope; nil for all.
     /// - Throws: `DatabaseError`.
     func findStale(
         _ entity: EntityImport,
@@ -20,16 +20,17 @@ extension ImportRun {
         if !rows.isEmpty { stale[entity.plan.entity.table, default: []] += rows }
     }
 
-    /// Whether a row of an entity with a higher number was not named by the list.
+    /// Returns whether the list lacks a row of an entity with a higher number.
     func hasUnnamedRow(_ entity: EntityImport, after highest: Int64) throws -> Bool {
         guard highest < .max else { return false }
         return try !unnamedRows(of: entity, in: highest + 1 ... .max, limit: 1).isEmpty
     }
 
-    /// The rows of an entity that have a key and that the document did not name, in their order.
+    /// Returns the rows of an entity that have a key and that the document does not contain, sorted
+    /// by row number.
     ///
-    /// A document names nearly all rows: SQLite is asked for those in the gaps between them alone,
-    /// so that it steps over none of the others.
+    /// A document contains nearly all rows. Only the gaps between its rows are queried, so that
+    /// SQLite steps over none of the others.
     private func unnamedRows(
         of entity: EntityImport,
         in range: ClosedRange<Int64>,
@@ -56,7 +57,8 @@ extension ImportRun {
             while unnamed.count < limit, try rows.step() {
                 let number = rows.integer(at: 0)
                 if entity.seen.contains(number) {
-                    // A search costs as much as some dozens of steps.
+                    // A search costs as much as several dozen steps, so a gap in the same word of
+                    // 64 rows is reached by stepping.
                     let gap = entity.seen.firstMissing(from: number) ?? .max
                     guard gap >> 6 == number >> 6 else {
                         next = number
@@ -70,26 +72,30 @@ extension ImportRun {
         return unnamed
     }
 
-    /// Deletes the rows that the document did not name, the children that were removed from the
-    /// list of their parent and are named nowhere else, the rows that the service reported as
-    /// deleted, and the rows without a key that nothing links to any more.
+    /// Deletes the rows that the document does not contain, the children that were removed from the
+    /// list of their parent and appear nowhere else, the rows that the service reported as deleted,
+    /// and the rows without a key that no row links to any more.
     func deleteStale() throws {
         try delete(takeStale())
     }
 
-    /// The rows to delete, by table.
+    /// Removes and returns the rows to delete, by table.
     ///
-    /// They are deleted at once, because a rule may deny the deletion of some unless others are
-    /// deleted too. Each row is returned once.
+    /// Each row is returned once.
+    ///
+    /// They are deleted together, because a rule may deny the deletion of some rows unless others
+    /// are deleted, too.
     func takeStale() throws -> [Int: [Int64]] {
         var rows = stale
         stale = [:]
         for (relationship, left) in leftOut.sorted(by: { $0.key < $1.key }) {
+            // A migration may have removed the relationship since the session began.
             guard let relationship = layout.relationships[relationship] else { continue }
             let destination = layout.entities[relationship.destination]
             for row in left.rows {
                 if try destination.key.isEmpty || !reader.hasKey(row, of: destination) {
-                    // Sessions of earlier revisions have rows without a key among the children.
+                    // Sessions written by earlier versions have rows without a key among the
+                    // children.
                     writer.unlinked(in: destination.table).insert(row)
                 } else if try isGone(row, relationship) {
                     rows[destination.table, default: []].append(row)
@@ -100,18 +106,19 @@ extension ImportRun {
         for table in rows.keys.sorted() where !mayDelete(rows[table] ?? [], from: table) {
             rows[table] = nil
         }
-        // No object of the document can be one of those, whatever key it lacks.
+        // An object without a usable key cannot refer to one of these rows: they have no key.
         rows.merge(try writer.takeAbandoned()) { Array(RowSet($0 + $1).rows) }
         for (table, numbers) in gone.sorted(by: { $0.key < $1.key }) where numbers.count > 0 {
             rows[table] = Array(RowSet((rows[table] ?? []) + Array(numbers.rows)).rows)
-            // A row that another object embeds is deleted all the same: its own object says so.
+            // A row that another object embeds is deleted nevertheless: its own object reports the
+            // deletion.
             for row in numbers.rows { seen[table]?.remove(row) }
         }
         gone = [:]
         return rows
     }
 
-    /// Whether a row that left the list of a relationship is to be deleted.
+    /// Returns whether a row that was removed from the list of a relationship is to be deleted.
     func isGone(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
         let destination = layout.entities[relationship.destination]
         guard seen[destination.table]?.contains(row) != true else { return false }
@@ -120,8 +127,9 @@ extension ImportRun {
             || writer.owners(of: relationship, pointingAt: row).isEmpty
     }
 
-    /// Whether rows that the document has not named may be deleted; when an object of it may be
-    /// any row, that is noted.
+    /// Returns whether rows that the document does not contain may be deleted.
+    ///
+    /// If not, because an object of the document may be any row, logs a diagnostic.
     func mayDelete(_ rows: [Int64], from table: Int) -> Bool {
         guard !rows.isEmpty, namelessTables.contains(table) else { return !rows.isEmpty }
         log.note(
@@ -134,7 +142,7 @@ extension ImportRun {
 
     func delete(_ rows: [Int: [Int64]]) throws {
         guard !rows.isEmpty else { return }
-        // A row that the document names stays, whatever it was linked to.
+        // A row that the document contains is kept, whatever rows it was linked to.
         try delete(DeleteGraph(writer, deleting: rows, keeping: seen))
     }
 

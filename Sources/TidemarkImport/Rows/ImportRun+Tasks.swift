@@ -1,11 +1,12 @@
 import TidemarkModel
 import TidemarkStore
 
-/// The import of one object, with all that is nested in it.
+/// The import of one object with all objects that are nested in it.
 extension ImportRun {
-    /// Imports an object with all that is nested in it, and returns its row; nil when it has none.
+    /// Imports an object with all objects that are nested in it, and returns its row; nil if it has
+    /// none.
     ///
-    /// Objects nested in it are imported by this loop too, not by calls in each other: see
+    /// Nested objects are imported by the loop in this method, not by recursion: see
     /// ``ObjectTask``.
     func importObject(
         _ node: JSONNode,
@@ -18,10 +19,12 @@ extension ImportRun {
         return importedRow
     }
 
-    /// Begins the import of an object; any other value has no row.
+    /// Starts the import of an object.
     ///
-    /// It chooses the entity: that of the list or relationship that contains the object, unless the
-    /// object names one that inherits from it.
+    /// A value of any other type has no row.
+    ///
+    /// The entity is that of the list or relationship that contains the object, unless the object
+    /// names an entity that inherits from it.
     private func begin(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -57,8 +60,8 @@ extension ImportRun {
         if let parent = context.parent { setParent(parent, entity, task.frame) }
     }
 
-    /// The task for an object: that of the object of its depth before it, where both are of one
-    /// entity.
+    /// Returns a task for an object: that of the previous object at its depth, if both are of the
+    /// same entity.
     private func task(
         _ node: JSONNode,
         _ entity: EntityImport,
@@ -72,7 +75,7 @@ extension ImportRun {
         return task
     }
 
-    // Not inlined: who only reads the tasks needs no check that nobody else writes them.
+    // Not inlined: code that only reads `tasks` then needs no exclusivity check for writing.
     @inline(never)
     private func newTask(
         _ node: JSONNode,
@@ -84,7 +87,9 @@ extension ImportRun {
         return task
     }
 
-    /// Begins the import of a nested object; the task resumes with its row.
+    /// Starts the import of a nested object.
+    ///
+    /// The task resumes with its row.
     func descend(
         _ task: ObjectTask,
         _ awaited: ObjectTask.Awaited,
@@ -101,12 +106,14 @@ extension ImportRun {
         importedRow = row
     }
 
-    /// Does what comes next for an object, until another is nested in it or it is done.
+    /// Performs the next steps of an object's import, until a nested object is started or the
+    /// import is complete.
     private func advance(_ task: ObjectTask) throws {
         try receive(task)
         while true {
             switch task.step {
             case .parents:
+                // The key may contain the parent's row number, so the parents come first.
                 guard try !findParents(task) else { return }
                 guard try readRow(task) else {
                     noteNameless(task.entity)
@@ -136,7 +143,7 @@ extension ImportRun {
         }
     }
 
-    /// Takes the row of the nested object that was imported.
+    /// Processes the row of the nested object that was imported.
     private func receive(_ task: ObjectTask) throws {
         let awaited = task.awaited
         task.awaited = .nothing
@@ -155,6 +162,8 @@ extension ImportRun {
                 if linked == nil {
                     try writer.link(relationship.layout, of: written.number, to: row)
                     if !relationship.leadsToKeyless {
+                        // It is deleted when it loses its last link, unlike a row without a key
+                        // that the app has inserted.
                         try writer.markKeyless(row, in: table(of: relationship))
                     }
                 }
@@ -162,6 +171,7 @@ extension ImportRun {
             }
             try noteGiven(task.place - 1, task)
         case .orphan(let relationship):
+            // A child with the parent in its key has the reference already: see `holdContainer`.
             guard let row = importedRow, !task.key.isEmpty, !relationship.isParentInKey else {
                 return
             }
@@ -172,7 +182,9 @@ extension ImportRun {
 
     // MARK: To-one relationships
 
-    /// Finds the parents within which an object's key is unique; true when one is nested in it.
+    /// Finds the parents within which an object's key is unique.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     private func findParents(_ task: ObjectTask) throws -> Bool {
         let places = task.entity.plan.keyRelationships
         while task.place < places.count {
@@ -183,8 +195,10 @@ extension ImportRun {
         return false
     }
 
-    /// Turns what an object says of its to-one relationships into row numbers, as far as that can
-    /// be done before its own row is written; true when an object is nested in it.
+    /// Resolves the values of an object's to-one relationships to row numbers, as far as that is
+    /// possible before its own row is written.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     private func findLinked(_ task: ObjectTask) throws -> Bool {
         let (entity, frame) = (task.entity, task.frame)
         while task.place < entity.relationships.count {
@@ -203,7 +217,9 @@ extension ImportRun {
         return false
     }
 
-    /// Finds the row that a to-one relationship leads to; true when an object is nested in it.
+    /// Finds the row of a to-one relationship.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     private func find(_ place: Int, _ task: ObjectTask) throws -> Bool {
         guard !task.frame.links[place].isAbsent else { return false }
         let parent = task.context.parent
@@ -220,7 +236,7 @@ extension ImportRun {
         return true
     }
 
-    /// Begins the import of the object of a to-one relationship.
+    /// Starts the import of the object of a to-one relationship.
     func descend(
         _ task: ObjectTask,
         _ awaited: ObjectTask.Awaited,
@@ -240,11 +256,12 @@ extension ImportRun {
 
     // MARK: The row
 
-    /// Reads the key and the attributes; false when the object cannot be imported.
+    /// Reads the key and the attributes; false if the object cannot be imported.
     private func readRow(_ task: ObjectTask) throws -> Bool {
         let (node, entity, frame) = (task.node, task.entity, task.frame)
         guard try readKey(node, entity, frame, task.context) else { return false }
-        // What is nested in an object whose row stays as it is is only named.
+        // Objects that are nested in an object whose row must stay unchanged are only marked as
+        // seen.
         if try !mayWrite(entity, frame, task.context) { task.context.operations = [] }
         task.isWithheld =
             !task.context.isItem && !listed.isEmpty && listed.contains(entity.plan.index)
@@ -254,8 +271,7 @@ extension ImportRun {
         return true
     }
 
-    /// Writes the row, and chooses what is done with what is nested in the object; false when that
-    /// is nothing.
+    /// Writes the row, and chooses the step for nested objects; false if they are not processed.
     private func writeRow(_ task: ObjectTask) throws -> Bool {
         let (entity, context) = (task.entity, task.context)
         let written = try write(task.node, entity, task.frame, context)
@@ -266,7 +282,8 @@ extension ImportRun {
             isNameless = false
             task.key = try keyValues(entity, task.frame)
             guard task.isWithheld || context.operations.contains(.insert) else {
-                // The object that contains it refers to a row that another import may store.
+                // The object that contains it gets a reference to a row that another import may
+                // insert.
                 task.step = .names
                 return true
             }
@@ -284,8 +301,9 @@ extension ImportRun {
 
     // MARK: Links
 
-    /// Does what remains of an object's relationships when its row is written; true when an object
-    /// is nested in it.
+    /// Writes the links and lists of an object after its row was written.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     private func writeLinks(_ task: ObjectTask) throws -> Bool {
         guard let written = task.written else { return false }
         if let list = task.list, try resume(list, of: written, task) { return true }
@@ -309,6 +327,7 @@ extension ImportRun {
                 task.list = list
                 if try resume(list, of: written, task) { return true }
             case .one(.fill(let token)):
+                // An unresolved reference would replace the link as soon as its row is inserted.
                 try release(relationship, written)
                 try fill(token, relationship, written, task)
                 return true
@@ -321,7 +340,7 @@ extension ImportRun {
         return false
     }
 
-    /// Fills the row that is linked already with an object without a key, or links a new row.
+    /// Writes an object without a key to the row that is already linked, or to a new row.
     private func fill(
         _ token: Int,
         _ relationship: RelationshipPlan,
@@ -338,9 +357,10 @@ extension ImportRun {
         try descend(task, .filling(relationship, linked), object, destination, child)
     }
 
-    /// Tracks that a row has been given its one link.
+    /// Records that the document has specified the link of a row's to-one relationship.
     private func noteGiven(_ place: Int, _ task: ObjectTask) throws {
-        // A row whose links nothing waits to change is not read.
+        // Only unresolved references could change such a link afterwards. Without any, the record
+        // is not used.
         guard let written = task.written, task.entity.relationships[place].inverse != nil,
             try writer.hasAnyHeld()
         else { return }
@@ -349,8 +369,9 @@ extension ImportRun {
 
     // MARK: Lists
 
-    /// Continues the list that is being imported, and links its rows at its end; true when its
-    /// next element is an object.
+    /// Continues the list that is being imported, and links its rows at its end.
+    ///
+    /// - Returns: Whether the import of a nested object was started.
     private func resume(
         _ list: ObjectList,
         of written: Written,

@@ -2,7 +2,7 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Where the list of a to-many relationship stands.
+    /// Returns the source of a to-many relationship's list.
     func listSource(
         _ relationship: RelationshipPlan,
         _ frame: ObjectFrame,
@@ -11,22 +11,24 @@ extension ImportRun {
     ) -> ObjectFrame.PendingLinks {
         let objects = Int(frame.links[place].objects)
         let references = Int(frame.references[relationship.firstPart])
+        // Parse's relation contains no list of its members.
         if objects >= 0, node.node(at: objects).isRelation { return .none }
+        // A null next to references means that the objects were not embedded.
         if objects >= 0, references < 0 || node.node(at: objects).kind != .null {
             return .list(objects, isReferences: false)
         }
         return references >= 0 ? .list(references, isReferences: true) : .none
     }
 
-    /// Begins with a list of a row.
+    /// Starts the import of a list.
     ///
     /// - Parameters:
-    ///   - token: where the list stands.
-    ///   - place: the place of the relationship among those of the row's entity.
-    ///   - isReferences: whether it stands under the name for references.
-    ///   - parent: the row.
-    ///   - task: the object that has the list.
-    /// - Returns: the list.
+    ///   - token: The token of the list.
+    ///   - place: The index of the relationship among those of the row's entity.
+    ///   - isReferences: Whether the list is under the name for references.
+    ///   - parent: The row that the list belongs to.
+    ///   - task: The object that contains the list.
+    /// - Returns: The list.
     /// - Throws: `DatabaseError`.
     func openList(
         at token: Int,
@@ -47,7 +49,7 @@ extension ImportRun {
         )
         guard list.isKeyless else { return list }
         let layout = relationship.layout
-        // A new row may be in the document again, inside itself, with the same list.
+        // The document may contain a new row a second time, nested in itself, with the same list.
         let isFirst = parent.isNew && !writer.rowsGiven(layout).contains(parent.number)
         if !isFirst {
             list.unmatched = UnmatchedChildren(try reader.linked(layout, of: parent.number))
@@ -55,13 +57,16 @@ extension ImportRun {
         return list
     }
 
-    /// Makes the linked rows those of a list, and returns whether links changed that no row shows.
+    /// Links the rows of a list, and returns whether the parent row counts as changed.
+    ///
+    /// It does not if the links are stored in the rows of the children.
     func close(_ list: ObjectList) throws -> Bool {
         var members = list.takeMembers()
         let changed = try link(list, members)
         if let coverage {
             coverage.add(list.relationship.layout, of: list.parent.number, to: members.rows)
         }
+        // Unresolved references of an earlier import are replaced, even by an empty list.
         let mayRelease = try !(list.parent.isNew || list.onlyAdds) && writer.hasAnyHeld()
         if mayRelease || !members.missing.isEmpty {
             try writer.hold(
@@ -77,8 +82,10 @@ extension ImportRun {
         return changed
     }
 
-    /// How an element of a list is imported; nil for one that is no object, and a member as far as
-    /// it refers to a row.
+    /// Returns the context for importing an element of a list; nil for an element that is not an
+    /// object.
+    ///
+    /// Such an element is added to the list if it refers to a row.
     func elementContext(
         _ element: JSONNode,
         _ position: Int,
@@ -104,7 +111,7 @@ extension ImportRun {
         return nil
     }
 
-    /// Adds the row that an element became to its list, or the key that waits for one.
+    /// Adds the row of an element to its list, or the key of an unresolved reference.
     func receiveElement(at position: Int, _ task: ObjectTask) {
         guard let list = task.list else { return }
         if let row = importedRow {
@@ -119,7 +126,7 @@ extension ImportRun {
         }
     }
 
-    /// Adds what an element refers to that is no object.
+    /// Adds the destination of an element that is a reference.
     func addReference(_ element: JSONNode, _ place: Int, _ list: ObjectList) throws {
         switch element.kind {
         case .null:
@@ -134,7 +141,8 @@ extension ImportRun {
         }
     }
 
-    /// Reports an element of a list, or the value that should be a list, that names no row.
+    /// Reports an element of a list, or the value that should be a list, that does not refer to a
+    /// row.
     func report(
         invalid message: String,
         _ element: JSONNode,
@@ -190,8 +198,10 @@ extension ImportRun {
         return outcome.changed
     }
 
-    /// Links what a list names, and takes nothing away; in an order, the named rows come as the
-    /// list has them, in the places that they have together.
+    /// Adds the links of a list, and removes none.
+    ///
+    /// In an ordered relationship, the rows of the list exchange their positions so that they are
+    /// in the order of the list.
     private func add(_ members: ListMembers, to list: ObjectList) throws -> Bool {
         let layout = list.relationship.layout
         var changed = false
@@ -204,7 +214,7 @@ extension ImportRun {
         var rest = members.rows[...]
         let ordered = stored.map { named.contains($0) ? rest.removeFirst() : $0 }
         let isWhole = ordered == members.rows
-        // Among others there is no telling where the rows stand that are not here yet.
+        // Among other rows the positions of rows that are not stored are unknown.
         guard isWhole || members.missing.isEmpty && ordered != stored else { return changed }
         let isMoved = try writer.replaceLinks(
             layout,
@@ -215,12 +225,14 @@ extension ImportRun {
         return changed || isMoved
     }
 
-    /// Links the children of a one-to-many relationship; those that left the list may be deleted.
+    /// Links the children of a one-to-many relationship.
+    ///
+    /// Children that were removed from the list may be deleted.
     private func linkChildren(_ list: ObjectList, _ members: ListMembers) throws {
         let relationship = list.relationship
         if relationship.isParentInKey { return try keepChildren(list, members) }
-        // Objects were linked as they were written; without references or an order nothing is left
-        // to do for a new parent.
+        // The objects were linked when they were written. For a new parent, nothing remains to be
+        // done without references or an order.
         let isWritten = list.isOfObjects && list.operations.contains(.update)
         if list.parent.isNew, isWritten, !relationship.isOrdered { return }
         let outcome = try writer.replaceLinks(
@@ -230,13 +242,14 @@ extension ImportRun {
             at: relationship.isOrdered && !members.missing.isEmpty ? members.places : nil,
             keeping: { try isDraft($0, list.destination) }
         )
+        // The writer itself records rows without a key that lose a link.
         guard mayDelete(list), !relationship.leadsToKeyless else { return }
         for row in outcome.removed {
             leftOut(of: relationship.layout.identifier).insert(row)
         }
     }
 
-    /// Whether the children that left a list are deleted.
+    /// Returns whether the children that were removed from a list are deleted.
     private func mayDelete(_ list: ObjectList) -> Bool {
         list.isOfObjects && !list.isReferences && !list.relationship.keepsOrphans
             && list.operations.contains(.deleteRelationships)
@@ -244,10 +257,11 @@ extension ImportRun {
 
     /// Orders the children of a parent within which their key is unique.
     ///
-    /// One that left the list is deleted or stays: without its parent it would have no key.
+    /// A child that was removed from the list is deleted or kept: unlinked, it would have no key.
     private func keepChildren(_ list: ObjectList, _ members: ListMembers) throws {
         let layout = list.relationship.layout
         for (place, row) in zip(members.places, members.rows) {
+            // An earlier occurrence of the list may have lacked the row.
             leftOut[layout.identifier]?.remove(row)
             try writer.put(row, at: place, layout, of: list.parent.number)
         }

@@ -2,7 +2,7 @@ import TidemarkModel
 import TidemarkStore
 
 extension ImportRun {
-    /// Whether an object has the parent within which its key is unique, be it here or not.
+    /// Returns whether an object has the parent within which its key is unique, stored or not.
     func hasParent(_ place: Int, _ entity: EntityImport, _ frame: ObjectFrame) -> Bool {
         let isHeld = if case .one(.hold) = frame.links[place].pending { true } else { false }
         guard let slot = entity.relationships[place].slot else {
@@ -12,16 +12,16 @@ extension ImportRun {
         return if case .integer = frame.values[slot] { true } else { isHeld }
     }
 
-    /// What a to-one relationship is to become.
+    /// The value of a to-one relationship.
     enum ToOne {
         case untouched
         case null
         case row(Int64)
-        /// The row is not here; its key stands in the frame.
+        /// The row is not stored; its key is in the frame.
         case missing
-        /// An object without any part of a key fills the linked row.
+        /// An object without any part of a key is written to the linked row.
         case fill(Int)
-        /// An object with a key, or with a part of one: it is imported first.
+        /// An object with a key, or with a part of one, is imported first.
         case embedded(JSONNode)
     }
 
@@ -40,7 +40,7 @@ extension ImportRun {
             case .object:
                 return try objectOrPointer(value, relationship, entity, frame, node)
             case .null:
-                // An object that is null beside a reference says nothing.
+                // An object that is null next to a reference is not a value.
                 if !source.hasReferences { return .null }
             case .array:
                 let message = "One object was expected here."
@@ -54,7 +54,7 @@ extension ImportRun {
         return try referenced(node, relationship, entity, frame)
     }
 
-    /// Follows the references under the names that hold nothing else.
+    /// Resolves the references under the names that contain nothing else.
     private func referenced(
         _ node: JSONNode,
         _ relationship: RelationshipPlan,
@@ -64,7 +64,7 @@ extension ImportRun {
         let destination = try self.entity(relationship.layout.destination)
         let parts = frame.references + relationship.firstPart
         guard (0..<relationship.keyPartCount).allSatisfy({ parts[$0] >= 0 }) else {
-            // A part that is null leads nowhere, whatever the others are.
+            // A null part means that there is no row, whatever the other parts are.
             let given = (0..<relationship.keyPartCount).filter { parts[$0] >= 0 }
                 .map { node.node(at: Int(parts[$0])) }
             guard let part = given.first else { return .untouched }
@@ -108,8 +108,10 @@ extension ImportRun {
         }
     }
 
-    /// Reports a value that is no reference and no object to be stored, and returns what the policy
-    /// for invalid values makes of it: a relationship has no default but null.
+    /// Reports a value that is neither a reference nor an object that can be stored.
+    ///
+    /// Returns the outcome according to the policy for invalid values: the only default of a
+    /// relationship is null.
     private func reject(
         _ message: String,
         _ value: JSONNode,
@@ -129,7 +131,9 @@ extension ImportRun {
         }
     }
 
-    /// Takes the row of an object that was embedded; a refused one is not here.
+    /// Processes the row of an embedded object.
+    ///
+    /// The row of a rejected object is not stored.
     func receive(
         _ row: Int64?,
         _ relationship: RelationshipPlan,
@@ -143,7 +147,7 @@ extension ImportRun {
         hold(refusedKey, relationship, frame, place)
     }
 
-    /// Makes a to-one relationship wait for a row that is not stored.
+    /// Makes a to-one relationship an unresolved reference.
     private func hold(
         _ key: [StoredValue],
         _ relationship: RelationshipPlan,
@@ -156,8 +160,10 @@ extension ImportRun {
         apply(.missing, relationship, frame, place)
     }
 
-    /// Gives an object that is nested in one without a row the parent within which its key is
-    /// unique: its key is complete, although the parent is not stored.
+    /// Sets the parent, within which its key is unique, of an object that is nested in an object
+    /// without a row.
+    ///
+    /// Its key is complete, although the parent is not stored.
     func holdContainer(
         of task: ObjectTask,
         _ relationship: RelationshipPlan,
@@ -167,7 +173,7 @@ extension ImportRun {
         let parent = task.entity.relationships[place]
         guard key.count == parent.keyPartCount else { return }
         hold(key, parent, task.frame, place)
-        // The frame may have the value of the object before it.
+        // The frame may still contain the value of the previous object.
         if let slot = parent.slot { task.frame.set(slot, .null) }
     }
 
@@ -183,7 +189,8 @@ extension ImportRun {
         case .fill(let token):
             frame.links[place].pending = .one(.fill(token))
         case .null where relationship.leadsToKeyless:
-            // The row that is unlinked belongs to this one: it has to be known.
+            // The row that is unlinked belongs to this one, and is deleted if nothing else links
+            // it: the link has to be read before it is overwritten.
             frame.links[place].pending = .one(.unlink)
         case .null:
             setLink(.null, relationship, frame, place, otherwise: .unlink)
@@ -231,10 +238,10 @@ extension ImportRun {
         return hasKeyPart(value, named) ? .embedded(value) : .fill(value.index)
     }
 
-    /// Whether an object has any part of its entity's key, be it usable or not.
+    /// Returns whether an object has any part of its entity's key, usable or not.
     ///
-    /// It is about the row with that key then. Without a usable one it is about an unknown row, and
-    /// must not be written to the linked one, which other rows may share.
+    /// Such an object refers to the row with that key. If the key is unusable, it refers to an
+    /// unknown row, and must not be written to the linked row, which other rows may share.
     private func hasKeyPart(_ node: JSONNode, _ entity: EntityImport) -> Bool {
         let reading = entity.reading
         return entity.plan.key.contains { slot in

@@ -2,12 +2,13 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The work of one transaction of an import.
+/// One transaction of an import.
 ///
-/// An object goes through it in five steps (`+Tasks`): its members are read into a frame
-/// (`+Members`), references and objects of to-one relationships become row numbers (`+ToOne`), the
-/// row is found, compared and written (`+Object`), to-many lists are followed (`+ToMany`), and when
-/// all items are done what the document left out is deleted (`+Sweep`).
+/// The import of an object has five steps (`+Tasks`): its members are read into a frame
+/// (`+Members`); references and the objects of to-one relationships are resolved to row numbers
+/// (`+ToOne`); the row is found, compared and written (`+Object`); and to-many lists are imported
+/// (`+ToMany`). After all items, the rows that the document does not contain are deleted
+/// (`+Sweep`).
 final class ImportRun {
     let store: Store
     let writer: StoreWriter
@@ -16,115 +17,130 @@ final class ImportRun {
     let options: ImportOptions
     let limits: Limits
 
-    /// Where the values that the documents contain are recorded, for a verification.
+    /// Records which values the documents contain, for a verification.
     let coverage: StoreCoverage?
 
     let log: DiagnosticLog
 
-    /// The items that are tried again when the document has been read.
+    /// The items that are retried after the document has been read.
     let postponement: RetryQueue
 
-    /// Who wants which unique values, while that is found out.
+    /// The rows that failed because of unique values, while conflicts are being resolved.
     var claims: UniqueConflicts?
 
-    /// Room for converted values, until the item is done.
+    /// The memory of converted values.
+    ///
+    /// It is reset after each item.
     let arena = ValueArena()
 
-    /// How many times the members of an object have been read, which distinguishes the objects.
+    /// The number of objects whose members have been read.
+    ///
+    /// It identifies the current object.
     var readings = 0
 
-    /// The parts of the key of the reference that is being followed.
+    /// The key parts of the reference that is being resolved.
     let keyParts: UnsafeMutablePointer<StoredValue>
 
-    /// The key of the object that was imported last, when its row was refused; else empty.
+    /// The primary key of the most recently imported object, if its row was rejected; otherwise
+    /// empty.
     ///
-    /// Who contains it refers to a row that is not here.
+    /// The object that contains it gets an unresolved reference to this key.
     var refusedKey: [StoredValue] = []
 
-    /// Whether the object that was imported last may be any row, as it has no usable key.
+    /// Whether the most recently imported object has no usable key, so that it may be any row.
     var isNameless = false
 
-    /// The tables of which the document has such an object: none of their rows is known to be gone.
+    /// The tables for which the document has such an object: none of their rows is known to be
+    /// deleted.
     var namelessTables: Set<Int> = []
 
-    /// The rows the document has named so far, by table.
+    /// The rows that the document has contained so far, by table.
     var seen: [Int: RowSet] = [:]
 
-    /// The rows that this transaction was the first to name, by table.
+    /// The rows that were first seen in this transaction, by table.
     var counted: [Int: RowSet] = [:]
 
-    /// How many rows that are.
+    /// The number of rows in ``counted``.
     private(set) var countedRows = 0
 
-    /// Rows that this transaction has named, and one before it or itself already had, by table.
+    /// The rows seen in this transaction that had been seen before, by table.
     var namedAgain: [Int: RowSet] = [:]
 
-    /// Rows that may not be touched or whose changes were refused, by table.
+    /// The rows that must not be changed or whose changes were rejected, by table.
+    ///
+    /// They are not counted as unchanged.
     var untouched: [Int: RowSet] = [:]
 
-    /// Children that left a list of their parent, by its relationship: deleted in the end unless
-    /// they are named elsewhere, or in such a list again.
+    /// The children that were removed from a list of their parent, by relationship.
+    ///
+    /// They are deleted at the end unless the document contains them elsewhere, or in such a list
+    /// again.
     var leftOut: [String: RowSet] = [:]
 
-    /// Rows that the document did not name, by table.
+    /// The rows that the document does not contain, by table.
     var stale: [Int: [Int64]] = [:]
 
-    /// Rows of which only links were changed, by table.
+    /// The rows of which only links have changed, by table.
     var relinked: [Int: RowSet] = [:]
 
-    /// The rows that items of the document itself have named, to notice repetitions, by table.
+    /// The rows of the document's own items, to detect repeated items, by table.
     var items: [Int: RowSet] = [:]
 
-    /// The rows that items of the walk have named in the transactions before, by table.
+    /// The rows of the session's items in earlier transactions, by table.
     var itemsBefore: [Int: RowSet] = [:]
 
-    /// How many items have named one of those again.
+    /// The number of items whose rows are in ``itemsBefore``.
     var repeatedItems = 0
 
-    /// How many items have no row.
+    /// The number of items without a row.
     var unknownItems = 0
 
-    /// Rows whose objects the service reported as deleted, by table.
+    /// The rows whose objects the service reported as deleted, by table.
     var gone: [Int: RowSet] = [:]
 
-    /// Rows whose deletion awaits approval in the session, by table.
+    /// The rows whose deletion awaits approval in the session, by table.
     var pending: [Int: RowSet] = [:]
 
     /// Whether that deletion was rejected.
     var isDeletionRejected = false
 
-    /// What the lists of a resource with several of them have named; nil for any other resource.
+    /// The rows seen in all lists of a resource that has one list for each parent; nil for any
+    /// other resource.
     var gathering: SeenRows?
 
-    /// The entities whose rows are created by lists of their own only, those that inherit included.
+    /// The entities whose rows are inserted only by their own lists, including entities that
+    /// inherit from them.
     var listed: Set<Int> = []
 
-    /// How many objects of such entities, embedded in others, have no row.
+    /// The number of embedded objects of such entities that have no row.
     var unlistedObjects = 0
 
     /// The highest row numbers when the session's list was requested, by table.
     var highest: [Int: Int64] = [:]
 
-    /// Rows that became another entity's, by the entity they were of before.
+    /// The rows that were moved to another entity, by their previous entity.
     var retyped: [Int: RowSet] = [:]
 
-    /// What was deleted, by entity.
+    /// The numbers of deleted rows, by entity.
     var deleted: [String: Int] = [:]
 
-    /// Room for the rows that lists name, not in use.
+    /// Unused lists of members.
     var freeMemberships: [ListMembers] = []
 
-    /// The objects that are being imported, each nested in the one before it; behind them are tasks
-    /// that are not in use.
+    /// The objects that are being imported, each nested in the previous one, followed by unused
+    /// tasks.
     var tasks: [ObjectTask] = []
 
-    /// How many objects are being imported.
+    /// The number of objects that are being imported.
     var depth = 0
 
-    /// The row of the object that was imported last; nil when it has none.
+    /// The row of the most recently imported object; nil if it has none.
     var importedRow: Int64?
 
-    /// How the objects of each entity are imported, once that was asked for.
+    /// The import of each entity, created when it is first used.
+    ///
+    /// Plain memory, because an exclusivity check for each access would cost time with every
+    /// object.
     private let entities: UnsafeMutablePointer<EntityImport?>
 
     init(
@@ -159,7 +175,7 @@ final class ImportRun {
     var reader: StoreReader { writer.reader }
     var layout: StoreLayout { writer.layout }
 
-    /// How the objects of an entity are imported.
+    /// Returns the import of the entity at an index of the layout.
     func entity(_ index: Int) throws -> EntityImport {
         if let entity = entities[index] { return entity }
         let table = layout.entities[index].table
@@ -177,7 +193,7 @@ final class ImportRun {
         return entity
     }
 
-    /// A set of rows of a table, made when it is first asked for.
+    /// Returns a set of rows of a table, and creates it if necessary.
     func marks(
         _ sets: ReferenceWritableKeyPath<ImportRun, [Int: RowSet]>,
         in table: Int
@@ -188,7 +204,7 @@ final class ImportRun {
         return set
     }
 
-    /// The children that left lists of a relationship, made when they are first asked for.
+    /// Returns the children that were removed from lists of a relationship.
     func leftOut(of relationship: String) -> RowSet {
         if let rows = leftOut[relationship] { return rows }
         let rows = RowSet()
@@ -196,7 +212,7 @@ final class ImportRun {
         return rows
     }
 
-    /// Notes that the document names rows of a table, without their objects.
+    /// Marks rows of a table as seen without importing their objects.
     func mark(_ numbers: some Sequence<Int64>, in table: Int) {
         let seen = marks(\.seen, in: table)
         let counted = marks(\.counted, in: table)
@@ -211,7 +227,12 @@ final class ImportRun {
         }
     }
 
-    /// Notes that the document names a row; rows that may not be touched are not told of.
+    /// Marks a row as seen.
+    ///
+    /// - Parameters:
+    ///   - number: The row number.
+    ///   - entity: The entity of the row.
+    ///   - isCounted: Whether the row is counted as unchanged if nothing else happens to it.
     func mark(_ number: Int64, _ entity: EntityImport, isCounted: Bool) {
         if entity.seen.insert(number) {
             entity.counted.insert(number)

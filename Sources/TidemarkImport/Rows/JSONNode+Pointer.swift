@@ -1,20 +1,20 @@
 import TidemarkModel
 
-/// Objects that do not say what a row is like, but which row is meant: Parse's typed values.
+/// Objects that refer to a row instead of describing one: Parse's typed values.
 extension JSONNode {
-    /// The key in a pointer, `{"__type":"Pointer","className":"Team","objectId":"aK3"}`; nil where
-    /// the value is none.
+    /// The key in a pointer, `{"__type":"Pointer","className":"Team","objectId":"aK3"}`; nil if the
+    /// value is not a pointer.
     var pointerKey: JSONNode? {
         isTyped("Pointer", memberCount: 3) ? member("objectId") : nil
     }
 
-    /// Whether it is `{"__type":"Relation","className":"Team"}`, which does not say whose members
-    /// there are.
+    /// Whether the value is `{"__type":"Relation","className":"Team"}`, which does not contain its
+    /// members.
     var isRelation: Bool {
         isTyped("Relation", memberCount: 2)
     }
 
-    /// Whether it is an object of a type and of no more members.
+    /// Returns whether the value is an object of a type that has exactly these members.
     private func isTyped(_ type: StaticString, memberCount: Int) -> Bool {
         guard kind == .object else { return false }
         var count = 0

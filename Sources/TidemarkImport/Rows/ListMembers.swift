@@ -1,21 +1,23 @@
 import TidemarkModel
 
-/// The rows that a list names; used again for the next list, so that short ones allocate nothing.
+/// The rows that a list contains.
+///
+/// Values are reused for the next list, so that short lists allocate no memory.
 struct ListMembers {
-    /// The rows, each once, in the order of the list.
+    /// The row numbers in the order of the list, each once.
     private(set) var rows: [Int64] = []
 
-    /// The place of each in the list.
+    /// The position of each row in the list.
     private(set) var places: [Int64] = []
 
-    /// The keys of rows that are not here, and their places.
+    /// The keys of rows that are not stored, and their positions.
     private(set) var missing: [[StoredValue]] = []
     private(set) var missingPlaces: [Int64] = []
 
     private var known: Set<Int64> = []
 
     mutating func add(_ row: Int64, at place: Int) {
-        // Most lists are short: looking through them is quicker than hashing.
+        // Most lists are short: a linear search is faster than hashing.
         if rows.count < 16 {
             if rows.contains(row) { return }
         } else {
@@ -31,7 +33,7 @@ struct ListMembers {
         missingPlaces.append(Int64(place))
     }
 
-    /// Forgets the list before.
+    /// Removes the rows of the previous list.
     mutating func clear() {
         rows.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)

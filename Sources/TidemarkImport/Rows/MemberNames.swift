@@ -10,55 +10,58 @@ import Darwin
 import Android
 #endif
 
-/// How the names of an entity's objects are read.
+/// Finds the targets of member names in an entity's objects.
 ///
-/// Services send the members of their objects in the same order again and again, so a name is
-/// looked for first where it stood last time; the table is for the rest.
+/// Services send the members of objects in the same order, so that a name is first compared with
+/// the one at the same position in the previous object. The hash table is used for all others.
 final class MemberNames {
     private let plan: ImportPlan
 
-    /// The names of the plan, and further spellings of them that the document has.
+    /// The names of the plan, and other spellings of them in the document.
     private(set) var table: NameTable
 
-    /// For each place among the members of an object: the name found there last time.
+    /// For each position among the members of an object: the most recent name there.
     private let expected: UnsafeMutablePointer<Expected>
 
-    /// The names no one knows, and where each is among them.
+    /// The unknown names, and the index of each.
     private var unknown: [Unknown] = []
     private var unknownPlaces: [[UInt8]: Int] = [:]
 
-    /// How many other spellings of known names the document has.
+    /// The number of other spellings of known names in the document.
     private var spellingCount = 0
 
-    /// A name that no one knows.
+    /// An unknown name.
     private struct Unknown {
-        /// The place of its diagnostic; nil where that was left out.
+        /// The index of its diagnostic; nil if it was omitted.
         let place: Int?
-        /// The number of the reading in which it was last found.
+        /// The number of the last object that contained the name.
         var reading: Int
     }
 
-    /// A name and what it is for.
+    /// A name and its target.
     private struct Expected {
         var name: UnsafeMutablePointer<UInt8>?
         var count = 0
         var target = NameTable.Target()
-        /// Its place among the names no one knows; negative where it is known.
+        /// Its index among the unknown names; negative for a known name.
         var unknown = -1
     }
 
-    /// Beyond this many different unknown names, or spellings of known ones, a service is making
-    /// them up: no more are remembered.
+    /// The maximum number of unknown names, and of other spellings of known ones, that are
+    /// remembered.
+    ///
+    /// A service with more of them generates names.
     private static let unknownLimit = 1_000
 
-    /// Longer names are compared as they are: no other spelling of one is searched for, and none is
-    /// remembered, as a document may have any number of any length.
+    /// The maximum length of a name whose spelling is searched for and which is remembered, because
+    /// a document may have any number of names of any length.
     private static let longestName = 256
 
-    /// A name in another spelling is worse than any that is known as it stands.
+    /// The rank added to a name in another spelling, so that it is worse than any name that is
+    /// known as it is written.
     private static let spellingRank: Int32 = 100
 
-    /// How many members of an object are expected where they stood.
+    /// The number of member positions for which a name is remembered.
     private static let expectedLimit = 256
 
     init(_ plan: ImportPlan) {
@@ -76,7 +79,7 @@ final class MemberNames {
         expected.deallocate()
     }
 
-    /// What a name is for, given its place among the members of its object.
+    /// Returns the target of a name, given its position among the members of its object.
     @inline(__always)
     func target(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
         if isExpected(name, at: position) {
@@ -101,13 +104,14 @@ final class MemberNames {
         return table.targets[place]
     }
 
-    /// Remembers what a name is for that was found at a place.
+    /// Remembers the target of a name at a position.
     private func expect(
         _ name: UnsafeRawBufferPointer,
         at position: Int,
         _ content: Expected
     ) {
         guard position < Self.expectedLimit, !name.isEmpty else { return }
+        // A copy, because the bytes of the document are released before the next item.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: name.count)
         UnsafeMutableRawBufferPointer(start: copy, count: name.count).copyMemory(from: name)
         expected[position].name?.deallocate()
@@ -116,23 +120,24 @@ final class MemberNames {
         expected[position].count = name.count
     }
 
-    /// Makes a key path known that is no part of the model, as the configuration or the service's
+    /// Adds a key path that is not part of the model, because the configuration or the service's
     /// dialect uses it.
     func know(_ path: [String]) {
         table.knowMore(path[...])
         for position in 0..<Self.expectedLimit where expected[position].unknown >= 0 {
-            // It may be the one that is known now.
+            // It may be the name that is known now.
             expected[position].name?.deallocate()
             expected[position] = Expected()
         }
     }
 
-    /// The place of a name that is known in another spelling.
+    /// Returns the index of a name that is known in another spelling.
     private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
         guard name.count <= Self.longestName else { return nil }
         let bytes = Array(name)
         guard unknownPlaces[bytes] == nil, spellingCount < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
+        // The table would take a dotted name for a path.
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
         var spelled = NameTable.Target(target)
         spelled.slotRank += Self.spellingRank
@@ -142,18 +147,18 @@ final class MemberNames {
         return table.place(of: name)
     }
 
-    /// The place of the value that an object has for a slot: of several names the best one's, of
-    /// the same name the last one's.
+    /// Returns the value of a slot in an object: of several names the one with the best rank, of
+    /// repeated names the last.
     func value(of slot: Int, in node: JSONNode) -> JSONNode? {
         find(Int32(slot), in: node) { table.place(of: $0) ?? otherSpelling($0) }
             .map { node.node(at: $0.place) }
     }
 
-    /// A value that was found, under a name of this rank.
+    /// A value that was found, and the rank of its name.
     private struct Found {
         let place: Int
         let rank: Int32
-        /// The nested table it was found in, if any.
+        /// The nested table in which it was found, if any.
         var nested: Int32 = -1
     }
 
@@ -176,7 +181,7 @@ final class MemberNames {
                 best = Found(place: value.index, rank: target.slotRank)
             }
             guard target.nested >= 0 else { continue }
-            // The last of several members of one name counts as a whole.
+            // The last of several members with the same name is used as a whole.
             if best?.nested == target.nested { best = nil }
             let inner = table.nested[Int(target.nested)]
             guard value.kind == .object, let found = find(slot, in: value, inner, inner.place)
@@ -188,7 +193,8 @@ final class MemberNames {
         return best
     }
 
-    /// Whether an object has a value but null for a relationship: an object or a reference.
+    /// Returns whether an object has a value other than null for a relationship: an object or a
+    /// reference.
     func hasValue(ofRelationship place: Int, in node: JSONNode) -> Bool {
         hasValue(Int32(place), in: node) { table.place(of: $0) ?? otherSpelling($0) }
     }
@@ -211,15 +217,15 @@ final class MemberNames {
         }
     }
 
-    /// Counts a name that no one knows.
+    /// Counts an unknown name.
     ///
     /// - Parameters:
-    ///   - name: the name.
-    ///   - position: its place among the members of its object; nil where it is not one of them.
-    ///   - reading: the number of the reading in which it was found.
-    ///   - log: the diagnostics.
-    ///   - note: makes its diagnostic the first time, and returns the place of that.
-    /// - Returns: whether the name was found in the same reading before.
+    ///   - name: The name.
+    ///   - position: Its position among the members of the object; nil if it is not one of them.
+    ///   - reading: The number of the object.
+    ///   - log: The diagnostics.
+    ///   - note: Logs a diagnostic at the first occurrence, and returns its index.
+    /// - Returns: Whether the name was already found in the same object.
     func countUnknown(
         _ name: UnsafeRawBufferPointer,
         at position: Int?,
@@ -244,7 +250,7 @@ final class MemberNames {
         return false
     }
 
-    /// The place of a name among those that no one knows.
+    /// Returns the index of a name among the unknown names.
     private func unknownPlace(of name: UnsafeRawBufferPointer, at position: Int?) -> Int? {
         guard let position else { return unknownPlaces[Array(name)] }
         if isExpected(name, at: position), expected[position].unknown >= 0 {
@@ -257,7 +263,7 @@ final class MemberNames {
 }
 
 extension JSONNode {
-    /// Hands the bytes of a string to `body`, its escapes undone.
+    /// Calls `body` with the bytes of a string, with its escapes decoded.
     fileprivate func withText<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
         guard isComplex else { return body(text) }
         var text = string

@@ -1,42 +1,45 @@
 import TidemarkModel
 
-/// What one object says, gathered before its row is written.
+/// The values of one object, collected before its row is written.
 ///
-/// Frames are used again and again: an object's import takes one, and gives it back. Objects nested
-/// in another of the same entity take another one. All is plain memory: a frame is on the import's
-/// inner loop.
+/// Frames are reused: the import of an object takes a frame and returns it. Objects nested in
+/// another object of the same entity take another frame. All storage is plain memory, because a
+/// frame is in the inner loop of an import.
 final class ObjectFrame {
-    /// The value for each slot; meaningful where ``isGiven`` says so.
+    /// The value of each slot; valid if ``isGiven`` is set.
     let values: UnsafeMutablePointer<StoredValue>
 
     /// Whether the object has a usable value for each slot.
     let isGiven: UnsafeMutablePointer<Bool>
 
-    /// Where the value of each attribute stands on the tape, or -1.
+    /// The token of each attribute's value, or -1.
     let tokens: UnsafeMutablePointer<Int32>
 
-    /// The rank of the name that each attribute was found under.
+    /// The rank of the name under which each attribute was found.
     let ranks: UnsafeMutablePointer<Int32>
 
-    /// What the object says of each relationship.
+    /// The sources of each relationship.
     let links: UnsafeMutablePointer<LinkSource>
 
-    /// For each part of each relationship's key: where the value under the name for references
-    /// stands, or -1.
+    /// For each part of each relationship's key: the token of the value under the name for
+    /// references, or -1.
     let references: UnsafeMutablePointer<Int32>
 
-    /// For each part of each relationship's key: its value, when the row that is meant is not here.
+    /// For each part of each relationship's key: its value, if the referenced row is not stored.
     let missingKeys: UnsafeMutablePointer<StoredValue>
 
-    /// Whether the row may not be written: a value is invalid, and the options skip such rows.
+    /// Whether the row must not be written, because a value is invalid and the options skip such
+    /// rows.
     var isRejected = false
 
-    /// The frame behind this one among those that nobody uses.
+    /// The next frame in the list of unused frames.
     var nextFree: ObjectFrame?
 
-    /// The rank of a null above the key path of a value: any value that the object has wins.
+    /// The rank of a null at an earlier step of a value's key path.
     ///
-    /// A null in the place of an element that an array does not have is no token.
+    /// Any value that the object has under another name wins over it.
+    ///
+    /// The null of an element that an array does not have has no token.
     static let clearedRank = Int32.max - 1
 
     private let plan: ImportPlan
@@ -44,54 +47,58 @@ final class ObjectFrame {
     private let linkCount: Int
     private let partCount: Int
 
-    /// What an object says of a relationship.
+    /// The sources of a relationship in an object.
     struct LinkSource {
-        /// The value under the relationship's own name, or -1.
+        /// The token of the value under the relationship's own name, or -1.
         var objects: Int32 = -1
         var objectsRank = Int32.max
-        /// The rank of the name for references, if there is one.
+        /// The rank of the name for references, if the object has one.
         var referenceRank = Int32.max
-        /// Whether the object has it twice: it then does not prove that a row was deleted.
+        /// Whether the object contains the relationship twice.
+        ///
+        /// It then does not prove that a row was deleted.
         var isRepeated = false
-        /// What is to be done when the row is written.
+        /// The action after the row was written.
         var pending = PendingLinks.none
 
         var hasReferences: Bool { referenceRank < .max }
         var isAbsent: Bool { objects < 0 && !hasReferences && !isCleared }
 
-        /// Whether its key path leads through an element that an array does not have: null.
+        /// Whether the key path leads through an element that an array does not have, which means
+        /// null.
         var isCleared: Bool {
             objects < 0 && objectsRank == ObjectFrame.clearedRank
         }
     }
 
-    /// What is to be done about a relationship when the row is written.
+    /// The action for a relationship after the row was written.
     enum PendingLinks {
-        /// Nothing.
+        /// No action.
         case none
-        /// The one link of a to-one relationship is given.
+        /// Sets or removes the link of a to-one relationship.
         case one(PendingLink)
-        /// The value at this place of the tape is the list of the linked rows; whether under the
-        /// name for references.
+        /// Imports the list at this token; whether it is under the name for references.
         case list(Int, isReferences: Bool)
     }
 
-    /// What becomes of a to-one relationship.
+    /// The action for a to-one relationship.
     enum PendingLink {
-        /// The reference was written with the row; what was held for it is out of date.
+        /// The reference was written with the row.
+        ///
+        /// An unresolved reference of the row is removed.
         case release
-        /// The link is taken away.
+        /// Removes the link.
         case unlink
-        /// The row is linked to another.
+        /// Links the row to another row.
         case link(Int64)
-        /// The reference is held until its row arrives.
+        /// Stores the reference as unresolved, until its row is inserted.
         case hold
-        /// The object without a key at this place of the tape fills the linked row.
+        /// Writes the object without a key at this token to the linked row.
         case fill(Int)
     }
 
-    /// For each nested table of names: the object in which it was last read, to notice that a name
-    /// comes twice.
+    /// For each nested table of names: the object in which it was last used, to detect repeated
+    /// members.
     private let nestedObjects: UnsafeMutablePointer<Int32>
     private let nestedCount: Int
 
@@ -125,7 +132,7 @@ final class ObjectFrame {
         missingKeys.deallocate()
     }
 
-    /// Forgets the object before.
+    /// Removes the values of the previous object.
     func clear() {
         isRejected = false
         nestedObjects.initialize(repeating: -1, count: nestedCount)
@@ -136,13 +143,13 @@ final class ObjectFrame {
         references.initialize(repeating: -1, count: partCount)
     }
 
-    /// Forgets what an earlier member of the same name has said, where names are nested: the last
-    /// one counts as a whole.
+    /// Removes the values of an earlier member with the same name, if key paths lead through it:
+    /// the last of several members is used as a whole.
     ///
     /// - Parameters:
-    ///   - table: the names in the member's value.
-    ///   - object: the place of the object whose member it is.
-    /// - Returns: whether there was one.
+    ///   - table: The names in the member's value.
+    ///   - object: The token of the object that contains the member.
+    /// - Returns: Whether there was an earlier member.
     func beginNested(_ table: NameTable, in object: Int) -> Bool {
         let object = Int32(truncatingIfNeeded: object)
         let isRepeated = nestedObjects[table.number] == object
@@ -151,12 +158,12 @@ final class ObjectFrame {
         return isRepeated
     }
 
-    /// Clears all values whose key paths lead through a null, but for those that the object has
+    /// Clears all values whose key paths lead through a null, except values that the object has
     /// under another name.
     ///
     /// - Parameters:
-    ///   - table: the names beneath the null.
-    ///   - null: the place of the null.
+    ///   - table: The names below the null.
+    ///   - null: The token of the null.
     func clear(_ table: NameTable, by null: Int) {
         let null = Int32(truncatingIfNeeded: null)
         for target in table.targets {
@@ -181,11 +188,11 @@ final class ObjectFrame {
     }
 
     /// Clears the attributes and to-one relationships whose key paths lead through elements that an
-    /// array does not have, but for those that the object has under another name.
+    /// array does not have, except values that the object has under another name.
     ///
     /// - Parameters:
-    ///   - table: the names of the elements.
-    ///   - count: how many elements there are.
+    ///   - table: The names of the elements.
+    ///   - count: The number of elements.
     func clearElements(of table: NameTable, from count: Int) {
         for place in table.targets.indices {
             guard let index = table.index(place), index >= count else { continue }
@@ -233,7 +240,7 @@ final class ObjectFrame {
         }
     }
 
-    /// Gives a slot its value.
+    /// Sets the value of a slot.
     func set(_ slot: Int, _ value: StoredValue) {
         values[slot] = value
         isGiven[slot] = true

@@ -1,74 +1,78 @@
 import TidemarkModel
 import TidemarkStore
 
-/// An object that is being imported, and how far its import has come.
+/// The import of one object, and its progress.
 ///
-/// The import of an object stops at each object nested in it, and resumes with that one's row. The
-/// objects that wait are a list in memory, not calls on the stack: a document may be nested as
-/// deep as `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are used again, as
-/// objects of one depth are mostly of one entity.
+/// The import of an object pauses at each nested object, and resumes with that object's row. Paused
+/// tasks are an array in memory instead of calls on the stack: a document may be nested as deep as
+/// `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are reused, because the
+/// objects at one depth are mostly of the same entity.
 final class ObjectTask {
-    // What never changes is read without counting a reference.
+    // Constants are read without retaining the objects that they refer to.
     let entity: EntityImport
     let frame: ObjectFrame
 
     private(set) var node: JSONNode
     var context: ObjectContext
 
-    /// What is done next.
+    /// The next step.
     var step = Step.parents
 
-    /// The relationship that is done next, by its place.
+    /// The index of the next relationship.
     var place = 0
 
-    /// What becomes of the nested object that is being imported.
+    /// The purpose of the nested object that is being imported.
     var awaited = Awaited.nothing
 
-    /// Whether it is embedded, of an entity with a list of its own: only that list inserts rows.
+    /// Whether the object is embedded in another list although its entity has a list of its own.
+    ///
+    /// Only that list inserts rows.
     var isWithheld = false
 
-    /// The row, when it is written.
+    /// The row, after it was written.
     var written: ImportRun.Written?
 
     /// The list that is being imported.
     var list: ObjectList?
 
-    /// The elements of a list that are stored without the row, or only named.
+    /// The elements of a list whose objects are stored without the row, or only marked as seen.
     var elements: ListElements?
 
-    /// The key of a refused row.
+    /// The primary key of a rejected row.
     var key: [StoredValue] = []
 
-    /// The steps of an import, in their order; the last three exclude each other.
+    /// The steps of an import in their order.
+    ///
+    /// The last three are alternatives.
     enum Step {
-        /// The parents within which its key is unique are found.
+        /// Finds the parents within which the object's key is unique.
         case parents
-        /// The rows of its to-one relationships are found.
+        /// Finds the rows of the to-one relationships.
         case toOne
-        /// Its links are written.
+        /// Writes the links.
         case links
-        /// Its row is refused: what is nested in it is stored without it.
+        /// Stores nested objects without the row, which was rejected.
         case orphans
-        /// Its row stays unchanged: what is nested in it is only named.
+        /// Marks nested objects as seen, because the row must stay unchanged.
         case names
     }
 
-    /// What a nested object is for.
+    /// The purpose of a nested object.
     enum Awaited {
-        /// None is being imported.
+        /// No nested object is being imported.
         case nothing
-        /// It is the one object of a to-one relationship, by its place.
+        /// The object of a to-one relationship, by its index.
         case one(Int)
-        /// It stands in the to-one relationship that leads back to the row which contains the
-        /// object, by its place.
+        /// The object in the to-one relationship that leads back to the containing row, by its
+        /// index.
         case container(Int)
-        /// It is an element of the list, at a position.
+        /// The element of the list at a position.
         case element(Int)
-        /// It fills the row that is linked already, if any.
+        /// The object is written to the row that is already linked, if any.
         case filling(RelationshipPlan, Int64?)
-        /// It is nested in a refused row.
+        /// The object is nested in a rejected row.
         case orphan(RelationshipPlan)
-        /// It is only named.
+        /// The object is only marked as seen.
         case named
     }
 
@@ -81,7 +85,7 @@ final class ObjectTask {
 
     deinit { entity.giveBack(frame) }
 
-    /// Begins again, with another object of the entity.
+    /// Restarts the task with another object of the entity.
     func begin(_ node: JSONNode, _ context: ObjectContext) {
         self.node = node
         frame.clear()
@@ -97,26 +101,28 @@ final class ObjectTask {
     }
 }
 
-/// The list of a to-many relationship that is being imported, and how far.
+/// The list of a to-many relationship that is being imported, and its progress.
 final class ObjectList {
-    /// The relationship, and its place among those of the row's entity.
+    /// The relationship, and its index among those of the row's entity.
     let relationship: RelationshipPlan
     let place: Int
 
-    /// The value in the document: an array, or one of its elements alone.
+    /// The value in the document: an array, or a single element.
     let value: JSONNode
 
-    /// Whether it stands under the name for references: rows that left it are then only unlinked.
+    /// Whether the list is under the name for references.
+    ///
+    /// Rows that were removed from it are then only unlinked.
     let isReferences: Bool
 
-    /// The entity of the rows in it, and whether they have no key.
+    /// The entity of the list's rows, and whether it has no primary key.
     let destination: EntityImport
     let isKeyless: Bool
 
-    /// The row whose list it is.
+    /// The row that the list belongs to.
     let parent: ImportRun.Written
 
-    /// The object that has the list, which diagnostics name.
+    /// The object that contains the list, for diagnostics.
     let owner: Owner
 
     struct Owner {
@@ -125,32 +131,33 @@ final class ObjectList {
         let frame: ObjectFrame
     }
 
-    /// What may be done with the rows in it.
+    /// The allowed operations on the list's rows.
     let operations: ImportOperations
 
-    /// Whether it does not say which rows are in it: rows that it lacks stay linked.
+    /// Whether the list does not specify all linked rows: rows that it lacks stay linked.
     let isAddition: Bool
 
-    /// How its elements that are objects are imported.
+    /// The context of the list's objects.
     let child: ObjectContext
 
-    /// The elements that come next.
+    /// The elements that have not been imported yet.
     var elements: ListElements
 
-    /// The rows that the elements so far have.
+    /// The rows of the elements so far.
     private(set) var members: ListMembers
 
-    /// Whether all of the elements were objects.
+    /// Whether all elements were objects.
     var isOfObjects = true
 
-    /// Whether it is known which row each element is: else the list takes no row away, as that may
-    /// be the one.
+    /// Whether the row of each element is known.
+    ///
+    /// If not, the list removes no row, because an unknown element may refer to it.
     var isCertain = true
 
     /// The stored children without a key that no element has been compared with yet.
     var unmatched = UnmatchedChildren()
 
-    /// How many elements without a key have been taken, and how many there are, but for null.
+    /// The number of elements without a key so far, and the total number, not counting null.
     private var takenCount = 0
     private lazy var count: Int = {
         var elements = ListElements(value)
@@ -191,10 +198,10 @@ final class ObjectList {
         self.members = members
     }
 
-    /// Whether rows that it lacks stay linked, as far as its elements have shown.
+    /// Whether rows that the list lacks stay linked, as far as is known from the elements so far.
     var onlyAdds: Bool {
-        // Children without a key are part of their parent's value: who may not write them, keeps
-        // all.
+        // Children without a key are part of their parent's value: an import that may not write
+        // them must not remove them either.
         let isUntouchable = isKeyless && operations.isDisjoint(with: [.insert, .update])
         return isAddition || !isCertain || isUntouchable
     }
@@ -202,34 +209,37 @@ final class ObjectList {
     /// Adds the row of an element.
     func add(_ row: Int64, at place: Int) { members.add(row, at: place) }
 
-    /// Adds the key of an element whose row is not here.
+    /// Adds the key of an element whose row is not stored.
     func addMissing(_ key: [StoredValue], at place: Int) { members.addMissing(key, at: place) }
 
-    /// Takes out the rows that the elements have, at its end.
+    /// Removes and returns the rows of the elements, at the end of the list.
     func takeMembers() -> ListMembers {
         var taken = ListMembers()
         swap(&taken, &members)
         return taken
     }
 
-    /// Which row the next element without a key is.
+    /// Returns which row the next element without a key is compared with.
     ///
-    /// The elements are counted only where one may be refused for a unique value.
+    /// The elements are counted only if one may be rejected because of a unique value.
     func nextRow() -> ObjectContext.Row {
         takenCount += 1
         let isUnique = !destination.table.uniques.isEmpty
         return unmatched.next(followedBy: isUnique ? count - takenCount : 0)
     }
 
-    /// Passes an element without a key that becomes no row: which of the stored children it is, is
-    /// not known for sure, so the list removes none.
+    /// Skips an element without a key that could not be stored.
+    ///
+    /// It is not certain which of the stored children it refers to, so the list removes none.
     func rejectElement() {
         isCertain = false
         unmatched.reject(followedBy: count - takenCount)
     }
 }
 
-/// The elements of a list with their positions; a single value is a list of one, and null has none.
+/// The elements of a list with their positions.
+///
+/// A single value is a list of one element, and null is an empty list.
 struct ListElements {
     private let node: JSONNode
     private var index: Int

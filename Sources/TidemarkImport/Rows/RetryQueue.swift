@@ -3,51 +3,53 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The items of an import that are tried again when all have been read.
+/// The items of an import that are retried after all items have been read.
 ///
-/// They are kept in the store, so that memory does not grow with them and a walk finds them again
-/// in its last transaction.
+/// They are kept in the store, so that memory does not grow with their number, and so that the last
+/// transaction of a session finds them.
 final class RetryQueue {
-    /// The walk they belong to; nil for an import in one transaction.
+    /// The session that the items belong to; nil for an import in one transaction.
     private let resource: String?
 
-    /// The highest number of an item that is not tried again in this transaction.
+    /// The number of the last item that is not retried in this transaction.
     private let after: Int64
 
-    /// The highest number of an item that somebody else has put off.
+    /// The number of the last item that another import has postponed.
     private let others: Int64
 
     private let limit: Int
 
-    /// How many wait, those that earlier transactions of the walk have put off among them.
+    /// The number of postponed items, including those of earlier transactions of the session.
     private(set) var count: Int
 
-    /// Whether the index by which they are found is there for sure.
+    /// Whether the index on the items is known to exist.
+    ///
+    /// Stores created by earlier versions lack it.
     private var isIndexed = false
 
-    /// Whether items may be put off.
+    /// Whether items may be postponed.
     var isAllowed = true
 
-    /// Whether the item that is being imported has to be tried again.
+    /// Whether the item that is being imported has to be retried.
     private(set) var isNeeded = false
 
-    /// The number of the item that is being tried again.
+    /// The number of the item that is being retried.
     private(set) var current: Int64?
 
-    /// An item that was put off.
+    /// A postponed item.
     struct Item {
         let text: [UInt8]
         let row: Int64?
         let place: Int64
-        /// Its primary key as text, the same one for each way to write it.
+        /// The primary key as text, independent of its JSON spelling.
         let key: String?
     }
 
-    /// Begins with none.
+    /// Creates an empty queue for an import in one transaction.
     ///
     /// - Parameters:
-    ///   - after: the highest number of an item that somebody else has put off.
-    ///   - limit: how many may wait.
+    ///   - after: The number of the last item that another import has postponed.
+    ///   - limit: The maximum number of postponed items.
     init(after: Int64, limit: Int) {
         resource = nil
         self.after = after
@@ -56,13 +58,13 @@ final class RetryQueue {
         count = 0
     }
 
-    /// Begins with those of a walk.
+    /// Creates the queue of a session.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - resource: the walk.
-    ///   - after: the highest number of an item that is not tried again in this transaction.
-    ///   - limit: how many may wait.
+    ///   - db: The transaction.
+    ///   - resource: The name of the session.
+    ///   - after: The number of the last item that is not retried in this transaction.
+    ///   - limit: The maximum number of postponed items.
     /// - Throws: `DatabaseError`.
     init(_ db: Database, of resource: String, after: Int64, limit: Int) throws {
         self.resource = resource
@@ -78,20 +80,22 @@ final class RetryQueue {
             ) ?? 0
     }
 
-    /// Whether the items are those of a walk.
+    /// Whether the items belong to a session.
     var isOfWalk: Bool { resource != nil }
 
-    /// Whether any items wait.
+    /// Whether any items are postponed.
     var isWaiting: Bool { count > 0 }
 
-    /// Has the item that is being imported tried again; false when it may not be.
+    /// Requests a retry of the item that is being imported; false if it must not be postponed.
     func request() -> Bool {
         guard isAllowed, current != nil || count < limit else { return false }
         isNeeded = true
         return true
     }
 
-    /// Whether an item with this key waits, ahead of another: later ones then wait behind it.
+    /// Returns whether an item with this key is postponed before another item.
+    ///
+    /// Later items with the key have to wait for it.
     func isWaiting(_ key: String, before number: Int64 = .max, _ db: Database) throws -> Bool {
         let found = try Int.fetchOne(
             db.cachedStatement(
@@ -146,7 +150,7 @@ final class RetryQueue {
         try !numbers(db, limit: 1).isEmpty
     }
 
-    /// The items in the order of the document.
+    /// Returns the numbers of the items to retry, in the order of the document.
     func numbers(_ db: Database, limit: Int = -1) throws -> [Int64] {
         try Int64.fetchAll(
             db.cachedStatement(
@@ -177,7 +181,7 @@ final class RetryQueue {
         count -= db.changesCount
     }
 
-    /// The highest number of an item.
+    /// Returns the highest number of an item.
     static func highest(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_retry")

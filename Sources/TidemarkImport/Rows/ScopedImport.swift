@@ -2,32 +2,35 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The items of a document and the rows they are about: all of an entity, or the children of one
-/// row.
+/// The import of a document's items into a scope: all rows of an entity, those that match a
+/// predicate, or the children of one row.
 final class ScopedImport {
     private let run: ImportRun
     private let entity: EntityImport
     private let parent: Parent?
-    /// The rows that may be deleted, where a predicate or a parent chooses them.
+    /// The rows that may be deleted, if a predicate or a parent selects them.
     private let candidates: RowSet?
     /// The highest row number when the import began.
     private let highest: Int64
     private var place: Int64 = 0
-    /// For children without a key: the stored ones that have not been compared yet.
+    /// The stored children without a key that have not been matched with items yet.
     private var unmatched = UnmatchedChildren()
-    /// Whether an item without a key became no row: it may be any of the stored children.
+    /// Whether an item without a key could not be stored: it may refer to any of the stored
+    /// children.
     private var isIncomplete = false
-    /// Whether the items without a key wait until all have been counted: with which children they
-    /// are compared depends on that.
+    /// Whether items without a key are postponed until all have been counted.
+    ///
+    /// Their number determines which children they are compared with.
     private var isCounting = false
-    /// Whether the first of these items was rejected at once, and its child has yet to be passed.
+    /// Whether the first of these items was rejected immediately, so that the child at its position
+    /// has not been skipped yet.
     private var isFirstRejected = false
-    /// How many of these items wait.
+    /// The number of these items that are postponed.
     private var waitingCount = 0
-    /// The rows of those that were tried and wait on, by place.
+    /// The rows of items that were tried and are still postponed, by position.
     private var decided: [Int64: ObjectContext.Row] = [:]
 
-    /// The row whose children the document lists.
+    /// The row whose children the document contains.
     private struct Parent {
         let number: Int64
         let relationship: RelationshipPlan
@@ -71,6 +74,7 @@ final class ScopedImport {
             context.isPutOff = true
             waitingCount += 1
         } else {
+            // The number of items that follow is not known yet.
             context.row = unmatched.next(followedBy: .max)
         }
         let waiting = run.postponement.count
@@ -85,7 +89,7 @@ final class ScopedImport {
         }
     }
 
-    /// Imports an item that was put off, when the number of all items is known.
+    /// Imports a postponed item, after all items were counted.
     func importAgain(_ node: JSONNode, _ row: ObjectContext.Row, at place: Int64) throws {
         var context = context
         context.row = row
@@ -99,7 +103,7 @@ final class ScopedImport {
         if let row = try run.importObject(node, entity, context) { try link(row, at: place) }
     }
 
-    /// Imports an item without a key that was put off until the items were counted.
+    /// Imports an item without a key that was postponed until the items were counted.
     private func importCounted(
         _ node: JSONNode,
         _ context: ObjectContext,
@@ -125,7 +129,7 @@ final class ScopedImport {
         decided[place] = context.row
     }
 
-    /// How items come to be imported.
+    /// The context in which items are imported.
     private var context: ObjectContext {
         var context = ObjectContext(operations: run.options.operations)
         if let parent, let inverse = parent.relationship.inverse {
@@ -143,7 +147,7 @@ final class ScopedImport {
         try run.writer.put(row, at: place, parent.relationship.layout, of: parent.number)
     }
 
-    /// Deletes what the document did not name.
+    /// Deletes the rows that the document does not contain.
     func finish() throws {
         if run.options.operations.contains(.delete) {
             if let parent {
@@ -156,16 +160,17 @@ final class ScopedImport {
     }
 
     private func sweepChildren(of parent: Parent) throws {
-        // An item that became no row may be any of the children without a key.
+        // An item that could not be stored may refer to any of the children without a key.
         guard !isIncomplete else { return }
         let layout = parent.relationship.layout
         let stale = try run.reader.linked(layout, of: parent.number).filter { row in
+            // Only children that the parent had when the import began can be deleted.
             try candidates?.contains(row) == true && !entity.seen.contains(row)
                 && !run.isDraft(row, entity)
         }
         guard run.mayDelete(stale, from: entity.plan.entity.table) else { return }
         guard parent.relationship.ownsLinkedRows, !parent.relationship.keepsOrphans else {
-            // Without the parent within which its key is unique, a row would have none.
+            // Without the parent within which its key is unique, a row would have no key.
             guard !parent.relationship.isParentInKey else { return }
             for row in stale {
                 try run.writer.unlink(layout, of: parent.number, from: row)
@@ -207,7 +212,7 @@ final class ScopedImport {
 }
 
 extension ImportRun {
-    /// The highest number that a row of a table has ever had.
+    /// Returns the highest row number that a table has ever used.
     static func highestRow(_ db: Database, in table: TableLayout) throws -> Int64 {
         try Int64.fetchOne(
             db,
@@ -216,8 +221,9 @@ extension ImportRun {
         ) ?? 0
     }
 
-    /// Whether a row waits for the service to give it a key: no document can name it, so that none
-    /// can tell that it is gone.
+    /// Returns whether a row has no key yet, because the service has to assign it.
+    ///
+    /// No document can contain the row, so that none proves that it was deleted.
     func isDraft(_ number: Int64, _ entity: EntityImport) throws -> Bool {
         try !entity.plan.key.isEmpty && !reader.hasKey(number, of: entity.plan.entity)
     }

@@ -2,37 +2,37 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Rows that want values which other rows have and are to give up: two that swap them, or many that
-/// move up by one.
+/// Resolves conflicts between rows that take over each other's unique values: two rows that swap
+/// them, or many that move up by one.
 ///
-/// No order of writing would do for those. So each row that gives up a value which another wants is
-/// first given one that nobody has; then all get what they want at once, before anybody else can
-/// take it. What else is said of the rows is written when their items are tried again.
+/// No order of single updates avoids a constraint failure then. So each row whose value another row
+/// wants first gets a placeholder that no row has; then all rows get their new values at once. The
+/// other values of the rows are written when their items are retried.
 final class UniqueConflicts {
     private let writer: StoreWriter
     private let arena = ValueArena()
     private var writes: [Write] = []
 
-    /// A row that could not be written, or not be inserted.
+    /// A row that could not be written.
     private struct Write {
-        /// The item it belongs to.
+        /// The item that the row belongs to.
         let item: Int64
         let table: Int
-        /// Nil for one that is to be inserted.
+        /// The row number; nil for a row to be inserted.
         let row: Int64?
-        /// The values it wants, for each list of columns.
+        /// The values that the row is to have, for each unique list of columns.
         var wanted: [[Int]: [StoredValue]] = [:]
-        /// The column that changes, for each list of columns whose values it gives up.
+        /// A column that changes, for each list of columns whose values the row gives up.
         var given: [[Int]: Int] = [:]
-        /// What changes in those columns, where the row is there.
+        /// The changed values of an existing row.
         var changes: [Int: StoredValue] = [:]
-        /// The columns of places in lists which the row leaves with that.
+        /// The position columns of lists that the row is removed from with that change.
         var places: Set<Int> = []
     }
 
-    /// A row that is given something else for a list of columns, so that another gets its values.
+    /// A pair of writes: one row gives up the values that another row wants.
     private struct Room {
-        /// The write that wants them.
+        /// The write that wants the values.
         let write: Int
         /// The write of the row that has them.
         let holder: Int
@@ -44,7 +44,7 @@ final class UniqueConflicts {
         let row: Int64
     }
 
-    /// Values that one row may have.
+    /// Values that only one row may have.
     private struct Wanted: Hashable {
         let table: Int
         let columns: [Int]
@@ -55,14 +55,15 @@ final class UniqueConflicts {
         self.writer = writer
     }
 
-    /// Notes a row that could not be written.
+    /// Adds a row that could not be written.
     ///
     /// - Parameters:
-    ///   - item: the number of the item it belongs to.
-    ///   - table: its table.
-    ///   - row: its number; nil where it is to be inserted.
-    ///   - value: what it is to have in a column; nil where nothing is said.
-    ///   - place: for a reference: the column of the place in the list that it leaves.
+    ///   - item: The number of the item that the row belongs to.
+    ///   - table: The index of its table.
+    ///   - row: The row number; nil for a row to be inserted.
+    ///   - value: Returns the new value of a column; nil if the object does not contain it.
+    ///   - place: For a reference: returns the position column of the list that the row is removed
+    ///     from.
     /// - Throws: `DatabaseError`.
     func add(
         _ item: Int64,
@@ -81,26 +82,29 @@ final class UniqueConflicts {
             if let stored {
                 let changed = columns.indices.filter { !stored[$0].isSame(as: wanted[$0]) }
                 guard !changed.isEmpty else { continue }
+                // Preferably a nullable column, because null needs no placeholder value.
                 let nullable = changed.first { !layout.columns[columns[$0]].isRequired }
                 write.given[columns] = columns[nullable ?? changed[0]]
                 for index in changed { write.changes[columns[index]] = wanted[index] }
                 write.places.formUnion(changed.compactMap { place(columns[$0]) })
             }
+            // SQLite treats nulls as distinct in a unique index.
             if !wanted.contains(where: \.isNull) { write.wanted[columns] = wanted }
         }
         writes.append(write)
     }
 
-    /// Gives the rows the values they want, as far as those are given up, and returns the items
-    /// that now find theirs free or written.
+    /// Gives the rows their new values, as far as other rows give them up.
     ///
-    /// - Returns: no items, and nothing is written, where a rule that the model does not know of is
-    ///   in the way.
+    /// - Returns: The items whose values are now free or written. Empty, and nothing is written, if
+    ///   a constraint that the model does not know is violated.
     /// - Throws: `DatabaseError`.
     func settle() throws -> Set<Int64> {
         let (rooms, stuck) = try findRooms()
         let movable = writes.indices.filter { !stuck.contains($0) }.map { writes[$0] }
         do {
+            // A savepoint: a constraint of the app's own must not leave half of the rows with
+            // placeholders.
             try writer.db.inSavepoint {
                 for room in rooms where !stuck.contains(room.write) {
                     try park(writes[room.holder], room.columns)
@@ -115,8 +119,8 @@ final class UniqueConflicts {
         return Set(movable.map(\.item))
     }
 
-    /// Finds the rows whose values others want, and the writes that cannot be: what they want is
-    /// not given up, or another was first to want it.
+    /// Finds the rows whose values other rows want, and the writes that are impossible: the row
+    /// with the value does not give it up, or another write wants the same value first.
     private func findRooms() throws -> (rooms: [Room], stuck: Set<Int>) {
         let places = Dictionary(
             writes.enumerated().compactMap { index, write in
@@ -149,7 +153,7 @@ final class UniqueConflicts {
         return (rooms, Self.closure(of: blocked, waiting))
     }
 
-    /// The writes that are blocked, and those that wait for one of them.
+    /// Returns the blocked writes, and those that wait for one of them.
     private static func closure(of blocked: [Int], _ waiting: [Int: [Int]]) -> Set<Int> {
         var result = Set(blocked)
         var open = blocked
@@ -163,22 +167,22 @@ final class UniqueConflicts {
 
     // MARK: Rows
 
-    /// Gives a row another value for the time being, in a column that changes.
+    /// Gives a row a placeholder in a column that changes.
     private func park(_ write: Write, _ columns: [Int]) throws {
         guard let row = write.row, let column = write.given[columns] else { return }
         let value = try values(of: [column], write.table, row)[0]
         try set([column: placeholder(for: value, column, write.table, row)], write.table, row)
     }
 
-    /// Gives a row the values it wants.
+    /// Gives a row its new values.
     private func apply(_ write: Write) throws {
         guard let row = write.row else { return }
         let left = write.places.map { ($0, StoredValue.null) }
-        // All in one: half of the values may be those of another row.
+        // In one statement, because a part of the values may be those of another row.
         try set(write.changes.merging(left) { value, _ in value }, write.table, row)
     }
 
-    /// Tells of a row that has the values it wants.
+    /// Records the change of a row.
     private func note(_ write: Write) {
         guard let row = write.row else { return }
         let layout = writer.layout.tables[write.table]
@@ -190,7 +194,8 @@ final class UniqueConflicts {
         }
     }
 
-    /// A value that no other row has: null, or where that may not be, one made of the row's number.
+    /// Returns a value that no other row has: null or, in a required column, a value made of the
+    /// row number.
     private func placeholder(
         for value: StoredValue,
         _ column: Int,
@@ -200,6 +205,8 @@ final class UniqueConflicts {
         guard writer.layout.tables[table].columns[column].isRequired else { return .null }
         switch value {
         case .null: return .null
+        // Unlikely values: if a row has one nevertheless, the constraint fails and nothing is
+        // written.
         case .integer: return .integer(Int64.min + row)
         case .real: return .real(-1e290 * Double(row))
         case .text: return .text(arena.copy("\u{10FFFF}\(row)"))
@@ -256,7 +263,7 @@ final class UniqueConflicts {
 }
 
 extension StoredValue {
-    /// The value, its bytes copied into an arena.
+    /// Returns the value with its bytes copied into an arena.
     fileprivate func copied(into arena: ValueArena) -> StoredValue {
         switch self {
         case .null, .integer, .real: self
@@ -265,7 +272,7 @@ extension StoredValue {
         }
     }
 
-    /// Whether it is the same value of the same kind.
+    /// Returns whether the other value has the same type and content.
     func isSame(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true

@@ -1,5 +1,5 @@
-/// The stored children without a key of one parent, of which the next objects of its list may be
-/// any: the n-th object is compared with the n-th child.
+/// The stored children without a key of one parent that have not been matched with objects of its
+/// list yet: the n-th object is compared with the n-th child.
 struct UnmatchedChildren {
     private var rows: ArraySlice<Int64>
 
@@ -9,26 +9,26 @@ struct UnmatchedChildren {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Which row the next object is.
+    /// Returns the row that the next object is compared with.
     ///
-    /// - Parameter count: How many objects follow it, as far as that is known.
-    /// - Returns: The row that it is compared with, or a new one.
+    /// - Parameter count: The number of objects that follow it, as far as it is known.
+    /// - Returns: The row, or a new one.
     func next(followedBy count: Int) -> ObjectContext.Row {
         guard let row = rows.first else { return .new }
         return rows.count > count ? .place(row) : .candidate(row)
     }
 
-    /// Passes the child that an object was compared with.
+    /// Consumes the child that an object was compared with.
     mutating func match() {
         rows = rows.dropFirst()
     }
 
-    /// Passes an object that becomes no row, and the child in its place.
+    /// Skips an object that could not be stored, and the child at its position.
     ///
-    /// Where there are no more children than objects that follow, it has no child: it was rejected
-    /// before, and a document that is imported again must change nothing.
+    /// If there are no more children than objects that follow, the object has no child: it was
+    /// rejected when the others were stored. Importing a document again must change nothing.
     ///
-    /// - Parameter count: How many objects of the list follow.
+    /// - Parameter count: The number of objects of the list that follow.
     mutating func reject(followedBy count: Int) {
         if rows.count > count { rows = rows.dropFirst() }
     }

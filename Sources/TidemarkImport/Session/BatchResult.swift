@@ -1,89 +1,98 @@
-/// What one transaction of a walk did.
+/// The result of one transaction of an import session.
 package struct BatchResult: Sendable {
-    /// What became of rows and references.
+    /// The numbers of changed rows and references, and diagnostics.
     package var report = ImportReport()
 
-    /// How many items it took.
+    /// The number of items that the transaction imported.
     package var items = 0
 
-    /// Whether it took the last item of the page.
+    /// Whether the transaction imported the last item of the page.
     package var isLast = true
 
-    /// Items that the walk had been given before: the list has moved while it was read.
+    /// The number of items that the session had received before: objects moved between pages while
+    /// the list was read.
     package var repeated = 0
 
-    /// Items that name no row that is here.
+    /// The number of items that have no stored row.
     package var unknown = 0
 
-    /// The rows it has named.
+    /// The rows that the imported items contain.
     package var marks = PageRows()
 
-    /// Creates a step that did nothing.
+    /// Creates the result of a transaction that did nothing.
     package init() {}
 }
 
-/// How much one transaction of a walk may do, so that other connections can write in between.
+/// The size limit of one transaction of an import session, so that other connections can write in
+/// between.
 ///
-/// Whichever bound is reached first ends the transaction; the next one takes up at the next item.
+/// The first limit that is reached ends the transaction; the next transaction resumes at the next
+/// item.
 package struct BatchLimit {
-    /// How many rows it may name, those nested in others included; it ends with the item that
-    /// reaches the bound.
+    /// The maximum number of rows, including nested ones.
+    ///
+    /// The transaction ends with the item that reaches it.
     package var rows: Int
 
-    /// Asked after every eighth item whether to end here; reading a clock after each is too slow.
+    /// Returns whether the transaction has reached its time limit.
+    ///
+    /// It is called after every eighth item, because reading the clock after each item is too slow.
     package var isOver: () -> Bool
 
-    /// Creates a bound; without arguments there is none.
+    /// Creates a limit.
+    ///
+    /// The defaults mean no limit.
     ///
     /// - Parameters:
-    ///   - rows: How many rows a transaction may name.
-    ///   - isOver: Returns whether the transaction has taken long enough.
+    ///   - rows: The maximum number of rows, including nested ones.
+    ///   - isOver: Returns whether the transaction has reached its time limit.
     package init(rows: Int = .max, isOver: @escaping () -> Bool = { false }) {
         self.rows = rows
         self.isOver = isOver
     }
 
-    /// Whether to end after so many items.
+    /// Returns whether the transaction ends after this number of items.
     func ends(behind items: Int) -> Bool {
         items > 0 && items.isMultiple(of: 8) && isOver()
     }
 }
 
-/// How the items of a page are read, by the conventions of the service.
+/// The format of a page's items, by the conventions of the service.
 ///
-/// The default reads plain objects, each an item of the walk's entity.
+/// The default format is plain objects, each of them an item of the session's entity.
 package struct ItemFormat: Sendable, Hashable {
-    /// The path of the member that marks a deleted object, by any value but null and false; empty
-    /// where the service has none.
+    /// The path of the member that marks a deleted object by any value except null and false; empty
+    /// if the service has none.
     package var gone: [String] = []
 
-    /// The paths of members that the configuration or the service's dialect uses: they are not
-    /// reported as unknown.
+    /// The paths of members that the configuration or the service's dialect uses.
+    ///
+    /// They are not reported as unknown.
     package var used: [[String]] = []
 
-    /// The member that has the kind of an object, where objects are of several.
+    /// The member that contains the type of an object, if a page contains objects of several types.
     package var kind: String?
 
-    /// The entity of each kind.
+    /// The entity of each type.
     package var entities: [String: String] = [:]
 
-    /// The entities whose rows are decided by lists of their own that were read completely.
+    /// The entities that have lists of their own which were read completely.
     ///
-    /// An object of these that another list embeds updates its row, and creates none: where its own
-    /// list lacks it, references to it stay unresolved.
+    /// An object of such an entity that is embedded in another list updates its row, but is never
+    /// inserted: if its own list does not contain it, references to it stay unresolved.
     package var listed: Set<String> = []
 
-    /// Whether they are the items of the list, or objects that came along with them.
+    /// Whether the objects are items of the list or were included with them.
     package var role = Role.items
 
-    /// What an object is to a list.
+    /// The role of an object in a list.
     package enum Role: Sendable, Hashable {
-        /// One of its items.
+        /// An item of the list.
         case items
-        /// An object that an item refers to.
+        /// An object that an item refers to and that the response includes.
         case companions
     }
 
-    /// Creates a reading of plain objects, all of the walk's entity.
+    /// Creates the format of plain objects, all of the session's entity.
     package init() {}
 }

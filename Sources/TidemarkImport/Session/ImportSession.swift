@@ -2,11 +2,12 @@ public import GRDB
 public import TidemarkModel
 import TidemarkStore
 
-/// An import that goes over several transactions: begun, applied page by page, and finished.
+/// An import that takes several transactions: it is started, applied page by page, and finished.
 ///
-/// Pages of a long list are committed one by one, so readers see them come and little is lost when
-/// the process dies. What the list does not name is deleted only when it is finished, that is when
-/// every page has been seen: a walk that ends early deletes nothing.
+/// The pages of a long list are committed one by one, so that readers see rows early and a crash
+/// loses little work. Rows that the list does not contain are deleted only by
+/// ``Importer/finish(_:_:)``, after every page has been applied: a session that ends early deletes
+/// nothing.
 ///
 /// ```swift
 /// try store.writer.write { db in try importer.begin(db, walk) }
@@ -16,28 +17,32 @@ import TidemarkStore
 /// let report = try store.writer.write { db in try importer.finish(db, walk) }
 /// ```
 public struct ImportSession: Sendable, Hashable {
-    /// The name the walk is kept under, such as that of the service's resource.
+    /// The name under which the session is stored, such as the name of the service's resource.
     public let resource: String
 
-    /// The entity that the list's objects are.
+    /// The entity of the list's objects.
     public let entity: String
 
-    /// How the import goes about the list.
+    /// The options of the import.
     public let options: ImportOptions
 
-    /// Who walks: of two that walk under one name, the later takes over.
+    /// The identifier of the run that reads the list.
+    ///
+    /// A session started by a later run under the same name replaces this one.
     public let run: String
 
-    /// Which rows the list decides about.
+    /// The rows that the list decides about.
     package let scope: SessionScope
 
-    /// Describes a walk; ``Importer/begin(_:_:)`` begins it.
+    /// Describes a session.
+    ///
+    /// ``Importer/begin(_:_:)`` starts it.
     ///
     /// - Parameters:
-    ///   - resource: the name the walk is kept under.
-    ///   - entity: the entity that the list's objects are.
-    ///   - options: how the import goes about the list.
-    ///   - run: what tells this walk from others under its name, where there can be others.
+    ///   - resource: The name under which the session is stored.
+    ///   - entity: The entity of the list's objects.
+    ///   - options: The options of the import.
+    ///   - run: The identifier of the run, if several runs may use the same name.
     public init(
         _ resource: String,
         into entity: String,
@@ -62,31 +67,31 @@ public struct ImportSession: Sendable, Hashable {
     }
 }
 
-/// Which rows a list decides about.
+/// The rows that a list decides about.
 package enum SessionScope: Hashable, Sendable {
-    /// All rows of its entity.
+    /// All rows of the list's entity.
     case entity
 
-    /// The children of one row, in one of several lists.
+    /// The children of one row, for a resource that has one list for each parent.
     ///
-    /// What such a list does not name is not deleted at its end, but gathered in the session of the
-    /// resource that all these lists belong to: only there it shows how many rows would be deleted
-    /// in all, and which have only moved to another parent's list.
+    /// The end of such a list does not delete the children that it lacks, but adds them to the
+    /// session of the resource that all these lists belong to. Only that session knows how many
+    /// rows would be deleted in total, and which rows have moved to another parent's list.
     case children(of: ListParent)
 
-    /// The rows that the lists of several parents have gathered.
+    /// The rows that the lists of several parents lack.
     case gathered
 }
 
-/// The row whose children a list has.
+/// The parent row of a list.
 package struct ListParent: Hashable, Sendable {
-    /// The to-one relationship that leads from a child to it.
+    /// The to-one relationship from a child to the parent.
     package var relationship: String
 
-    /// Its number.
+    /// The row number of the parent.
     package var row: Int64
 
-    /// The name of the session that gathers what the lists of all parents lack.
+    /// The name of the session that gathers the rows that the lists of all parents lack.
     package var session: String
 
     package init(relationship: String, row: Int64, session: String) {
@@ -97,20 +102,23 @@ package struct ListParent: Hashable, Sendable {
 }
 
 extension Importer {
-    /// The highest number that a row of an entity has had so far: what a walk that is begun later
-    /// may delete, when it is asked before the list is.
+    /// Returns the highest row number that an entity's table has ever used.
+    ///
+    /// Call it before the list is requested: a session that starts later must not delete rows that
+    /// were inserted after the request.
     ///
     /// - Parameters:
     ///   - db: The connection.
     ///   - entity: The entity.
-    /// - Returns: The number; 0 where there was no row.
+    /// - Returns: The row number; 0 if the table has never had a row.
     /// - Throws: `StoreError`, `DatabaseError`.
     package func highestRow(_ db: Database, of entity: String) throws -> Int64 {
         let layout = try store.layout.entity(entity)
         return try ImportRun.highestRow(db, in: store.layout.tables[layout.table])
     }
 
-    /// The rows that are stored now, as the limits of a ``DeletionGuard`` count them.
+    /// Returns the rows that are stored now: those that count towards the limits of a
+    /// ``DeletionGuard``.
     ///
     /// - Parameter db: The connection.
     /// - Returns: The highest row numbers of all tables.
@@ -119,26 +127,28 @@ extension Importer {
         try StoredRows(db, store.layout)
     }
 
-    /// Begins a walk; one of this name that was not finished is forgotten, but for the children
-    /// that it has seen leaving the list of their parent.
+    /// Starts an import session.
+    ///
+    /// An unfinished session of the same name is discarded, except for its record of children that
+    /// were removed from a parent's list.
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - walk: The walk.
+    ///   - walk: The session.
     /// - Throws: ``ImportError``, `StoreError`, `DatabaseError`.
     public func begin(_ db: Database, _ walk: ImportSession) throws {
         try begin(db, walk, countingOnly: nil)
     }
 
-    /// Begins a walk over a list that was requested before.
+    /// Starts an import session for a list that was requested earlier.
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - walk: The walk.
-    ///   - highest: The highest number of a row that may be deleted; nil for those that are here
-    ///     now.
+    ///   - walk: The session.
+    ///   - highest: The highest number of a row that may be deleted; nil for the highest one now.
     ///   - stored: The rows that count towards the limits of a ``DeletionGuard``; nil for those
-    ///     that are here now. A pull that reads a list several times gives those of its beginning.
+    ///     that are stored now. A pull that reads a list several times passes those from its
+    ///     beginning.
     /// - Throws: ``ImportError``, `StoreError`, `DatabaseError`.
     package func begin(
         _ db: Database,
@@ -148,6 +158,7 @@ extension Importer {
     ) throws {
         try store.expectLayout(db)
         let entity = try store.layout.entity(walk.entity)
+        // Without a primary key no item could be matched with a stored row.
         guard !entity.key.isEmpty else { throw ImportError.needsParent(walk.entity) }
         let highest = try highest ?? highestRow(db, of: walk.entity)
         let marks = SeenRows(db, walk.resource, store.layout)
@@ -164,13 +175,13 @@ extension Importer {
         }
     }
 
-    /// Forgets a walk and all that it has seen, such as one over a list that is not read any more.
+    /// Discards a session and its record of rows, for example when its list is no longer read.
     ///
-    /// Nothing is deleted; an unknown walk is ignored.
+    /// Deletes no rows of the model. An unknown session is ignored.
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - resource: The name that the walk is kept under.
+    ///   - resource: The name under which the session is stored.
     /// - Throws: `DatabaseError`.
     public func forget(_ db: Database, _ resource: String) throws {
         try db.execute(
@@ -179,7 +190,7 @@ extension Importer {
         )
     }
 
-    /// Whether a session of this name and run was begun and not finished.
+    /// Returns whether a session of this name and run was started and is not finished.
     package func isOpen(_ db: Database, _ resource: String, run: String) throws -> Bool {
         try Bool.fetchOne(
             db,
@@ -188,14 +199,14 @@ extension Importer {
         ) ?? false
     }
 
-    /// Imports the items of a page of the list.
+    /// Imports the items of one page of the list.
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - items: The items; they are read to their end.
-    ///   - walk: The walk.
-    /// - Returns: What became of the rows, and what could not be stored.
-    /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
+    ///   - items: The items. They are read to the end.
+    ///   - walk: The session.
+    /// - Returns: The numbers of changed rows, and diagnostics about what could not be stored.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
     public func apply(
         _ db: Database,
         _ items: inout some JSONItems,
@@ -204,16 +215,16 @@ extension Importer {
         try apply(db, &items, of: walk, as: ItemFormat(), within: BatchLimit()).report
     }
 
-    /// Imports some of the list's items, as many as a transaction may.
+    /// Imports as many of the list's items as one transaction may.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - items: the items, from where the step before has ended.
-    ///   - walk: the walk.
-    ///   - reading: what the items are.
-    ///   - bound: how much the transaction may do.
-    /// - Returns: what it did, and whether it took the last item.
-    /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
+    ///   - db: The transaction.
+    ///   - items: The items, starting where the previous transaction has ended.
+    ///   - walk: The session.
+    ///   - reading: The format of the items.
+    ///   - bound: The size limit of the transaction.
+    /// - Returns: What the transaction did, and whether it imported the last item.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
     package func apply(
         _ db: Database,
         _ items: inout some JSONItems,
@@ -234,8 +245,9 @@ extension Importer {
             try run.retryPostponed(of: walk, entity, isLast: false)
             step.repeated = run.repeatedItems
             step.unknown = run.unknownItems
-            // References that are new may be resolved by the next page of the other list: what
-            // their objects say beside the key is read again then.
+            // A page with unknown objects is not cached. The next page of another list may insert
+            // the rows that the new references are waiting for; a 304 response for this page would
+            // hide the other values of the objects embedded in it.
             if run.unlistedObjects > 0 { step.unknown += run.writer.newReferences }
             step.marks = run.walkMarks
             try SeenRows(db, walk.resource, store.layout).save(run)
@@ -243,8 +255,8 @@ extension Importer {
         return step
     }
 
-    /// The entities of some names and those that inherit from them, except those of a list's own
-    /// table.
+    /// Returns the indexes of the named entities and of those that inherit from them, except
+    /// entities in the list's own table.
     private func listed(_ names: Set<String>, except own: EntityImport) -> Set<Int> {
         var listed: Set<Int> = []
         for name in names {
@@ -269,6 +281,7 @@ extension Importer {
         let (run, entity, highest) = try open(db, walk, postponedAfter: postponed)
         let highestHeld = try run.writer.highestHeldReference()
         try body(run, entity, highest)
+        // Only the references of this transaction: earlier imports may have used another policy.
         if walk.options.unresolved == .ignore {
             try run.writer.forgetHeldReferences(after: highestHeld)
         }
@@ -278,15 +291,17 @@ extension Importer {
         return try run.report()
     }
 
-    /// A run that knows what a walk has seen, and the highest number of a row that the walk judges.
+    /// Returns an import run with the state of a session, and the highest row number that the
+    /// session may delete.
     ///
-    /// It writes nothing.
+    /// Writes nothing.
     func open(
         _ db: Database,
         _ walk: ImportSession,
         postponedAfter postponed: Int64
     ) throws -> (run: ImportRun, entity: EntityImport, highest: Int64) {
-        // A migration may have forgotten the walk, or called it otherwise: that is told first.
+        // A migration may have discarded or renamed the session: report that the layout is outdated
+        // rather than that the session is unknown.
         try store.expectLayout(db)
         let highest = try Int64.fetchOne(
             db.cachedStatement(
@@ -325,6 +340,7 @@ extension Importer {
 }
 
 extension ImportRun {
+    /// Retries the postponed items of a session with the context of the list's items.
     func retryPostponed(of walk: ImportSession, _ entity: EntityImport, isLast: Bool) throws {
         var context = ObjectContext(operations: walk.options.operations)
         context.parent = parentLink(walk, entity)

@@ -4,14 +4,15 @@ import TidemarkModel
 package import TidemarkStore
 
 extension Importer {
-    /// What tells the items that a walk has been given so far from others: two readings of a list
-    /// that has not moved between them have the same.
+    /// Returns a digest of the items that a session has received so far.
     ///
-    /// It is made of the rows that the items name, whatever their order.
+    /// Two reads of a list that did not change between them have the same digest.
+    ///
+    /// The digest covers the rows of the items, whatever their order.
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - walk: The walk, which was begun.
+    ///   - walk: The session, which was started.
     /// - Returns: The digest as text.
     /// - Throws: `DatabaseError`.
     package func digest(_ db: Database, of walk: ImportSession) throws -> String {
@@ -27,14 +28,15 @@ extension Importer {
         while let block = try blocks.next() {
             digest.add((block[0] as String).utf8)
             let number: Int64 = block[1]
+            // A fixed byte order, because a stored digest may be compared on another machine.
             withUnsafeBytes(of: number.littleEndian) { digest.add($0) }
             digest.add(block[2] as Data)
         }
         return digest.text
     }
 
-    /// Whether rows of a list's entity were inserted since the list was requested that it has not
-    /// named: objects that other lists embed.
+    /// Returns whether rows of the list's entity that the list does not contain were inserted after
+    /// it was requested: objects that other lists embed.
     package func hasUnlistedRows(_ db: Database, _ walk: ImportSession) throws -> Bool {
         let (run, entity, highest) = try open(db, walk, postponedAfter: 0)
         guard case .children(let parent) = walk.scope else {
@@ -43,7 +45,8 @@ extension Importer {
         return try run.unnamedChildren(of: parent, entity).contains { $0 > highest }
     }
 
-    /// How many rows that a list decides about have a key, and how many of these await approval.
+    /// Returns how many rows that a list decides about have a primary key, and how many of these
+    /// await approval of their deletion.
     package func countKeyed(
         _ db: Database,
         by walk: ImportSession
@@ -59,20 +62,20 @@ extension Importer {
         return (rows, pending.count)
     }
 
-    /// How many of the rows that a list decides about await approval.
+    /// Returns how many of the rows that a list decides about await approval of their deletion.
     package func pendingRowCount(_ db: Database, by walk: ImportSession) throws -> Int {
         try pendingRows(db, by: walk).count
     }
 
-    /// Withdraws the rows that a list decides about from those that await approval: the service has
-    /// them.
+    /// Withdraws the pending deletion of the rows that a list decides about, because the service
+    /// still has them.
     package func withdrawPending(_ db: Database, by walk: ImportSession) throws {
         let table = try store.layout.entity(walk.entity).table
         try SeenRows(db, ImportSession.pendingPrefix + walk.decidingResource, store.layout)
             .withdrawPending(RowSet(pendingRows(db, by: walk)), in: table)
     }
 
-    /// The rows of the list's own entity that await approval, among those it decides about.
+    /// Returns the rows of the list's own entity that await approval, among those it decides about.
     private func pendingRows(_ db: Database, by walk: ImportSession) throws -> [Int64] {
         let table = try store.layout.entity(walk.entity).table
         let pending = try pendingRows(db, of: walk.decidingResource).byTable[table] ?? []
@@ -84,13 +87,14 @@ extension Importer {
         return keyed.filter(children.contains)
     }
 
-    /// The rows whose children some rows that await approval are; nil where not all are children.
+    /// Returns the parents of the rows that await approval; nil if not all of these rows are
+    /// children.
     ///
     /// - Parameters:
     ///   - db: The connection.
     ///   - resource: The name of the resource.
     ///   - relationship: The to-one relationship that leads to the parent.
-    /// - Returns: The numbers of the parents' rows.
+    /// - Returns: The row numbers of the parents.
     /// - Throws: `DatabaseError`.
     package func parentsOfPending(
         _ db: Database,
@@ -105,7 +109,7 @@ extension Importer {
         )
     }
 
-    /// A run that reads rows outside of a session.
+    /// Returns an import run that reads rows outside of the session's own transaction.
     private func reading(_ db: Database, _ walk: ImportSession) throws -> (ImportRun, EntityImport)
     {
         let run = try ImportRun(
@@ -117,11 +121,11 @@ extension Importer {
         return (run, try run.entity(store.layout.place(of: walk.entity)))
     }
 
-    /// How many rows of an entity have a key: those that a service can know of.
+    /// Returns how many rows of an entity have a primary key: only these can be known to a service.
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - entity: The entity; rows of those that inherit from it count too.
+    ///   - entity: The entity. Rows of entities that inherit from it are counted too.
     /// - Returns: The number of rows.
     /// - Throws: `StoreError`, `DatabaseError`.
     package func countKeyed(_ db: Database, of entity: String) throws -> Int {
@@ -131,8 +135,8 @@ extension Importer {
         let key = layout.key.map { table.columns[$0].name.quotedDatabaseIdentifier }
         let sql =
             if key.count == 1, layout.familyCondition.isEmpty {
-                // SQLite counts a whole table without looking at its rows, and finds those without
-                // a key by the key's index.
+                // SQLite counts all rows of a table without reading them, and finds those without a
+                // key in the index on the key.
                 "SELECT (SELECT count(*) FROM \(name)) "
                     + "- (SELECT count(*) FROM \(name) WHERE \(key[0]) IS NULL)"
             } else {

@@ -1,19 +1,22 @@
 public import GRDB
 import TidemarkStore
 
-/// How a walk has ended.
+/// The outcome of ``Importer/finish(_:_:guardedBy:isApproved:isProof:)``.
 public enum SessionOutcome: Sendable, Hashable {
-    /// What the list did not name was deleted.
+    /// The session has ended; rows that the list did not contain were deleted.
     case finished(ImportReport)
 
-    /// More would be deleted than the guard permits: the rows are kept until the deletion is
-    /// approved.
+    /// The session has ended, but its deletions exceed the guard: the rows are kept until the
+    /// deletion is approved.
     case pending(ImportReport, PendingDeletion)
 
-    /// Rows would be deleted, and that is not proved: the session stays open.
+    /// Rows would be deleted without proof that the service has deleted them: the session stays
+    /// open, and nothing was deleted.
     case unproved
 
-    /// What became of rows and references.
+    /// The numbers of changed rows, and diagnostics.
+    ///
+    /// Empty for ``unproved``.
     public var report: ImportReport {
         switch self {
         case .finished(let report), .pending(let report, _): report
@@ -23,32 +26,38 @@ public enum SessionOutcome: Sendable, Hashable {
 }
 
 extension Importer {
-    /// Deletes what the list did not name, and ends the walk.
+    /// Deletes the rows that the list did not contain, and ends the session.
     ///
-    /// Call it only when every page of the list has been applied.
+    /// Call it only after every page of the list has been applied.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - walk: The session.
+    /// - Returns: The numbers of changed rows, and diagnostics.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
     public func finish(_ db: Database, _ walk: ImportSession) throws -> ImportReport {
         try finish(db, walk, guardedBy: nil).report
     }
 
-    /// Deletes what the list did not name and what the service reported as deleted, unless that
-    /// exceeds a guard, and ends the session.
+    /// Deletes the rows that the list did not contain and those that the service reported as
+    /// deleted, unless that exceeds a guard, and ends the session.
     ///
-    /// Rows whose deletion exceeds the guard are kept, whatever list named them last, and await
-    /// approval: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and a
-    /// list that names or links one of them withdraws its deletion. Rows whose deletion was
-    /// rejected are kept, whatever the guard permits, until a list names or links them or the
-    /// deletion of others exceeds it.
+    /// Rows whose deletion exceeds the guard are kept and await approval, whatever list contained
+    /// them last: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and
+    /// a list that contains or links one of them withdraws its deletion. Rows whose deletion was
+    /// rejected are kept, whatever the guard permits, until a list contains or links them or the
+    /// deletion of other rows exceeds the guard.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - walk: the session.
-    ///   - deletionGuard: how many rows may be deleted; nil for any number.
-    ///   - isApproved: whether the rows whose deletion is pending already are deleted if the list
-    ///     still lacks them, or nothing contains them again.
-    ///   - isProof: whether a row that the list did not name is known to be deleted; where it is
-    ///     not, the session is ended only without one.
-    /// - Returns: how it has ended.
-    /// - Throws: ``ImportError/Code/unknownWalk`` when the session was not begun.
+    ///   - db: The transaction.
+    ///   - walk: The session.
+    ///   - deletionGuard: The limit on deletions; nil for none.
+    ///   - isApproved: Whether rows whose deletion was already pending are deleted if the list
+    ///     still lacks them, or nothing links them again.
+    ///   - isProof: Whether the absence of a row from the list proves that the service has deleted
+    ///     it. If not, the session ends only if no row would be deleted.
+    /// - Returns: The outcome.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
     public func finish(
         _ db: Database,
         _ walk: ImportSession,
@@ -73,6 +82,7 @@ extension Importer {
                 let marks = SeenRows(db, parent.session, store.layout)
                 try marks.gather(run.takeStale())
                 try run.retryPostponed(of: walk, entity, isLast: true)
+                // A retried item may have removed children from lists.
                 try marks.gather(run.takeStale())
                 return try forget(db, walk.resource)
             }
@@ -94,9 +104,10 @@ extension Importer {
                 )
             }
             try run.retryPostponed(of: walk, entity, isLast: true)
+            // A retried item may have removed rows from lists.
             try run.deleteStale()
             try forget(db, walk.resource)
-            // A list that deletes nothing reports nothing about what awaits approval.
+            // A list that deletes nothing does not prove anything about rows that await approval.
             if pending == nil, isWhole, try hasDecidedAll(db, walk) {
                 try forget(db, walk.pending.resource)
             }
@@ -107,16 +118,17 @@ extension Importer {
 }
 
 extension Importer {
-    /// Whether the session has decided about all rows that await approval.
+    /// Returns whether the session has decided about all rows that await approval.
     ///
-    /// Of several parents' lists some may not have been read: what they lacked before is kept.
+    /// The lists of some parents may not have been read: the rows that they lacked before stay
+    /// pending.
     private func hasDecidedAll(_ db: Database, _ walk: ImportSession) throws -> Bool {
         try walk.scope == .entity || pendingRows(db, of: walk.resource).byTable.isEmpty
     }
 }
 
 extension ImportRun {
-    /// Finds the rows that a session has not named, among those that it decides about.
+    /// Finds the rows that a session does not contain, among those that it decides about.
     fileprivate func findStale(
         _ entity: EntityImport,
         upTo highest: Int64,
@@ -132,16 +144,16 @@ extension ImportRun {
         }
     }
 
-    /// Deletes the rows that are not in the service any more, unless that exceeds a guard.
+    /// Deletes rows that the service no longer has, unless that exceeds a guard.
     ///
     /// - Parameters:
     ///   - rows: The rows.
     ///   - walk: The session.
-    ///   - deletionGuard: How many rows may be deleted; nil for any number.
+    ///   - deletionGuard: The limit on deletions; nil for none.
     ///   - isApproved: Whether the guard ignores the rows that awaited approval before.
-    ///   - before: The rows whose deletion awaited approval or was rejected before.
+    ///   - before: The rows whose deletion was pending or rejected before.
     ///   - keep: Called with the rows that are kept.
-    /// - Returns: What awaits approval or was rejected; nil where all rows were deleted.
+    /// - Returns: The deletion that is pending or was rejected; nil if all rows were deleted.
     /// - Throws: `DatabaseError`, and what `keep` throws.
     fileprivate func delete(
         _ rows: StaleRows,
@@ -153,14 +165,18 @@ extension ImportRun {
     ) throws -> PendingDeletion? {
         var doomed = rows.rows
         var kept = PendingRows(byTable: rows.undecided, isRejected: before.isRejected)
+        // The user has approved these rows only: the guard applies to all others.
         if isApproved { try delete(doomed.remove(before.byTable)) }
         let isRejected = before.isRejected && !isApproved && deletionGuard != nil
         if isRejected { kept.byTable.merge(doomed.remove(before.byTable)) { $0 + $1 } }
+        // Evaluated as one graph: cascades count towards the guard, and a rule may deny the
+        // deletion of a row unless others are deleted too.
         if !doomed.isEmpty {
             let graph = try DeleteGraph(writer, deleting: doomed, keeping: seen)
             let rejected = isRejected ? before : PendingRows()
             if let deletionGuard, try !permits(deletionGuard, graph, of: walk, but: rejected) {
                 kept.byTable.merge(doomed) { $0 + $1 }
+                // The user has to decide again, because further rows exceed the guard.
                 kept.isRejected = false
             } else {
                 try delete(graph)
@@ -171,7 +187,9 @@ extension ImportRun {
         return try pendingDeletion(of: walk, kept)
     }
 
-    /// Whether a guard permits what a graph deletes; rows whose deletion was rejected do not count.
+    /// Returns whether a guard permits the deletions of a graph.
+    ///
+    /// Rows whose deletion was rejected do not count.
     private func permits(
         _ deletionGuard: DeletionGuard,
         _ graph: DeleteGraph,
@@ -190,16 +208,17 @@ extension ImportRun {
     }
 }
 
-/// The rows that a finished session decides to delete.
+/// The rows that a finished session has decided to delete.
 private struct StaleRows {
-    /// The rows, by table; each once.
+    /// The rows by table, each once.
     var rows: [Int: [Int64]]
 
-    /// Rows that a list lacked before and that an object without a usable key may be, by table.
+    /// Rows by table that a list lacked before, and that an object without a usable key may refer
+    /// to.
     var undecided: [Int: [Int64]] = [:]
 
-    /// Adds the rows that a list lacked before and that no list will tell of again: they have lost
-    /// their parent already.
+    /// Adds the rows of an earlier pending deletion that no list will report again, because they
+    /// have already lost their parent.
     mutating func add(_ before: PendingRows, _ entity: EntityImport, _ run: ImportRun) throws {
         for (table, numbers) in before.byTable {
             guard !run.namelessTables.contains(table) else {
@@ -208,7 +227,8 @@ private struct StaleRows {
             }
             var left = numbers
             if table == entity.plan.entity.table {
-                // The session has decided about the rows that its list can name.
+                // The list contains all rows of its entity that have a key, so that the session has
+                // decided about these.
                 try left.removeAll { try run.reader.hasKey($0, of: entity.plan.entity) }
             }
             guard !left.isEmpty else { continue }
@@ -218,7 +238,7 @@ private struct StaleRows {
 }
 
 extension [Int: [Int64]] {
-    /// Removes rows, by table, and returns those that were there.
+    /// Removes rows by table, and returns those that were present.
     fileprivate mutating func remove(_ others: [Int: [Int64]]) -> [Int: [Int64]] {
         var removed: [Int: [Int64]] = [:]
         for (table, numbers) in others {

@@ -1,22 +1,23 @@
 package import GRDB
 import TidemarkStore
 
-/// The rows that a page of a list has named: what is known of it when the service says that it is
-/// as it was.
+/// The rows that a page of a list contains.
+///
+/// They are stored with the page, and used when the service reports that the page was not modified.
 package struct PageRows: Sendable, Hashable {
-    /// The rows, by table.
+    /// The row numbers, by table name.
     private(set) var rows: [String: [ClosedRange<Int64>]] = [:]
 
-    /// Those of them that are items of the list, by table.
+    /// The row numbers of those that are items of the list, by table name.
     private(set) var items: [String: [ClosedRange<Int64>]] = [:]
 
-    /// The tables of which it has an object that may be any row.
+    /// The tables for which the page has an object without a usable key, which may be any row.
     private(set) var nameless: Set<String> = []
 
-    /// Creates marks of no row.
+    /// Creates an empty set of rows.
     package init() {}
 
-    /// Adds the marks of another step of the same page.
+    /// Adds the rows of another part of the same page.
     package mutating func add(_ other: PageRows) {
         rows.merge(other.rows, uniquingKeysWith: Self.union)
         items.merge(other.items, uniquingKeysWith: Self.union)
@@ -64,7 +65,10 @@ package struct PageRows: Sendable, Hashable {
 }
 
 extension PageRows {
-    /// Whether there are no more items than rows: a text of somebody else may say so.
+    /// Whether there are no more items than rows.
+    ///
+    /// The text form is read from the database, and an invalid range of items would be iterated row
+    /// by row.
     fileprivate var hasRowsForItems: Bool {
         items.allSatisfy { table, items in
             var left = (rows[table] ?? []).reduce(0) { $0 + $1.count }
@@ -76,11 +80,12 @@ extension PageRows {
     }
 }
 
-// MARK: - As text
+// MARK: - Text form
 
 extension PageRows {
-    /// The marks as a text, a line for each table: `Film 1-3,5`; `=Film 1-3` for the items, `!Film`
-    /// where an object may be any row.
+    /// The text form, with one line for each table: `Film 1-3,5`.
+    ///
+    /// `=Film 1-3` are the items, and `!Film` is a table for which an object may be any row.
     package var text: String {
         (Self.lines(items).map { "=\($0)" } + nameless.sorted().map { "!\($0)" }
             + Self.lines(rows)).joined(separator: "\n")
@@ -90,7 +95,7 @@ extension PageRows {
         tables.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value))" }
     }
 
-    /// Reads marks from a text; nil where it is none.
+    /// Parses the text form; nil if it is invalid.
     package init?(text: String) {
         for line in text.split(separator: "\n") {
             if line.hasPrefix("!") {
@@ -119,13 +124,15 @@ extension PageRows {
         .joined(separator: ",")
     }
 
-    /// Reads numbers of rows; nil where some are none that a table gives.
+    /// Parses ranges of row numbers; nil if one of them is not a range that a table can have.
     private static func ranges(_ text: Substring) -> [ClosedRange<Int64>]? {
         var ranges: [ClosedRange<Int64>] = []
         for part in text.split(separator: ",") {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
                 .map { Int64($0) }
             guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2,
+                // Row numbers start at 1. A range is extended by its upper bound + 1, which must
+                // not overflow.
                 1 <= first, first <= last, last < .max
             else { return nil }
             ranges.append(first...last)
@@ -135,12 +142,16 @@ extension PageRows {
 }
 
 extension Importer {
-    /// Notes that a walk has seen the rows which a page named before: the service says that the
-    /// page is as it was.
+    /// Marks the rows of a page as seen by a session, because the service reports that the page was
+    /// not modified.
     ///
-    /// - Returns: what became of the rows, which is nothing; nil, and nothing is noted, where some
-    ///   of them are gone meanwhile: the page has to be read.
-    /// - Throws: ``ImportError/Code/unknownWalk`` when the walk was not begun.
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - marks: The rows that the page contained when it was read.
+    ///   - walk: The session.
+    /// - Returns: A report without changed rows. Nil if some of the rows were deleted since:
+    ///   nothing is marked then, and the page has to be requested again.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
     package func mark(
         _ db: Database,
         _ marks: PageRows,
@@ -173,6 +184,7 @@ extension Importer {
         _ ranges: [ClosedRange<Int64>],
         in table: String
     ) throws -> Bool {
+        // The name was read from the database and becomes part of a statement.
         guard self.table(table) != nil else { return false }
         let statement = try db.cachedStatement(
             sql: """

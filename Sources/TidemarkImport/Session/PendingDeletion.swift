@@ -2,21 +2,21 @@ public import GRDB
 import TidemarkModel
 public import TidemarkStore
 
-/// Rows that the service no longer has and that were kept, because their deletion exceeds a
-/// ``DeletionGuard``.
+/// A deletion that exceeds a ``DeletionGuard`` and awaits approval, or was rejected.
 ///
-/// They stay until the deletion is approved, or a list names them or links them again.
+/// Its rows are kept until the deletion is approved, or until a list contains or links them again.
+/// Get pending deletions from ``Importer/pendingDeletions(_:)``.
 public struct PendingDeletion: Sendable, Hashable {
-    /// The rows of one entity that would be deleted.
+    /// The part of a pending deletion that concerns one entity.
     public struct Share: Sendable, Hashable {
         /// The entity.
         public var entity: String
 
-        /// How many of its rows would be deleted.
+        /// The number of its rows that would be deleted.
         public var rows: Int
 
-        /// How many of its rows count: those that were stored when the list was requested, without
-        /// those that have no primary key and that no import made.
+        /// The number of its rows that count towards the guard: those that were stored when the
+        /// list was requested, except rows without a primary key that no import created.
         public var total: Int
 
         /// Creates a share.
@@ -30,19 +30,19 @@ public struct PendingDeletion: Sendable, Hashable {
     /// The name of the list.
     public var resource: String
 
-    /// The entity that the list's objects are.
+    /// The entity of the list's objects.
     public var entity: String
 
-    /// What would be deleted of each entity, the list's own first.
+    /// The rows that would be deleted, by entity, with the list's own entity first.
     ///
     /// Nested objects and rows that would be deleted by cascade are included.
     public var shares: [Share]
 
-    /// Whether the deletion was rejected: the rows are kept until a list names or links them, or
-    /// until the deletion of others exceeds the guard.
+    /// Whether the deletion was rejected: the rows are kept until a list contains or links them, or
+    /// until the deletion of other rows exceeds the guard.
     public var isRejected: Bool
 
-    /// How many rows would be deleted in all.
+    /// The total number of rows that would be deleted.
     public var rows: Int { shares.reduce(0) { $0 + $1.rows } }
 
     /// Creates a pending deletion.
@@ -54,9 +54,9 @@ public struct PendingDeletion: Sendable, Hashable {
     }
 }
 
-/// Rows whose deletion awaits approval, or was rejected.
+/// Rows whose deletion is pending or was rejected.
 struct PendingRows {
-    /// The numbers of the rows, by table.
+    /// The row numbers, by table.
     var byTable: [Int: [Int64]] = [:]
 
     /// Whether the deletion was rejected.
@@ -64,11 +64,12 @@ struct PendingRows {
 }
 
 extension Importer {
-    /// The deletions that await approval, and those that were rejected, in the order of their
-    /// lists' names.
+    /// Returns the pending and the rejected deletions, sorted by the names of their lists.
     ///
-    /// Rows that a list named after their deletion became pending are not included.
+    /// Rows that a list contained after their deletion became pending are not included.
     ///
+    /// - Parameter db: The connection.
+    /// - Returns: The deletions.
     /// - Throws: `DatabaseError`.
     public func pendingDeletions(_ db: Database) throws -> [PendingDeletion] {
         try Self.pendingSessions(db).compactMap { session in
@@ -78,14 +79,15 @@ extension Importer {
         }
     }
 
-    /// The rows that a pending deletion is about, in the order of tables and row numbers; those
-    /// that would be deleted by cascade are not included.
+    /// Returns the rows of a pending deletion, sorted by table and row number.
+    ///
+    /// Rows that would be deleted by cascade are not included.
     ///
     /// - Parameters:
     ///   - db: The connection.
     ///   - resource: The name of the list.
-    ///   - limit: How many rows are returned at most; none where it is negative.
-    /// - Returns: The rows; none where no deletion is pending.
+    ///   - limit: The maximum number of rows to return. A negative limit returns none.
+    /// - Returns: The rows; empty if no deletion is pending.
     /// - Throws: `DatabaseError`.
     public func rowsOfPendingDeletion(
         _ db: Database,
@@ -105,12 +107,16 @@ extension Importer {
         return references
     }
 
-    /// Deletes the rows of a pending deletion, except those that a list has named or linked since.
+    /// Deletes the rows of a pending deletion, except those that a list has contained or linked
+    /// since.
     ///
-    /// The service is not asked again: `SyncEngine.approveDeletion(of:)` does that first.
+    /// This method sends no request; `SyncEngine.approveDeletion(of:)` reads the list again first.
     ///
-    /// - Returns: What was deleted, by entity.
-    /// - Throws: ``ImportError/Code/unknownWalk`` when no deletion of this list is pending.
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - resource: The name of the list.
+    /// - Returns: The numbers of deleted rows, by entity.
+    /// - Throws: ``ImportError/Code/unknownWalk`` if no deletion of this list is pending.
     public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
         guard let session = try Self.pendingSession(db, resource) else {
             throw ImportError(
@@ -125,14 +131,18 @@ extension Importer {
         }
     }
 
-    /// Rejects a pending deletion: its rows are kept, until a list names or links them, or until
-    /// the deletion of others exceeds the guard.
+    /// Rejects a pending deletion: its rows are kept until a list contains or links them, or until
+    /// the deletion of other rows exceeds the guard.
     ///
-    /// ``approveDeletion(_:_:)`` deletes them all the same.
+    /// ``approveDeletion(_:_:)`` can still delete them.
     ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - resource: The name of the list. Nothing happens if no deletion of it is pending.
     /// - Throws: `DatabaseError`.
     public func rejectDeletion(_ db: Database, _ resource: String) throws {
-        // A session of an earlier revision has no list of its rows.
+        // A session written by an earlier version of Tidemark has no list of its rows that could be
+        // kept.
         try db.execute(
             sql: "DELETE FROM _tidemark_walk WHERE resource = ? AND highest > 0",
             arguments: [ImportSession.pendingPrefix + resource]
@@ -142,8 +152,7 @@ extension Importer {
             .setRejected(true, store.layout.entity(session.entity))
     }
 
-    /// Makes rows await approval, or keeps them as rejected, in addition to those of the list that
-    /// do already.
+    /// Adds rows to the pending or rejected deletion of a list.
     func keepPending(
         _ db: Database,
         _ rows: PendingRows,
@@ -153,8 +162,8 @@ extension Importer {
     ) throws {
         let session = walk.pending
         if isComplete { try forget(db, session.resource) }
-        // Row numbers up to 0: only rows that are marked are pending. A session of an earlier
-        // revision keeps its own number.
+        // The highest row number is 0: only rows that are marked are pending. A session written by
+        // an earlier version keeps its own number.
         try db.execute(
             sql: """
                 INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?) \
@@ -168,7 +177,7 @@ extension Importer {
         try marks.save(StoredRows(stored, store.layout))
     }
 
-    /// The rows whose deletion awaits approval or was rejected; none where there is no such
+    /// Returns the rows whose deletion is pending or was rejected; empty if there is no such
     /// deletion.
     func pendingRows(_ db: Database, of resource: String) throws -> PendingRows {
         guard let session = try Self.pendingSession(db, resource) else { return PendingRows() }
@@ -207,12 +216,12 @@ extension Importer {
 }
 
 extension ImportSession {
-    /// What the name of a session begins with whose rows await approval.
+    /// The prefix of the name of a session whose rows await approval.
     ///
     /// The prefix is part of the store's format.
     static let pendingPrefix = "parked:"
 
-    /// The session under which rows of this one await approval.
+    /// The session that stores which rows of this one await approval.
     var pending: ImportSession {
         ImportSession(Self.pendingPrefix + resource, into: entity, run: run)
     }
@@ -224,11 +233,11 @@ extension ImportSession {
 }
 
 extension ImportRun {
-    /// The rows whose deletion awaits approval or was rejected: those that are still stored, and
-    /// were neither named nor linked again.
+    /// Returns the rows whose deletion is pending or was rejected, and that are still stored and
+    /// were neither contained in a list nor linked again.
     ///
-    /// Sessions of earlier revisions have no list of these rows: theirs are those up to `highest`
-    /// that the session has not named.
+    /// Sessions written by earlier versions have no list of these rows: theirs are the rows up to
+    /// `highest` that the session does not contain.
     func pendingRows(_ entity: EntityImport, upTo highest: Int64) throws -> PendingRows {
         var rows = pending.mapValues { Array($0.rows) }
         if highest > 0 {
@@ -238,12 +247,15 @@ extension ImportRun {
         }
         var keyless: [Int: RowSet] = [:]
         for (table, numbers) in rows {
+            // The app or another list may have deleted some of the rows.
             let stored = try numbers.filter { try isStored($0, in: table) }
             let keyed = try stored.filter { try hasKey($0, in: table) }
             keyless[table] = RowSet(Set(stored).subtracting(keyed))
             let lists = listsOfChildren(in: table)
             rows[table] = try keyed.filter { try !isLinked($0, in: table, by: lists, entity) }
         }
+        // Lists contain a row without a key only as part of another object: a link to it withdraws
+        // its deletion.
         rows.merge(try writer.abandonedRows(among: keyless)) { $0 + $1 }
         rows = rows.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
         return PendingRows(byTable: rows, isRejected: isDeletionRejected)
@@ -254,7 +266,7 @@ extension ImportRun {
         return try !entity.key.isEmpty && reader.hasKey(row, of: entity)
     }
 
-    /// The relationships whose lists delete the rows of a table that leave them.
+    /// The relationships whose lists delete the rows of a table that were removed from them.
     private func listsOfChildren(in table: Int) -> [RelationshipLayout] {
         layout.relationships.values.filter { relationship in
             guard layout.entities[relationship.destination].table == table,
@@ -264,10 +276,10 @@ extension ImportRun {
         }
     }
 
-    /// Whether a row with a key that had lost its parent has one again.
+    /// Returns whether a row with a key that had lost its parent is linked to one again.
     ///
-    /// What is linked to a row of the list itself makes no difference: the list tells whether the
-    /// row is there.
+    /// Links to a row of the list's own entity are ignored: the list itself specifies whether the
+    /// row exists.
     private func isLinked(
         _ row: Int64,
         in table: Int,
@@ -286,7 +298,7 @@ extension ImportRun {
         return try statement.step()
     }
 
-    /// What would be deleted with some rows, by entity.
+    /// Returns what the deletion of some rows would delete, by entity.
     func pendingDeletion(of walk: ImportSession, _ rows: PendingRows) throws -> PendingDeletion {
         let graph = try DeleteGraph(writer, deleting: rows.byTable, keeping: seen)
         var deletion = try pendingDeletion(of: walk, along: graph)
@@ -294,12 +306,13 @@ extension ImportRun {
         return deletion
     }
 
-    /// What a graph deletes, by entity, and how many rows each entity had when the list was
-    /// requested.
+    /// Returns what a graph deletes, by entity, with the number of rows that each entity had when
+    /// the list was requested.
     func pendingDeletion(of walk: ImportSession, along graph: DeleteGraph) throws -> PendingDeletion
     {
         var counts: [String: Int] = [:]
         for (table, doomed) in graph.doomed {
+            // Rows that the pull inserted itself would raise both the deleted rows and the total.
             let highest = highest[table] ?? .max
             guard layout.tables[table].hasEntityColumn else {
                 let rows = doomed.rows.count { $0 <= highest }
@@ -334,7 +347,7 @@ extension ImportRun {
         _ condition: String
     ) throws -> PendingDeletion.Share {
         let table = layout.tables[entity.table].name.quotedDatabaseIdentifier
-        // Other rows without a key are local drafts, which no list can name.
+        // Other rows without a key are local drafts, which no list can contain.
         var counts = entity.key.isEmpty ? "1" : layout.hasKeyCondition(entity, in: table)
         var arguments: StatementArguments = [highest[entity.table] ?? .max]
         if !entity.key.isEmpty, try writer.hasKeylessRows(in: entity.table) {

@@ -2,34 +2,35 @@ import Foundation
 import GRDB
 import TidemarkStore
 
-/// What a walk has seen, kept in the store between its transactions.
+/// The rows that an import session has seen, stored between its transactions.
 ///
-/// The marks are blocks of bits over row numbers, written with the rows they speak of, so that a
-/// walk that dies knows what it knew at its last commit.
+/// The marks are blocks of bits over row numbers. They are written in the transaction of the rows
+/// that they describe, so that a session that is interrupted by a crash resumes with the state of
+/// its last commit.
 struct SeenRows {
     private let db: Database
     private let resource: String
     private let layout: StoreLayout
 
-    /// What the bits of a block say of a table's rows.
+    /// The meaning of a bit in a block.
     private enum Mark: String, CaseIterable {
-        /// The list has named the row.
+        /// The list contains the row.
         case seen
-        /// The row left its parent's list of a relationship.
+        /// The row was removed from its parent's list of a relationship.
         case left
         /// The row has no key and has lost a link.
         case unlinked
-        /// The list has an object that may be any of the table's rows.
+        /// The list has an object that may be any row of the table.
         case nameless
-        /// An item of the list has named the row.
+        /// The row belongs to an item of the list.
         case item
-        /// The service reported that the object of the row was deleted.
+        /// The service reported the row's object as deleted.
         case gone
-        /// The row awaits approval of its deletion.
+        /// The deletion of the row awaits approval.
         case pending
         /// The deletion of the rows that await approval was rejected.
         case rejected
-        /// The block is the highest row number of the table when the list was requested.
+        /// The block number is the highest row number of the table when the list was requested.
         case highest
     }
 
@@ -39,11 +40,11 @@ struct SeenRows {
         self.layout = layout
     }
 
-    /// Hands the children that left a list, and the rows without a key that lost a link, on to a
-    /// walk that begins over.
+    /// Passes the children that were removed from a list, and the rows without a key that lost a
+    /// link, on to a session that starts over.
     ///
-    /// It will not find them in any list again. Children that somebody has named since are not
-    /// gone.
+    /// The new session would not find them: they are already unlinked, and no list contains them.
+    /// Children that a list has contained since are not passed on.
     func keepLeftOut(_ begin: () throws -> Void) throws {
         let left = try Row.fetchAll(
             db,
@@ -64,11 +65,12 @@ struct SeenRows {
             let rest = bits.enumerated().map { $1 & ~($0 < named.count ? named[$0] : 0) }
             return (mark, block[1], rest)
         }
+        // Deletes the marks of the session, which refer to it with ON DELETE CASCADE.
         try begin()
         for block in kept { try write(block.mark, block.number, block.bits) }
     }
 
-    /// The bits of a block as they are kept; none where there is no such block.
+    /// Returns the stored bits of a block; empty if there is no such block.
     private func stored(_ mark: Mark, _ table: Int, _ block: Int64) throws -> [UInt8] {
         let bits = try Data.fetchOne(
             db,
@@ -78,7 +80,7 @@ struct SeenRows {
         return bits.map(Array.init) ?? []
     }
 
-    /// Gives a run the marks of the transactions before.
+    /// Loads the marks of earlier transactions into a run.
     func load(into run: ImportRun) throws {
         let blocks = try Row.fetchCursor(
             db.cachedStatement(
@@ -88,6 +90,7 @@ struct SeenRows {
         )
         while let block = try blocks.next() {
             let name: String = block[0]
+            // Marks of tables that the model no longer has are ignored.
             guard let place = place(name) else { continue }
             let bits: Data = block[2]
             switch place {
@@ -113,7 +116,7 @@ struct SeenRows {
         }
     }
 
-    /// Keeps the marks that a run has added.
+    /// Saves the marks that a run has added.
     func save(_ run: ImportRun) throws {
         for (table, rows) in run.seen.sorted(by: { $0.key < $1.key }) {
             try save(rows, as: name(.seen, table))
@@ -129,21 +132,23 @@ struct SeenRows {
             try save(rows, as: name(.gone, table))
         }
         for (table, rows) in run.items.sorted(by: { $0.key < $1.key }) {
+            // A stored block is replaced, so it must include the items of earlier transactions.
             let items = run.marks(\.itemsBefore, in: table)
             for row in rows.rows { items.insert(row) }
             try save(items, as: name(.item, table))
         }
     }
 
-    /// Records which rows were stored when the pull began: what it inserts itself does not count
-    /// towards the limits of a guard.
+    /// Records which rows were stored when the pull started.
+    ///
+    /// Rows that it inserts itself do not count towards the limits of a guard.
     func save(_ stored: StoredRows) throws {
         for (table, row) in stored.highest.sorted(by: { $0.key < $1.key }) {
             try write("\(Mark.highest.rawValue):\(table)", row, [])
         }
     }
 
-    /// Adds rows to those that await approval.
+    /// Adds rows to those whose deletion awaits approval.
     func addPending(_ rows: [Int: [Int64]]) throws {
         for (table, numbers) in rows.sorted(by: { $0.key < $1.key }) {
             let all = RowSet(numbers)
@@ -166,9 +171,10 @@ struct SeenRows {
         )
     }
 
-    /// Adds rows that a list of one parent's children lacks to those that its resource gathers.
+    /// Adds rows that the list of one parent lacks to those that the session of its resource
+    /// gathers.
     ///
-    /// An earlier list may have named them: it is the later one that counts.
+    /// The later list decides: a row that an earlier list contained is marked as not seen.
     func gather(_ rows: [Int: [Int64]]) throws {
         try addPending(rows)
         for (table, numbers) in rows {
@@ -180,7 +186,7 @@ struct SeenRows {
         }
     }
 
-    /// Whether the list has named a row.
+    /// Returns whether the list contains a row.
     func hasNamed(_ row: Int64, in table: Int) throws -> Bool {
         for (number, _) in RowSet([row]).allBlocks() {
             let named = RowSet()
@@ -190,7 +196,7 @@ struct SeenRows {
         return false
     }
 
-    /// Removes rows from those that await approval: a list has named them.
+    /// Removes rows from those whose deletion awaits approval, because a list contains them.
     func withdrawPending(_ rows: RowSet, in table: Int) throws {
         for (number, named) in rows.allBlocks() {
             let bits = try stored(.pending, table, number)
@@ -199,7 +205,7 @@ struct SeenRows {
         }
     }
 
-    /// Keeps marks of another run: what it has named, this walk need not see again.
+    /// Adds the marks of another run: its rows count as seen by this session.
     func merge(_ rows: RowSet, in table: Int) throws {
         let all = RowSet()
         for (number, bytes) in rows.allBlocks() {
@@ -212,6 +218,7 @@ struct SeenRows {
     }
 
     private func save(_ rows: RowSet, as mark: String) throws {
+        // A transaction touches few of the blocks, of 8 KiB each: the others are not written again.
         for (number, bytes) in rows.takeChangedBlocks() { try write(mark, number, bytes) }
     }
 
@@ -228,7 +235,7 @@ struct SeenRows {
         "\(mark.rawValue):\(layout.tables[table].name)"
     }
 
-    /// What a block is about.
+    /// The subject of a block.
     private enum Place {
         case seen(Int)
         case left(String)
@@ -260,11 +267,11 @@ struct SeenRows {
 }
 
 extension ImportRun {
-    /// Records in the other open sessions which rows this transaction has named.
+    /// Marks the rows of this transaction as seen in the other open sessions.
     ///
     /// Only a list of an entity decides which rows the entity has: an object embedded in another
-    /// list does not prove that its own list has it. So a session learns of rows in the table of
-    /// its own list only from lists of that table.
+    /// list does not prove that its own list contains it. So a session takes over rows in the table
+    /// of its own list only from lists of that table.
     ///
     /// - Parameters:
     ///   - own: The name of the session of this transaction; nil for an import of one document.

@@ -1,14 +1,14 @@
 import GRDB
 import TidemarkStore
 
-/// The rows that a store has at one time: those up to the highest row number of each table.
+/// The rows of a store at one point in time: those up to the highest row number of each table.
 ///
-/// Row numbers are never used twice, so rows that are inserted later have higher ones.
+/// Tables never reuse row numbers, so that rows inserted later have higher ones.
 package struct StoredRows: Sendable, Hashable {
-    /// The highest row number of each table, by the table's name.
+    /// The highest row number of each table, by table name.
     let highest: [String: Int64]
 
-    /// The rows up to some numbers, by the tables' places in a layout.
+    /// Creates the value from row numbers by table index.
     init(_ highest: [Int: Int64], _ layout: StoreLayout) {
         self.highest = Dictionary(
             uniqueKeysWithValues: highest.map { (layout.tables[$0.key].name, $0.value) }

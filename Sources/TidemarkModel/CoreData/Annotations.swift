@@ -1,9 +1,12 @@
-/// The user info of an entity, attribute or relationship, and the words in it that mean something.
+/// The user info of an entity, attribute or relationship in a Core Data model, and the annotations
+/// that it contains.
 ///
-/// Each word may stand under `tidemark.`, `sync.` or `hyper.`; the first of them wins. The four
-/// words of the predecessors also count without a prefix.
+/// An annotation may have the prefix `tidemark.`, `sync.` or `hyper.`, in this order of precedence.
+/// The four annotations of the predecessors are also recognized without a prefix.
 struct Annotations {
-    /// The entries as they were found; what has been taken is gone.
+    /// The entries of the user info.
+    ///
+    /// An annotation is removed when it is read.
     var entries: [String: String] = [:]
 
     private static let prefixes = ["tidemark.", "sync.", "hyper."]
@@ -17,28 +20,30 @@ struct Annotations {
         "ignore",
     ]
 
-    /// The word in the key of a user info entry that would mean something in a Core Data model; nil
-    /// where the key is the user's own.
+    /// Returns the annotation that the key of a user info entry denotes, with one of the prefixes,
+    /// or nil if the key belongs to the application.
     static func word(of key: String) -> String? {
         guard let prefix = prefixes.first(where: key.hasPrefix) else { return nil }
         let word = String(key.dropFirst(prefix.count))
         return words.contains(word) ? word : nil
     }
 
-    /// The value of a word, which then is an annotation no more.
+    /// Removes an annotation and returns its value.
     private mutating func take(_ word: String) -> String? {
         var keys = Self.prefixes.map { $0 + word }
         if Self.bareWords.contains(word) { keys.append(word) }
+        // Every spelling is removed, since validation reports those that remain as ignored.
         let values = keys.compactMap { entries.removeValue(forKey: $0) }
         return values.first
     }
 
-    /// A text that says something.
+    /// Removes an annotation and returns its value unless it is empty.
     private mutating func text(_ word: String) -> String? {
         take(word).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The parts of a comma list.
+    /// Removes an annotation and returns the elements of its comma-separated list, without spaces
+    /// around them.
     private mutating func list(_ word: String) -> [String] {
         (take(word) ?? "").split(separator: ",").map { part in
             String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -46,18 +51,22 @@ struct Annotations {
         .filter { !$0.isEmpty }
     }
 
-    /// Whether a word is set to yes.
+    /// Removes an annotation and returns whether its value is true.
     private mutating func flag(_ word: String) -> Bool {
         yesOrNo(word, yes: ["true", "yes", "1"])
     }
 
-    /// Whether a marker is set; one without a value is, and so is one with the value `value`, which
-    /// Xcode puts where nothing was written.
+    /// Removes a marker and returns whether it is set.
+    ///
+    /// A marker is also set if its value is empty or is `value`, the text that Xcode inserts for a
+    /// new entry.
     private mutating func marker(_ word: String) -> Bool {
         yesOrNo(word, yes: ["true", "yes", "1", "", "value"])
     }
 
-    /// What says neither yes nor no stays an annotation, which a check of the model then tells.
+    /// Reads a Boolean.
+    ///
+    /// Any other value remains in the user info, so that validation reports it as ignored.
     private mutating func yesOrNo(_ word: String, yes: Set<String>) -> Bool {
         guard let text = take(word) else { return false }
         if yes.contains(text.lowercased()) { return true }
@@ -76,7 +85,7 @@ struct Annotations {
         throw FieldReader.unknownWord(text, at: "The annotation “\(word)”", words)
     }
 
-    /// Moves what the annotations say into an entity.
+    /// Moves the annotations into an entity; the other entries become its `userInfo`.
     mutating func annotate(_ entity: inout EntityDescription) throws {
         let key = list("primaryKey")
         if !key.isEmpty { entity.primaryKey = key }
@@ -86,7 +95,8 @@ struct Annotations {
         entity.userInfo = entries
     }
 
-    /// Moves what the annotations say into an attribute, and into its entity if it is a key.
+    /// Moves the annotations into an attribute, and into its entity if it is part of the primary
+    /// key; the other entries become the attribute's `userInfo`.
     mutating func annotate(_ attribute: inout Attribute, of entity: inout EntityDescription) throws
     {
         if flag("isPrimaryKey") { entity.primaryKey.append(attribute.name) }
@@ -99,7 +109,7 @@ struct Annotations {
         attribute.userInfo = entries
     }
 
-    /// Moves what the annotations say into a relationship.
+    /// Moves the annotations into a relationship; the other entries become its `userInfo`.
     mutating func annotate(_ relationship: inout Relationship) throws {
         relationship.remoteKey = text("remoteKey")
         relationship.referenceKeys = list("referenceKey")

@@ -1,48 +1,56 @@
 package import Foundation
 
-/// Core Data's model bundles, as Xcode writes them: `.xcdatamodeld`, `.xcdatamodel`, `contents`.
+/// Reads Core Data model bundles as written by Xcode: `.xcdatamodeld`, `.xcdatamodel` and their
+/// `contents` files.
 ///
 /// ```swift
 /// let model = try ModelBundle.model(at: "Shop.xcdatamodeld")
 /// ```
 public enum ModelBundle {
-    /// How many bytes the XML of one version may have.
+    /// The maximum size of the XML of one version in bytes.
     static let contentsLimit = 16 << 20
 
-    /// How many bytes the file that names the current version may have.
+    /// The maximum size of `.xccurrentversion` in bytes.
     static let versionLimit = 1 << 16
 
     private static let versionExtension = "xcdatamodel"
 
     /// Reads the model at a path.
     ///
-    /// Of a bundle with several versions it is the one that `.xccurrentversion` names; where that
-    /// file is missing, the last by name, numbers counting as numbers (`Shop 10` comes after `Shop
-    /// 9`).
+    /// If a bundle has several versions, this method reads the version that `.xccurrentversion`
+    /// names. Without that file it reads the last version by name, where digits are compared as
+    /// numbers (`Shop 10` is after `Shop 9`).
     ///
     /// - Parameters:
     ///   - path: A bundle of versions, one version, or the `contents` file inside it.
-    ///   - version: The name of the wanted version, with or without `.xcdatamodel`.
-    /// - Returns: The model, not validated yet.
-    /// - Throws: ``ModelError``: `notFound` where nothing is, `unreadable` where it is no model
-    ///   (with line and column), `invalid` where it asks for what no store can hold.
+    ///   - version: The name of the version to read, with or without `.xcdatamodel`; nil for the
+    ///     current version.
+    /// - Returns: The model, which is not validated; see ``Model/validate()``.
+    /// - Throws: ``ModelError``: `notFound` if there is no file at the path, `unreadable` if it is
+    ///   not a model (with line and column), `invalid` if the version does not exist or if the
+    ///   model requires something that a store cannot represent.
     public static func model(at path: String, version: String? = nil) throws -> Model {
         let place = URL(fileURLWithPath: path)
         let contents = try contents(at: place, version: version)
         let data = try read(contents, limit: contentsLimit)
         let name = "\(contents.deletingLastPathComponent().lastPathComponent)/contents"
+        // If the path is that of a `contents` file, messages do not name a bundle around it.
         let isLoose = contents.standardizedFileURL == place.standardizedFileURL
         return try ModelParser.model(from: data, named: isLoose ? place.lastPathComponent : name)
     }
 
-    /// Reads the XML of one version; `name` stands in messages.
+    /// Reads the model from the XML of one version.
+    ///
+    /// Error messages contain `name`.
     package static func model(from contents: Data, named name: String) throws -> Model {
         try ModelParser.model(from: contents, named: name)
     }
 
-    /// The names of the versions a bundle has, in the order in which they count as later.
+    /// Returns the names of the versions in a bundle, from the first to the last.
     ///
-    /// - Throws: ``ModelError`` where there is no bundle, or one that cannot be read.
+    /// They are sorted by name, where digits are compared as numbers.
+    ///
+    /// - Throws: ``ModelError`` if there is no bundle at the path, or if it cannot be read.
     public static func versions(at path: String) throws -> [String] {
         try versionNames(in: URL(fileURLWithPath: path)).map(bareName)
     }
@@ -51,7 +59,7 @@ public enum ModelBundle {
         String(version.dropLast(versionExtension.count + 1))
     }
 
-    /// The file that holds the XML of a model.
+    /// Returns the file that contains the XML of a model.
     private static func contents(at place: URL, version: String?) throws -> URL {
         if version == nil {
             if !isFolder(place) {
@@ -74,7 +82,7 @@ public enum ModelBundle {
         }
     }
 
-    /// The XML of the wanted version of a bundle, or of its current one.
+    /// Returns the XML file of the requested version of a bundle, or of its current one.
     private static func versionContents(in bundle: URL, version: String?) throws -> URL {
         let names = try versionNames(in: bundle)
         guard let last = names.last else { throw noModel(bundle) }
@@ -114,7 +122,8 @@ public enum ModelBundle {
             .sorted { bareName($0).compare(bareName($1), options: .numeric) == .orderedAscending }
     }
 
-    /// The version that `.xccurrentversion` names, if the bundle has that file.
+    /// Returns the version that `.xccurrentversion` names, or nil if the bundle does not have that
+    /// file.
     private static func currentVersion(of bundle: URL) throws -> String? {
         let file = bundle.appendingPathComponent(".xccurrentversion")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -135,7 +144,7 @@ public enum ModelBundle {
         private enum CodingKeys: String, CodingKey { case name = "_XCCurrentVersionName" }
     }
 
-    /// Refuses a version that leads out of its bundle through a link.
+    /// Rejects a version that is outside its bundle because of a symbolic link.
     private static func confine(_ contents: URL, to bundle: URL) throws {
         let inside = contents.resolvingSymlinksInPath().standardizedFileURL.path
         let outside = bundle.resolvingSymlinksInPath().standardizedFileURL.path
@@ -158,6 +167,7 @@ public enum ModelBundle {
         do {
             let facts = try file.resolvingSymlinksInPath()
                 .resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+            // Reading a pipe or a device could block, or never end.
             guard facts.isRegularFile == true else {
                 throw ModelError(.unreadable, "“\(file.path)” is no file.")
             }

@@ -1,14 +1,16 @@
-/// The fields of one element of a model's XML.
+/// The fields (XML attributes) of one element of a model file.
 struct ModelElement {
-    /// The fields by name.
+    /// The values of the fields by name.
     let fields: [String: String]
 
-    /// How many seconds 2001-01-01, where Core Data begins to count, is after 1970-01-01.
+    /// The reference date of Core Data, 2001-01-01, in seconds since 1970-01-01.
     private static let referenceDate = 978_307_200.0
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// A field that must be there and say something.
+    /// Returns the value of a required field.
+    ///
+    /// Throws an error if it is missing or empty.
     func required(_ name: String) throws -> String {
         guard let text = fields[name], !text.isEmpty else {
             throw ModelError(
@@ -20,12 +22,14 @@ struct ModelElement {
         return text
     }
 
-    /// Whether a field says yes; it does not when it is absent.
+    /// Returns whether a Boolean field is true.
+    ///
+    /// A missing field is false.
     func flag(_ name: String) -> Bool {
         fields[name]?.uppercased() == "YES" || fields[name]?.lowercased() == "true"
     }
 
-    /// A number, if the field is there.
+    /// Returns the value of a numeric field, or nil if it is missing.
     private func number(_ name: String, of property: String) throws -> Double? {
         guard let text = fields[name] else { return nil }
         if let number = Double(text), number.isFinite { return number }
@@ -69,6 +73,7 @@ struct ModelElement {
 
     private func type(of name: String) throws -> AttributeType {
         let text = fields["attributeType"] ?? "Undefined"
+        // Xcode writes names such as `Integer 16`. Core Data has no type for JSON.
         let key = text.filter { $0 != " " }.lowercased()
         if let type = AttributeType(rawValue: key), type != .json { return type }
         switch key {
@@ -143,7 +148,8 @@ struct ModelElement {
         )
     }
 
-    /// A bound on the number of linked objects; Core Data writes none as 0.
+    /// Returns a bound on the number of linked objects, or nil if it is missing or 0, which Core
+    /// Data writes for an unlimited number.
     private func count(_ field: String, of name: String) throws -> Int? {
         guard let text = fields[field] else { return nil }
         guard let count = Int(text), count >= 0 else {

@@ -1,6 +1,6 @@
-/// The elements that say something; all others are passed over with what they contain.
+/// The elements that define a model. All others are ignored, including their contents.
 extension ModelParser {
-    /// Takes in an element that begins, named by its path from the root.
+    /// Handles the start of an element, which is identified by its path from the root.
     func start(_ path: String, _ fields: [String: String]) throws {
         let fields = ModelElement(fields: fields)
         switch path {
@@ -10,6 +10,7 @@ extension ModelParser {
             annotations = Annotations()
         case "model/entity/attribute":
             attribute = try fields.attribute()
+            // Older models mark an attribute as indexed instead of declaring a fetch index.
             if fields.flag("indexed"), let attribute {
                 entity?.fetchIndexes.append(
                     FetchIndex(attribute.name, elements: [FetchIndex.Element(attribute.name)])
@@ -44,7 +45,7 @@ extension ModelParser {
         }
     }
 
-    /// Finishes an element that ends.
+    /// Handles the end of an element.
     func end(_ path: String) throws {
         switch path {
         case "model/entity":
@@ -85,7 +86,10 @@ extension ModelParser {
         annotations = Annotations()
     }
 
-    /// Takes in a column of an index; an expression has no property, and no index is made of it.
+    /// Adds a column to the current index.
+    ///
+    /// An element without a property is an expression, for which a store has no index; the whole
+    /// index is then omitted.
     private func addIndexElement(_ property: String?, isAscending: Bool) {
         guard let property, !property.isEmpty else {
             indexIsSupported = false

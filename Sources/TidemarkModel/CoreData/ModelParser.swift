@@ -4,30 +4,30 @@ import Foundation
 import FoundationXML
 #endif
 
-/// Reads the XML that Xcode keeps in a model's `contents` file.
+/// Parses the XML in the `contents` file of a Core Data model.
 ///
-/// Documents with a document type are refused: a model has none, and entities are the way to make a
-/// small file huge or to read other files.
+/// Documents with a document type declaration are rejected: no model has one, and entities allow a
+/// small file to expand to any size or to include other files.
 final class ModelParser: NSObject, XMLParserDelegate {
-    /// How deep elements may be nested; Xcode nests five.
+    /// The maximum nesting depth of elements; Xcode uses five levels.
     private static let depthLimit = 64
 
-    /// What the file is called in messages.
+    /// The name of the file in messages.
     private let name: String
 
-    /// What has been read so far.
+    /// The model as parsed so far.
     private(set) var model = Model()
 
-    /// What stopped the reading.
+    /// The error that stopped the parser, or nil.
     private var failure: ModelError?
 
-    /// The elements that are open, outermost first.
+    /// The names of the open elements, outermost first.
     private var path: [String] = []
 
-    /// The annotations of the entity, attribute or relationship that is open.
+    /// The annotations of the open entity, attribute or relationship.
     var annotations = Annotations()
 
-    /// The annotations of the entity, while those of a property are read.
+    /// The annotations of the open entity, saved while those of a property are parsed.
     var entityAnnotations = Annotations()
 
     var entity: EntityDescription?
@@ -41,7 +41,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         self.name = name
     }
 
-    /// The model that a `contents` file holds.
+    /// Parses the data of a `contents` file.
     ///
     /// - Throws: ``ModelError`` with the line and column.
     static func model(from data: Data, named name: String) throws -> Model {
@@ -62,7 +62,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         return delegate.model
     }
 
-    /// Refuses what is no plain XML in UTF-8, before a parser sees it.
+    /// Rejects data that is not plain XML in UTF-8 before it is passed to the parser.
     private static func requireXML(_ data: Data, named name: String) throws {
         if data.starts(with: Data("bplist".utf8)) || data.starts(with: Data("momv".utf8)) {
             throw ModelError(
@@ -105,9 +105,9 @@ final class ModelParser: NSObject, XMLParserDelegate {
         }
     }
 
-    /// Whether there are instructions besides the declaration that a file begins with.
+    /// Returns whether there are processing instructions in addition to the XML declaration.
     ///
-    /// Foundation's parser on Linux traps where one has a target and nothing else.
+    /// Foundation's parser on Linux crashes if an instruction consists of only a target.
     private static func hasInstruction(_ data: Data) -> Bool {
         let start = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let head = data.dropFirst(start)
@@ -171,6 +171,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
     }
 
     func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+        // Aborting the parser also reports an error, which must not replace its cause.
         guard failure == nil else { return }
         failure = ModelError(
             .unreadable,
@@ -179,7 +180,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         )
     }
 
-    /// Stops the reading.
+    /// Stops the parser with an error, and adds the file, line and column to its message.
     private func fail(_ parser: XMLParser, _ error: ModelError) {
         guard failure == nil else { return }
         failure = ModelError(
@@ -194,7 +195,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         "line \(parser.lineNumber), column \(parser.columnNumber)"
     }
 
-    /// Keeps an entity that has been read.
+    /// Adds a complete entity to the model.
     func add(_ entity: EntityDescription) {
         model.entities.append(entity)
     }

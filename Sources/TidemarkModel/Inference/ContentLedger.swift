@@ -1,16 +1,18 @@
-/// The content of the objects under every value of a member that may be their key: the evidence
-/// that the member does not identify them.
+/// The content of the objects by the value of a member that may be their key.
 ///
-/// It holds hashes up to a limit; beyond that it proves nothing, and holds nothing. Objects are
-/// compared where they have the same members: one that lacks some may be a shorter form of another.
+/// It can prove that the member does not identify them.
+///
+/// Hashes are kept up to a limit. Beyond it nothing is kept and nothing is proven. Only objects
+/// with the same members are compared, since one that lacks some may be an abbreviated form of
+/// another.
 struct ContentLedger: Sendable {
     private let limit: Int
     private var contents: [UInt64: UInt64] = [:]
 
-    /// The list that each key was last seen in.
+    /// The number of the list that last contained each key.
     private var lists: [UInt64: Int] = [:]
 
-    /// Whether a key was seen twice in one list, or in none.
+    /// Whether a list contained a key twice, or an object was in no list.
     private(set) var isRepeated = false
     private var hasConflict = false
     private var isFull = false
@@ -19,19 +21,21 @@ struct ContentLedger: Sendable {
         self.limit = limit
     }
 
-    /// Whether two objects of one key have the same members with different values.
+    /// Whether two objects with the same key have the same members with different values.
     ///
-    /// What more objects have than the limit proves nothing, in whichever order they came.
+    /// Above the limit this is always false, so that the result does not depend on the order of the
+    /// objects.
     var isContradicted: Bool { hasConflict && !isFull }
 
-    /// Adds an object of the list with a number; 0 for an object in no list.
+    /// Adds an object of the list with the given number; 0 if no list contains it.
     mutating func add(_ key: UInt64, _ content: ObjectContent, list: Int) {
         if list == 0 || lists[key] == list { isRepeated = true }
         if !isFull, !isRepeated { lists[key] = list }
+        // The names are part of the identity, so only objects with the same members are compared.
         add(identity: StableHash.mixed(key) ^ content.names, content.values)
     }
 
-    /// Adds what another has seen.
+    /// Adds the objects of another ledger.
     mutating func merge(_ other: ContentLedger) {
         hasConflict = hasConflict || other.hasConflict
         isRepeated = isRepeated || other.isRepeated
@@ -55,14 +59,16 @@ struct ContentLedger: Sendable {
     }
 }
 
-/// Hashes of an object's member names and of its values, whatever the order of the members.
+/// Hashes of an object's member names and of its values, independent of the order of the members.
 ///
-/// Values of nested objects count; lists do not, since services give them shortened, or paged.
+/// Values of nested objects are included. Arrays are not, since services abbreviate or page them.
 struct ObjectContent {
     private(set) var names: UInt64 = 0
     private(set) var values: UInt64 = 0
 
-    /// How deep nested objects are looked at: the cost is paid again at each level of nesting.
+    /// The maximum depth of nested objects.
+    ///
+    /// Each level of nesting hashes the levels below it again.
     private static let depthLimit = 4
 
     init(_ object: JSONNode) {
@@ -72,6 +78,7 @@ struct ObjectContent {
     private mutating func add(_ object: JSONNode, _ path: UInt64, depth: Int) {
         for (name, value) in object.members {
             let place = StableHash.mixed(path &+ StableHash.of(name.text))
+            // Sums do not depend on the order of the members.
             names &+= place
             switch value.kind {
             case .string, .number, .true, .false, .null:

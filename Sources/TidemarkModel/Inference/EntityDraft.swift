@@ -2,33 +2,31 @@
 struct EntityDraft {
     var name: String
 
-    /// What was seen of its objects, everywhere.
+    /// The merged shape of its objects from all paths.
     private(set) var shape: ObjectShape
 
-    /// Whether there are samples of its own: a list that can be imported by itself.
+    /// Whether it has samples of its own, that is, a list that can be imported by itself.
     let isSampled: Bool
 
-    /// The paths below which its objects have their addresses.
+    /// The paths of the collections to which its objects' URLs belong.
     var collections: Set<String> = []
 
-    /// The names under which its objects stand in others.
+    /// The names of the members in which its objects are nested.
     private(set) var roles: Set<String> = []
 
-    /// What entities under those names would be called.
+    /// The names that entities of those roles would have.
     private(set) var roleWords: Set<String> = []
 
-    /// The entities that the objects at some paths have become.
+    /// The indices of the entities that the nested objects became, by path.
     var nested: [[String]: Int] = [:]
 
-    /// The member that its objects are known by, as far as they are together.
+    /// The member that identifies its objects, among those merged so far.
     private(set) var key: KeyChoice?
 
-    /// The member that its objects are known by within the one that contains them, where ``key`` is
-    /// nil.
+    /// The member that identifies its objects within their parent, if ``key`` is nil.
     var keyWithinParent: KeyChoice?
 
-    /// The place of the relationship to the object that contains one of them, where there is a
-    /// ``keyWithinParent``.
+    /// The index of the relationship to the parent, if there is a ``keyWithinParent``.
     var parent: Int?
 
     var attributes: [AttributeDraft] = []
@@ -44,21 +42,21 @@ struct EntityDraft {
         key = shape.key(standing)
     }
 
-    /// How its objects stand, as far as their key is concerned.
+    /// How its objects are contained in the samples, as far as it affects their key.
     var standing: ObjectShape.Standing { isSampled ? .sample : .element }
 
-    /// Adds objects that were seen elsewhere.
+    /// Adds objects from another path.
     mutating func merge(_ objects: ObjectShape) {
         shape.merge(objects)
         key = shape.key(standing)
     }
 
-    /// Takes the objects at a path out.
+    /// Removes and returns the objects at a path.
     mutating func takeObjects(at path: [String]) -> ObjectShape? {
         shape.takeObjects(at: path[...])
     }
 
-    /// Notes a name under which its objects stand, and what an entity of that name is called.
+    /// Adds a member name in which the objects are nested, and the entity name for that role.
     mutating func addRole(_ role: String, _ word: String) {
         roles.insert(role)
         roleWords.insert(word)
@@ -69,15 +67,15 @@ struct EntityDraft {
 struct AttributeDraft {
     var name: String
 
-    /// The names that lead to its value.
+    /// The path of its value.
     let path: [String]
 
     let type: AttributeType
 
-    /// Whether the model has to spell the JSON name out.
+    /// Whether the model has to declare the JSON name.
     var isExplicit = false
 
-    /// The names that lead to its value, with dots between.
+    /// The key path of its value, with dots between the names.
     var jsonName: String { path.joined(separator: ".") }
 }
 
@@ -85,57 +83,58 @@ struct AttributeDraft {
 struct RelationshipDraft {
     var name: String
 
-    /// The names that lead to the objects, or to the one value that is a reference by itself.
+    /// The path of the nested objects, or of values that are references themselves, such as URLs.
     var path: [String]?
 
-    /// The names that lead to keys, where the name says that they do.
+    /// The path of the foreign keys, if its name marks it as such: `company_id`.
     var referencePath: [String]?
 
     var destination: Int
     var isToMany: Bool
 
-    /// Whether objects stand there.
+    /// Whether the objects are nested, not only referenced.
     var isOfObjects: Bool
 
-    /// The keys that are named.
+    /// The sampled pairs of keys.
     var links = LinkSketch()
 
-    /// The place of the relationship that leads back, among those of the destination.
+    /// The index of the inverse among the relationships of the destination.
     var inverse: Int?
 
     var deleteRule = Relationship.DeleteRule.nullify
 
-    /// Whether the model has to spell the names out.
+    /// Whether the model has to declare the JSON names.
     var isExplicit = false
     var isReferenceExplicit = false
 
-    /// The names that lead to the objects, with dots between.
+    /// The key path of the objects, with dots between the names.
     var jsonName: String? { path?.joined(separator: ".") }
 
-    /// The names that lead to keys, with dots between.
+    /// The key path of the foreign keys, with dots between the names.
     var referenceName: String? { referencePath?.joined(separator: ".") }
 }
 
-/// The names that the properties of an entity have, and those its JSON has.
+/// The names of an entity's properties, and the reserved names of its JSON members.
 struct LocalNames {
     private var taken: Set<String> = []
 
-    /// The number that the next property of a name gets.
+    /// The number to append to the next property with each name.
     private var numbers: [String: Int] = [:]
     private var reserved: Set<String> = []
 
-    /// Keeps a JSON name from becoming the name of something that does not stand under it.
+    /// Reserves a JSON name, so that an inverse, which has no JSON member, is not named after it.
     mutating func reserve(_ name: String, _ naming: NamingConvention) {
         reserved.insert(name.lowercased())
         if let camel = naming.camelCase(name) { reserved.insert(camel.lowercased()) }
     }
 
-    /// Whether nothing has the name, here or in the JSON.
+    /// Returns whether neither a property nor a JSON member has the name.
     func isFree(_ name: String) -> Bool {
         !taken.contains(name.lowercased()) && !reserved.contains(name.lowercased())
     }
 
-    /// Takes a name, or one with a number behind that no property has.
+    /// Returns the name, or the name with a number appended if another property has it, and takes
+    /// it.
     mutating func take(_ name: String) -> String {
         var candidate = name
         var number = numbers[name] ?? 2

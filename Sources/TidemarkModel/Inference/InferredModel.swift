@@ -1,22 +1,22 @@
-/// A model that samples suggest, and what is to be known about it.
+/// The result of an inference: a model, and notes about how it was derived.
 public struct InferredModel: Hashable, Sendable {
     /// The model.
     public var model: Model
 
-    /// Why things are as they are, in the model's order.
+    /// Notes about decisions that are not obvious from the samples, in the order of the model.
     public var notes: [InferenceNote]
 }
 
-/// Why something in an inferred model is as it is.
+/// The explanation of a decision that the inference has made.
 public struct InferenceNote: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The entity, or `Entity.property`.
+    /// The name of the entity, or `Entity.property`, that the note is about.
     public var place: String
 
-    /// What was seen and decided, in a sentence.
+    /// A sentence that describes what was seen and decided.
     public var message: String
 
-    /// Whether somebody should look at it: the samples do not prove it, or the model loses
-    /// something.
+    /// Whether the user should review the decision: the samples do not prove it, or the model loses
+    /// data.
     public var isDoubtful: Bool
 
     /// Creates a note.
@@ -26,18 +26,19 @@ public struct InferenceNote: Hashable, Sendable, Codable, CustomStringConvertibl
         self.isDoubtful = isDoubtful
     }
 
-    /// The place, and what was seen and decided there.
+    /// The entity or property, followed by the message.
     public var description: String { "\(place): \(message)" }
 }
 
-/// Where the objects of a sample are, and what they were taken for.
+/// The location of the objects in a sample, and the entity to which they were assigned.
 public struct SampledList: Hashable, Sendable {
-    /// The entity.
+    /// The name of the entity.
     public var entity: String
 
-    /// The path of names with dots between them that leads to them; nil for the document itself.
+    /// The key path to the objects, with dots between the names; nil if the document itself
+    /// contains them.
     public var keyPath: String?
 
-    /// How many there were.
+    /// The number of objects.
     public var count: Int
 }

@@ -1,36 +1,38 @@
-/// The member that objects are known by.
+/// The member that identifies the objects of an entity.
 struct KeyChoice: Sendable {
-    /// The member's name.
+    /// The name of the member.
     let name: String
 
     /// The type of its values.
     let type: AttributeType
 
-    /// How it was recognised.
+    /// How likely its name is that of a key.
     let rank: KeyName
 
-    /// Whether it is an address of which only the number at the end is kept.
+    /// Whether the member is a URL of which only the number at the end is the key.
     let isNumberInAddress: Bool
 
-    /// Whether objects lack it.
+    /// Whether some objects lack the member.
     let isIncomplete: Bool
 }
 
 extension ObjectShape {
-    /// How objects stand where they were found; it decides what may be their key.
+    /// How the objects are contained in the samples.
+    ///
+    /// This decides which members may be their key.
     enum Standing {
-        /// In a list that is a sample: without a key they could not be imported.
+        /// Items of a sample. Without a key they cannot be imported.
         case sample
-        /// In a list of another object.
+        /// Elements of an array in another object.
         case element
-        /// Under a name of another object.
+        /// The value of a member of another object.
         case member
     }
 
-    /// The member that the objects are known by; nil where there is none.
+    /// Returns the member that identifies the objects; nil if no member does.
     ///
-    /// Inside other objects, a member that has one value for different objects is no key, whatever
-    /// its name: values would be lost.
+    /// For nested objects, a member that has the same value in different objects is not a key,
+    /// whatever its name: one object would overwrite the other.
     func key(_ standing: Standing) -> KeyChoice? {
         key(standing) { sketch, count in
             sketch.rank.isCertain
@@ -38,13 +40,15 @@ extension ObjectShape {
         }
     }
 
-    /// The member that objects in lists of others are known by within their list, while another
-    /// list has a different object under the same value.
+    /// The member that identifies the elements of an array within that array only: another array
+    /// has a different element with the same value.
+    ///
+    /// Nil if no member does.
     var keyWithinList: KeyChoice? {
         key(.element) { sketch, _ in sketch.rank.isCertain && sketch.isUniqueWithinLists }
     }
 
-    /// The member that the objects may be known by, but has too many values to prove it.
+    /// Returns the member that may identify the objects, but has too many values to prove it.
     func unprovenKey(_ standing: Standing) -> KeyChoice? {
         key(standing) { sketch, _ in !sketch.rank.isCertain && sketch.isFull }
     }
@@ -72,9 +76,11 @@ extension ObjectShape {
         let values = shape.scalars
         guard shape.objects == 0, shape.lists == 0 else { return nil }
         let isComplete = values.count == count
+        // A sampled list may contain objects without the key. They are reported in a note.
         let isMostly = standing == .sample && rank.isCertain && values.count * 2 > count
         guard isComplete || isMostly, let type = keyType(values, rank) else { return nil }
         switch (rank, standing) {
+        // The URL in a nested object may be that of a related object.
         case (.address, .element), (.address, .member):
             guard leadsToItself(values.texts) else { return nil }
         case (.word, .member), (.lastResort, .element), (.lastResort, .member): return nil
@@ -103,7 +109,8 @@ extension ObjectShape {
         return values.convert(toKey: .string) ? .string : nil
     }
 
-    /// Whether the addresses are those of the objects, as far as their path tells.
+    /// Returns whether the URLs are those of the objects themselves, judging by the name of their
+    /// collection.
     private func leadsToItself(_ texts: TextFacts) -> Bool {
         guard texts.collections.count == 1, let path = texts.collections.first,
             let last = path.split(separator: "/").last

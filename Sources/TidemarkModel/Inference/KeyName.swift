@@ -1,23 +1,27 @@
-/// How likely the name of a member is that of the key.
+/// How likely a member is the key, judging by its name.
+///
+/// Lower values are more likely.
 enum KeyName: Int, Comparable, Sendable {
     /// `id`.
     case identity
-    /// `_id`, MongoDB's.
+    /// `_id`, as in MongoDB.
     case underscoredIdentity
-    /// `objectId`, Parse's.
+    /// `objectId`, as in Parse.
     case objectIdentity
     /// `uuid` or `guid`.
     case unique
-    /// `film_id` of a film.
+    /// The name of the entity followed by `_id`: `film_id` of a film.
     case ownIdentity
-    /// The object's own address: `url`, `href` …
+    /// The object's own URL: `url`, `href` …
     case address
-    /// A word that names the object: `slug`, `code`.
+    /// A word that identifies the object: `slug`, `code`.
     case word
-    /// Where there is nothing else: `key`, `name`.
+    /// A name to use only if there is no better one: `key`, `name`.
     case lastResort
 
-    /// Judges the name of a member of objects that stand under a name, given in the singular.
+    /// Creates the rank of a member's name, or nil if it is not that of a key.
+    ///
+    /// The object is given by the singular form of the name under which the objects appear.
     init?(_ name: String, of object: String) {
         guard (2...100).contains(name.utf8.count) else { return nil }
         switch name.lowercased() {
@@ -44,11 +48,12 @@ enum KeyName: Int, Comparable, Sendable {
 
     static func < (left: KeyName, right: KeyName) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether objects are known by it even where the values repeat: the same object may stand in
-    /// many places.
+    /// Whether the name alone makes the member the key.
+    ///
+    /// Its values may repeat, since the same object may be nested in several others.
     var isCertain: Bool { self < .address }
 
-    /// Whether a value under the name tells which object it is, as far as one can see.
+    /// Whether values under the name probably identify objects.
     var isTelling: Bool { self < .lastResort }
 
     private static let lastEndings = [
@@ -60,12 +65,12 @@ enum KeyName: Int, Comparable, Sendable {
     }
 }
 
-/// A name that says it holds the key of something: `user_id`, `userId`, `tag-ids`.
+/// A name that marks its values as keys of other objects: `user_id`, `userId`, `tag-ids`.
 struct ReferenceName {
-    /// The name without its ending.
+    /// The name without the suffix.
     let stem: String
 
-    /// Whether it holds several keys.
+    /// Whether the member contains several keys.
     let isPlural: Bool
 
     init?(_ name: String) {

@@ -1,38 +1,48 @@
-/// The objects that were seen under some of the values of a member that may be their key.
+/// A sample of the objects by the value of a member that may be their key.
 ///
-/// Of each value it knows what texts the objects had: objects of one key that differ are not one
-/// object, and objects of two places that agree are the same kind of thing.
+/// For each sampled value it keeps hashes of the objects' texts. Objects with equal keys but
+/// different texts are different objects; objects at two paths that agree are of the same entity.
 struct KeySketch: Sendable {
-    /// How likely the member's name is that of the key.
+    /// How likely the member's name is that of a key.
     private(set) var rank: KeyName
 
     private(set) var sample = Sketch<Sighting>(limit: 256)
 
-    /// All values, where the name alone does not make the member the key.
+    /// All values, if the name alone does not make the member the key.
     private var ledger: KeyUniqueness?
 
-    /// The content of all objects, where the name alone makes the member the key.
+    /// The content of all objects, if the name alone makes the member the key.
     private var contents: ContentLedger?
 
-    /// What was seen under one value.
+    /// The texts seen with one value.
     struct Sighting: Sendable {
-        /// The hashes of texts by the hashes of their names; 0 where they vary.
+        /// The hashes of the texts, by the hashes of their names; 0 for a text that varies.
         var texts: [UInt64: UInt64]
     }
 
-    /// How many texts of an object are kept: those whose names have the least hashes.
+    /// The maximum number of texts kept per object.
+    ///
+    /// Those whose names have the smallest hashes are kept.
     static let textLimit = 8
 
-    /// Creates a sketch of a member's values, of which a number may be held.
+    /// Creates an empty sketch.
+    ///
+    /// - Parameters:
+    ///   - rank: How likely the member's name is that of a key.
+    ///   - limit: The maximum number of values to keep in order to prove uniqueness.
     init(_ rank: KeyName, limit: Int) {
         self.rank = rank
         ledger = rank.isCertain ? nil : KeyUniqueness(limit: limit)
         contents = rank.isCertain ? ContentLedger(limit: limit) : nil
     }
 
-    /// Adds an object that stands in the list of a number, 0 where it stands in none.
+    /// Adds an object.
     ///
-    /// The content is that of an object inside another.
+    /// - Parameters:
+    ///   - key: The hash of the member's value.
+    ///   - list: The number of the list that contains the object, or 0 if none does.
+    ///   - texts: The hashes of the object's texts, by the hashes of their names.
+    ///   - content: The content of an object that is nested in another; nil if it is not compared.
     mutating func add(
         _ key: UInt64,
         list: Int,
@@ -46,7 +56,7 @@ struct KeySketch: Sendable {
         }
     }
 
-    /// Adds what another has seen.
+    /// Adds the objects of another sketch.
     mutating func merge(_ other: KeySketch) {
         rank = min(rank, other.rank)
         if let more = other.ledger { ledger?.merge(more) } else { ledger = nil }
@@ -54,27 +64,29 @@ struct KeySketch: Sendable {
         sample.merge(other.sample) { sighting, more in Self.merge(&sighting.texts, more.texts) }
     }
 
-    /// Whether it is proven that no two of so many objects of a list have the same key, and all of
-    /// one key are alike.
+    /// Returns whether this proves that each of `count` objects has the value, that no list
+    /// contains it twice, and that objects with the same value are equal.
     func isProof(for count: Int) -> Bool { ledger.map { $0.isProof && $0.count == count } ?? false }
 
-    /// Whether objects of one key contradict each other, so that it does not identify them.
+    /// Whether objects with the same key contradict each other, so that the key does not identify
+    /// them.
     var isContradicted: Bool { contents?.isContradicted ?? false }
 
-    /// Whether objects of one key contradict each other, though never in one list.
+    /// Whether objects with the same key contradict each other, but no list contains a key twice.
     var isUniqueWithinLists: Bool {
         contents.map { $0.isContradicted && !$0.isRepeated } ?? false
     }
 
-    /// Whether there were too many values to prove anything.
+    /// Whether there were too many values to prove uniqueness.
     var isFull: Bool { ledger?.isFull ?? false }
 
-    /// Whether a key was seen; nil where the sample cannot tell.
+    /// Returns whether a key was seen, or nil if the key is outside the sampled range.
     func has(_ key: UInt64) -> Bool? {
         key <= sample.bound ? sample.entries[key] != nil : nil
     }
 
-    /// How many keys both have seen, with texts that are the same and with texts that differ.
+    /// Returns the number of keys in both samples whose shared texts are all equal, and the number
+    /// whose shared texts differ.
     func compared(with other: KeySketch) -> (alike: Int, different: Int) {
         var alike = 0
         var different = 0
@@ -102,7 +114,7 @@ struct KeySketch: Sendable {
         known = trimmed(known)
     }
 
-    /// The texts that are kept of an object, or more of them.
+    /// Returns at most `limit` texts: those whose names have the smallest hashes.
     static func trimmed(_ texts: [UInt64: UInt64], to limit: Int = textLimit) -> [UInt64: UInt64] {
         guard texts.count > limit else { return texts }
         let last = texts.keys.sorted()[limit - 1]

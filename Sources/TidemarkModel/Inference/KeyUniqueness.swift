@@ -1,30 +1,36 @@
-/// Every value of a member that may be the key: the proof that it tells objects apart.
+/// All values of a member that may be the key, as proof that the member identifies the objects.
 ///
-/// It holds hashes of all values up to a limit; beyond that it proves nothing, and holds nothing.
+/// Hashes of the values are kept up to a limit. Beyond it nothing is kept and nothing is proven.
 struct KeyUniqueness: Sendable {
     private let limit: Int
     private var sightings: [UInt64: Sighting] = [:]
 
-    /// How many objects had a value.
+    /// The number of objects that have a value.
     private(set) var count = 0
 
-    /// Whether there were too many values.
+    /// Whether the number of values exceeded the limit.
     private(set) var isFull = false
 
-    /// Whether a list had a value twice.
+    /// Whether a list contained a value twice.
     private var isRepeated = false
 
-    /// How many values stand in objects that differ.
+    /// The number of values that occur in objects with different texts.
     private var varying = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether no two objects of a list have the same value, and all of one value are alike.
+    /// Whether no list contains a value twice, and all objects with the same value have equal
+    /// texts.
     var isProof: Bool { !isFull && !isRepeated && varying == 0 }
 
-    /// Adds an object that stands in the list of a number, 0 where it stands in none.
+    /// Adds an object.
+    ///
+    /// - Parameters:
+    ///   - key: The hash of the member's value.
+    ///   - list: The number of the list that contains the object, or 0 if none does.
+    ///   - texts: The hashes of the object's texts, by the hashes of their names.
     mutating func add(_ key: UInt64, list: Int, texts: [UInt64: UInt64]) {
         count += 1
         let sighting = Sighting(list: list, texts: texts)
@@ -32,7 +38,7 @@ struct KeyUniqueness: Sendable {
         add(key, sighting)
     }
 
-    /// Adds what another has seen.
+    /// Adds the objects of another instance.
     mutating func merge(_ other: KeyUniqueness) {
         count += other.count
         isRepeated = isRepeated || other.isRepeated
@@ -59,9 +65,10 @@ struct KeyUniqueness: Sendable {
     }
 }
 
-/// What was seen under one value, in few bytes.
+/// The objects with one value, in 32 bytes: up to a million are kept for each candidate.
 private struct Sighting: Sendable {
-    /// Parts of the hashes of the texts' names and of the texts, by name; behind them the list.
+    /// Seven lanes with 16 bits of a name's hash and 16 bits of its text's hash, sorted by name,
+    /// followed by one with the number of the list.
     private var lanes = SIMD8<UInt32>(repeating: unused)
 
     private static let unused = UInt32.max
@@ -72,22 +79,24 @@ private struct Sighting: Sendable {
         var lane = 0
         for name in texts.keys.sorted() where lane < Self.listLane {
             let tag = UInt32(truncatingIfNeeded: name >> 48) << 16
+            // Of names with the same 16 bits, only the first is kept.
             let isNew = lane == 0 || Self.tag(lanes[lane - 1]) != tag
             guard isNew, tag != Self.tag(Self.unused), let text = texts[name] else { continue }
+            // Not 0, which marks a text that varies.
             lanes[lane] = tag | max(1, UInt32(truncatingIfNeeded: text >> 48))
             lane += 1
         }
     }
 
-    /// The list it was last seen in.
+    /// The low 32 bits of the number of the list that last contained the value.
     var list: UInt32 { lanes[Self.listLane] }
 
-    /// Whether a text differs.
+    /// Whether a text varies: the low 16 bits of its lane are 0.
     var varies: Bool {
         (0..<Self.listLane).contains { Self.tag(lanes[$0]) == lanes[$0] }
     }
 
-    /// Adds another object: of a name that both have, the text or that it varies.
+    /// Merges another object: a text that differs under a shared name is marked as varying.
     mutating func merge(_ other: Sighting) {
         var merged = other.lanes
         var (left, right) = (0, 0)

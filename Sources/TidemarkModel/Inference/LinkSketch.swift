@@ -1,23 +1,27 @@
-/// Pairs of keys: of an object, and of another that it holds or names.
+/// A sample of pairs of keys: of an object, and of an object that it contains or refers to.
 ///
-/// A pair and the same pair the other way round are sampled alike, so that two lists which name
-/// each other are found.
+/// A pair and its reverse have the same hash, so both are sampled or neither is. Two lists that
+/// refer to each other therefore have pairs in common.
 struct LinkSketch: Sendable {
     private(set) var sample = Sketch<[Pair]>(limit: 512)
 
-    /// The key of an object, 0 where it has none, and the key it names.
+    /// The hash of an object's key, or 0 if it has none, and the hash of the key that it refers to.
     struct Pair: Hashable, Sendable {
         var owner: UInt64
         var member: UInt64
 
         var reversed: Pair { Pair(owner: member, member: owner) }
         var hash: UInt64 {
+            // Symmetric, so that a pair and its reverse are sampled together. For equal keys the
+            // exclusive or would always be 0.
             let owner = StableHash.mixed(owner)
             return self.owner == self.member ? owner : owner ^ StableHash.mixed(member)
         }
     }
 
-    /// How many pairs of one hash are kept: two that are each other's reverse, and hardly another.
+    /// The maximum number of pairs per hash.
+    ///
+    /// Normally two share one, each the reverse of the other.
     private static let pairLimit = 8
 
     /// Adds a pair.
@@ -31,7 +35,7 @@ struct LinkSketch: Sendable {
         }
     }
 
-    /// Adds what another has seen.
+    /// Adds the pairs of another sketch.
     mutating func merge(_ other: LinkSketch) {
         sample.merge(other.sample) { pairs, more in
             for pair in more { Self.add(pair, to: &pairs) }
@@ -45,7 +49,7 @@ struct LinkSketch: Sendable {
     /// The sampled pairs.
     var pairs: [Pair] { sample.entries.values.flatMap(\.self) }
 
-    /// Whether anything was seen under two objects.
+    /// Whether any key is referred to by two different objects.
     var sharesMembers: Bool {
         var owners: [UInt64: UInt64] = [:]
         for pair in pairs where pair.owner != 0 {
@@ -57,14 +61,15 @@ struct LinkSketch: Sendable {
         return false
     }
 
-    /// How many pairs the other has the other way round.
+    /// Returns the number of pairs whose reverse is in the other sketch.
     func reversedPairs(in other: LinkSketch) -> Int {
         pairs.count {
             $0.owner != 0 && other.sample.entries[$0.hash]?.contains($0.reversed) == true
         }
     }
 
-    /// Whether all that is named, as far as can be told, is among some keys, and something is.
+    /// Returns whether the referenced keys are in `keys`: at least one, and at least 90 % of those
+    /// within the range that `keys` has sampled.
     func isContained(in keys: KeySketch) -> Bool {
         let known = Set(pairs.map(\.member)).compactMap(keys.has)
         let found = known.count(where: \.self)

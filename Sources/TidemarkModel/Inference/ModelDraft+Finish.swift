@@ -1,5 +1,5 @@
 extension ModelDraft {
-    /// The model, with every JSON name of the samples leading to its property.
+    /// Returns the model, in which every JSON name of the samples maps to its property.
     mutating func finish() -> InferredModel {
         var model = self.model
         for _ in 0..<Self.attemptLimit {
@@ -9,7 +9,9 @@ extension ModelDraft {
         return InferredModel(model: model, notes: sortedNotes)
     }
 
-    /// How often names are corrected: to spell one out may take another's.
+    /// The maximum number of passes.
+    ///
+    /// Declaring one JSON name may make another ambiguous.
     private static let attemptLimit = 8
 
     private var model: Model {
@@ -31,7 +33,9 @@ extension ModelDraft {
         )
     }
 
-    /// The names of the key; none where an attribute called `id` is the key by itself.
+    /// Returns the names of the key's parts.
+    ///
+    /// Empty if an attribute called `id` is the key by default.
     private func primaryKey(_ entity: EntityDraft) -> [String] {
         if let parent = entity.parent {
             return [entity.relationships[parent].name, entity.attributes[0].name]
@@ -55,7 +59,9 @@ extension ModelDraft {
 
     // MARK: Names
 
-    /// Spells out the JSON names that lead elsewhere; whether there were any.
+    /// Declares the JSON names that would map to another property.
+    ///
+    /// Returns whether anything changed.
     private mutating func correctNames(in model: Model) -> Bool {
         var hasChanged = false
         for place in entities.indices {
@@ -118,7 +124,9 @@ extension ModelDraft {
         return hasChanged
     }
 
-    /// Renames what takes an object that a path only leads through; whether there was any.
+    /// Renames properties to which an object would be assigned that other key paths lead through.
+    ///
+    /// Returns whether there were any.
     private mutating func clearWays(of place: Int, _ mapping: EntityMapping) -> Bool {
         let paths =
             entities[place].attributes.map(\.path)
@@ -145,14 +153,14 @@ extension ModelDraft {
         return !attributes.isEmpty || !relationships.isEmpty
     }
 
-    /// Gives an attribute another name, since it takes a JSON name that something else has.
+    /// Renames an attribute that would match another property's JSON name.
     private mutating func renameAttribute(_ index: Int, of place: Int) {
         let name = entities[place].attributes[index].name
         entities[place].attributes[index].name = entities[place].names.take(name)
         entities[place].attributes[index].isExplicit = true
     }
 
-    /// Gives a relationship another name, since it takes a JSON name that an attribute has.
+    /// Renames a relationship that would match an attribute's JSON name.
     private mutating func rename(_ index: Int, of place: Int) {
         let name = entities[place].relationships[index].name
         entities[place].relationships[index].name = entities[place].names.take(name)
@@ -181,27 +189,27 @@ extension ModelDraft {
 }
 
 extension AttributeDraft {
-    /// Whether the model has to spell its JSON name out.
+    /// Whether the model has to declare the JSON name.
     fileprivate var needsRemoteKey: Bool { isExplicit || path.count > 1 }
 }
 
 extension RelationshipDraft {
-    /// Whether the model has to spell out where its objects are.
+    /// Whether the model has to declare the JSON name of the objects.
     fileprivate var needsRemoteKey: Bool { path.map { isExplicit || $0.count > 1 } ?? false }
 
-    /// Whether the model has to spell out where its keys are.
+    /// Whether the model has to declare the JSON name of the foreign keys.
     fileprivate var needsReferenceKey: Bool {
         referencePath.map { isReferenceExplicit || $0.count > 1 } ?? false
     }
 }
 
 extension ExportKeys {
-    /// Whether one of the spellings is this name.
+    /// Returns whether one of the spellings equals the name.
     fileprivate func has(_ name: String) -> Bool { snake == name || camel == name }
 }
 
 extension EntityMapping {
-    /// What the value at a path goes to.
+    /// Returns the property to which the value at a path is mapped.
     fileprivate func target(at path: [String]) -> Target? {
         path.count == 1 ? target(for: path[0]) : names[ByteExactString(path.joined(separator: "."))]
     }

@@ -1,6 +1,6 @@
 extension ModelDraft {
-    /// Gives each relationship one that leads back: the one that names the same pairs, else the
-    /// only one there, else a new one.
+    /// Gives each relationship an inverse: one that links the same pairs of objects, otherwise the
+    /// only candidate, otherwise a new relationship.
     mutating func pairRelationships() {
         pairByData()
         pairByNumber()
@@ -19,6 +19,9 @@ extension ModelDraft {
         let isOwned =
             relationship.isToMany && relationship.isOfObjects
             && (isKeyless || isOfChildren(end) && !relationship.links.sharesMembers)
+        // To-many unless the data proves otherwise: that no two sampled objects share a child
+        // proves nothing about later ones, and a wrong to-one inverse would move links between
+        // parents.
         let isToMany = !isOwned
         let name = inverseName(of: end, isToMany, isAlone)
         entities[destination].relationships.append(
@@ -35,7 +38,7 @@ extension ModelDraft {
         explain(relationship, end, isOwned, isKeyless)
     }
 
-    /// Whether the name says that the members are parts of a tree, each with one parent.
+    /// Returns whether the name says that the objects form a tree, in which each has one parent.
     private func isOfChildren(_ end: End) -> Bool {
         let relationship = relationship(end)
         return end.entity == relationship.destination
@@ -63,7 +66,7 @@ extension ModelDraft {
         )
     }
 
-    /// A name for the relationship that leads back.
+    /// Returns a name for a new inverse.
     private func inverseName(of end: End, _ isToMany: Bool, _ isAlone: Bool) -> String {
         let relationship = relationship(end)
         let owner = entities[end.entity].name
@@ -86,8 +89,8 @@ extension ModelDraft {
             ?? candidates.last ?? plain
     }
 
-    /// The name of the way back with what tells the way there apart: `homeMatches` for the
-    /// `homeTeam` of a match.
+    /// Returns the inverse's name qualified by the relationship's: `homeMatches` for the `homeTeam`
+    /// of a match.
     private func qualified(_ relationship: RelationshipDraft, _ plain: String) -> String {
         let other = entities[relationship.destination].name
         let name = relationship.name
@@ -97,7 +100,7 @@ extension ModelDraft {
         return stem + raised(plain)
     }
 
-    /// Whether neither the name nor what it would name references is in use.
+    /// Returns whether neither the name nor the names of its foreign keys are in use.
     private func isFree(_ name: String, at place: Int) -> Bool {
         let singular = naming.inflection.singular(name)
         return [name, "\(name)ID", "\(name)IDs", "\(singular)ID", "\(singular)IDs"]
@@ -116,7 +119,7 @@ extension ModelDraft {
 
     // MARK: Delete rules
 
-    /// Objects that are known only inside others go with them.
+    /// Sets `cascade` on relationships to objects that are reachable only through their owner.
     private mutating func chooseDeleteRules() {
         var counts = [Int](repeating: 0, count: entities.count)
         for end in ends where relationship(end).isRead {
@@ -127,8 +130,9 @@ extension ModelDraft {
         }
     }
 
-    /// Whether objects go with the object that lists them, so many relationships leading to each
-    /// entity.
+    /// Returns whether objects are deleted with the object that lists them.
+    ///
+    /// `counts` is the number of relationships in the samples that lead to each entity.
     private func isOwner(_ end: End, _ counts: [Int]) -> Bool {
         let relationship = relationship(end)
         let destination = relationship.destination
@@ -136,7 +140,9 @@ extension ModelDraft {
         else { return false }
         let back = End(entity: destination, place: inverse)
         guard !self.relationship(back).isToMany else { return false }
+        // Objects without a key can only be reached through their owner.
         if entities[destination].key == nil { return true }
+        // In a tree, the inverse leads to the same entity and is counted too.
         let isBackAmongThem =
             end.entity == destination && back != end && self.relationship(back).isRead
         let others = counts[destination] - (relationship.isRead ? 1 : 0) - (isBackAmongThem ? 1 : 0)
@@ -145,6 +151,6 @@ extension ModelDraft {
 }
 
 extension RelationshipDraft {
-    /// Whether the samples have it under some name.
+    /// Whether the relationship has a JSON name in the samples.
     fileprivate var isRead: Bool { path ?? referencePath != nil }
 }

@@ -1,5 +1,5 @@
 extension ModelDraft {
-    /// A relationship, by its entity's place and its own.
+    /// A relationship, as the index of its entity and its index there.
     struct End: Hashable, Comparable {
         var entity: Int
         var place: Int
@@ -9,7 +9,7 @@ extension ModelDraft {
         }
     }
 
-    /// The entities that a relationship leads from and to.
+    /// The direction of a relationship: the indices of its source and its destination.
     struct Way: Hashable, Comparable {
         var from: Int
         var to: Int
@@ -21,14 +21,14 @@ extension ModelDraft {
         }
     }
 
-    /// All relationships, in the model's order.
+    /// All relationships, in the order of the model.
     var ends: [End] {
         entities.indices.flatMap { entity in
             entities[entity].relationships.indices.map { End(entity: entity, place: $0) }
         }
     }
 
-    /// Those without an inverse.
+    /// The relationships without an inverse.
     var openEnds: [End] { ends.filter { relationship($0).inverse == nil } }
 
     func relationship(_ end: End) -> RelationshipDraft {
@@ -41,10 +41,13 @@ extension ModelDraft {
 
     // MARK: Pairs
 
-    /// Pairs the relationships that name the same pairs of objects, those with the most first.
+    /// Makes relationships inverses of each other if they link the same pairs of objects.
+    ///
+    /// Those with the most pairs in common come first.
     mutating func pairByData() {
         var proven: [(found: Int, first: End, second: End)] = []
         for (way, firsts, seconds) in candidates {
+            // The comparison of all with each other is quadratic.
             guard max(firsts.count, seconds.count) <= limits.inferredRivals else {
                 tellRivals(on: way)
                 continue
@@ -60,25 +63,28 @@ extension ModelDraft {
                 }
             }
         }
+        // A total order: the result must not depend on the order of a dictionary.
         proven.sort { ($1.found, $0.first, $0.second) < ($0.found, $1.first, $1.second) }
         for (_, first, second) in proven { pair(first, second) }
     }
 
-    /// Pairs the relationships that are the only ones between their entities.
+    /// Makes two relationships inverses of each other if no others connect their entities.
     mutating func pairByNumber() {
         for (way, firsts, seconds) in candidates {
             let ends = way.from == way.to ? firsts : firsts + seconds
             guard ends.count == 2, !firsts.isEmpty, !seconds.isEmpty else { continue }
             let (first, second) = (relationship(ends[0]), relationship(ends[1]))
+            // Within one entity, only a to-one and a to-many relationship form a pair by themselves
+            // (parent and children). Two of the same kind may be unrelated.
             let isFamily = way.from != way.to || first.isToMany != second.isToMany
             let evidence = Links(first.links).evidence(Links(second.links))
             if isFamily, !evidence.isDisproof { pair(ends[0], ends[1]) }
         }
     }
 
-    /// The relationships without an inverse that lead to each other's entity, by their way.
+    /// The relationships without an inverse, grouped by direction, where both directions occur.
     ///
-    /// Of two ways that lead to and fro there is the lesser one.
+    /// Each pair of opposite directions is listed once, under the lesser of the two.
     private var candidates: [(way: Way, firsts: [End], seconds: [End])] {
         let open = openEnds.filter(isOwnedOnce)
         let ends = Dictionary(grouping: open, by: way)
@@ -86,7 +92,9 @@ extension ModelDraft {
             .map { ($0, ends[$0] ?? [], ends[$0.back] ?? []) }
     }
 
-    /// Whether objects without a key, which nothing else can name, would have one owner.
+    /// Returns whether a relationship can have an existing one as its inverse.
+    ///
+    /// Objects without a key cannot be referred to, so a to-many relationship from them cannot.
     private func isOwnedOnce(_ end: End) -> Bool {
         entities[end.entity].key != nil || !relationship(end).isToMany
     }
@@ -110,7 +118,7 @@ extension ModelDraft {
     }
 }
 
-/// How many of the pairs that two relationships could both name both do.
+/// The number of pairs that two relationships have in common, out of those that both could have.
 private struct Evidence {
     var found = 0
     var possible = 0
@@ -118,7 +126,7 @@ private struct Evidence {
     var isDisproof: Bool { found == 0 && possible > 1 }
 }
 
-/// What a relationship links, ready to be compared with others.
+/// The links of a relationship, prepared for comparison.
 private struct Links {
     private let sketch: LinkSketch
     private let pairs: [LinkSketch.Pair]

@@ -1,10 +1,10 @@
 /// Keys that are unique only within a parent.
 extension ModelDraft {
-    /// Chooses the member that identifies a child within its parent, where the same value is that
-    /// of another child under another parent.
+    /// Chooses the member that identifies a child within its parent, if children of different
+    /// parents have the same value.
     ///
-    /// That is so only of objects that are known from one list of one other entity: any other way
-    /// to them would have to name the parent too.
+    /// This applies only to entities that are nested in one list of one other entity: a reference
+    /// from anywhere else would have to name the parent too.
     mutating func chooseKeysWithinParents() {
         var owners: [Int: [Int]] = [:]
         for place in entities.indices {
@@ -17,8 +17,10 @@ extension ModelDraft {
         dropKeys(withoutParents: entities.indices.map { owners[$0]?.first })
     }
 
-    /// Keeps the keys within parents whose relationships are as such a key needs them, now that
-    /// each has its inverse: one to-many relationship leads to the children, and one to-one back.
+    /// Removes the keys within parents whose relationships do not support them.
+    ///
+    /// Call this after all inverses are set: exactly one to-many relationship must lead to the
+    /// children, and its inverse must be to-one.
     mutating func confirmKeysWithinParents() {
         for place in entities.indices {
             entities[place].parent =
@@ -44,8 +46,8 @@ extension ModelDraft {
         }
     }
 
-    /// The relationship that leads from children to their parent; nil where others lead to them,
-    /// or they may have several.
+    /// Returns the relationship from children to their parent, or nil if there is more than one
+    /// relationship to the children or a child may have several parents.
     private func parent(of place: Int) -> Int? {
         let leading = entities.indices.flatMap { owner in
             entities[owner].relationships
@@ -59,9 +61,11 @@ extension ModelDraft {
         return inverse
     }
 
-    /// Drops the keys whose parents have none: a child of such a parent has none either.
+    /// Removes the keys of entities whose parents have no key.
     ///
-    /// - Parameter parents: The entity that contains the objects of each entity.
+    /// Their children lose theirs as well.
+    ///
+    /// - Parameter parents: The parent entity of each entity; nil if it has none.
     private mutating func dropKeys(withoutParents parents: [Int?]) {
         var hasChanged = true
         while hasChanged {
@@ -79,7 +83,7 @@ extension ModelDraft {
         entities[place].keyWithinParent = nil
         entities[place].parent = nil
         guard !entities[place].attributes.isEmpty else { return }
-        // An attribute of that name would be the key by itself.
+        // An attribute called `id` would become the primary key by itself.
         entities[place].attributes[0].name = takeName(entities[place].attributes[0].name, in: place)
         entities[place].attributes[0].isExplicit = true
     }

@@ -1,15 +1,15 @@
 extension ModelDraft {
-    /// What a member of an entity's objects becomes.
+    /// How a member of an entity's objects is represented.
     private enum Content {
         case attribute(AttributeType)
         case relationship(to: Int, isToMany: Bool, isOfObjects: Bool)
         case values(ObjectShape)
     }
 
-    /// Makes attributes and relationships of the members.
+    /// Adds attributes and relationships for the members of all entities.
     ///
-    /// Members whose names say that they hold keys come last: `company_id` may belong to what
-    /// stands under `company`.
+    /// Foreign keys come last, because `company_id` may belong to the relationship that `company`
+    /// became.
     mutating func readProperties() {
         for place in entities.indices {
             for name in entities[place].shape.fields.keys {
@@ -103,6 +103,7 @@ extension ModelDraft {
             guard isFit else { return .attribute(.json) }
             return .relationship(to: destination, isToMany: shape.lists > 0, isOfObjects: true)
         }
+        // The parts that were not read could be of any type.
         if shape.isCut { return .attribute(.json) }
         if shape.nestedObject != nil {
             let nesting = shape.nesting(depth: path.count - 1)
@@ -125,8 +126,8 @@ extension ModelDraft {
 
     // MARK: Names
 
-    /// The name of the property at a path: that of its JSON name in camel case, with the names that
-    /// lead to it before, where they say something.
+    /// Returns the property name for a path: the JSON name in camel case, prefixed with the names
+    /// before it that describe their content.
     func localName(_ path: [String]) -> String {
         let telling = path.dropLast().filter { !Self.wrappers.contains($0) } + path.suffix(1)
         let words = telling.map { $0.count > 1 ? String($0.drop { $0 == "_" }) : $0 }
@@ -136,7 +137,7 @@ extension ModelDraft {
         return proposal.prefix(1).lowercased() + proposal.dropFirst()
     }
 
-    /// Takes a name that no other property has, and that does not make an attribute the key.
+    /// Returns an unused property name that does not make the attribute the primary key.
     mutating func takeName(_ name: String, in place: Int) -> String {
         let isMistaken = ["id", "remoteid"].contains(name.lowercased())
         return entities[place].names.take(isMistaken ? "\(name)Value" : name)
@@ -166,7 +167,7 @@ extension ModelDraft {
         {
             note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
         } else if type == .json || type == .uri, texts.paths + listed.paths == shape.values.count,
-            // Pages right below the root of a host are no list.
+            // Pages directly below the root of a host are not a list.
             let collection = texts.collections.union(listed.collections).min(), !collection.isEmpty
         {
             note(

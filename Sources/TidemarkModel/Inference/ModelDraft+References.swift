@@ -1,5 +1,5 @@
 extension ModelDraft {
-    /// A member whose name says that it holds keys of an entity.
+    /// A member whose name marks its values as foreign keys of an entity.
     struct Reference {
         let path: [String]
         let stem: String
@@ -8,7 +8,8 @@ extension ModelDraft {
         let links: LinkSketch
     }
 
-    /// The reference that a member such as `company_id` or `tag_ids` is; nil where it is none.
+    /// Returns the reference for a member such as `company_id` or `tag_ids`, or nil if it is not
+    /// one.
     func reference(at path: [String], _ shape: Shape, of place: Int) -> Reference? {
         guard shape.objects == 0, shape.element?.objects ?? 0 == 0, !shape.isCut,
             entities[place].nested[path] == nil,
@@ -41,11 +42,13 @@ extension ModelDraft {
         if Self.familyRoles.contains(name.stem.lowercased()), proven.contains(place) {
             return place
         }
+        // UUIDs and long identifiers do not coincide by chance, unlike small integers.
         let isUnmistakable = values.texts.uuids + values.texts.tokens >= values.count
         return isUnmistakable && proven.count == 1 ? proven[0] : nil
     }
 
-    /// Whether everything that is named is an object of an entity, and not the owner itself.
+    /// Returns whether all referenced keys belong to objects of an entity, and at least one object
+    /// refers to another than itself.
     private func isProven(_ links: LinkSketch, to place: Int) -> Bool {
         guard let key = entities[place].key, let known = entities[place].shape.keys[key.name],
             links.pairs.contains(where: { $0.owner != $0.member })
@@ -53,7 +56,8 @@ extension ModelDraft {
         return links.isContained(in: known)
     }
 
-    /// The entity that addresses or keys under any other name lead to.
+    /// Returns the entity to which URLs, or keys under a name without a suffix such as `_id`,
+    /// refer.
     func destination(ofReferences shape: Shape, at path: [String], in place: Int) -> Int? {
         guard shape.lists == 0 || shape.scalars.count == 0, shape.element?.lists ?? 0 == 0 else {
             return nil
@@ -61,6 +65,7 @@ extension ModelDraft {
         let values = shape.values
         let word = SampleName.entity(Self.role(of: path), naming)
         guard values.count > 0 else {
+            // The arrays are empty, so the name is the only evidence.
             guard shape.lists > 0, let named = entity(named: word) else { return nil }
             return entities[named].key == nil ? nil : named
         }
@@ -74,7 +79,7 @@ extension ModelDraft {
         return named
     }
 
-    /// The entity of the class that pointers lead to.
+    /// Returns the entity to whose class all Parse pointers refer.
     func destination(ofPointers shape: Shape) -> Int? {
         let classes = shape.pointedAt
         guard classes.count == 1, let name = classes.first,
@@ -84,7 +89,7 @@ extension ModelDraft {
         return place
     }
 
-    /// The entity whose objects have such addresses.
+    /// Returns the entity whose collections contain all the URLs.
     private func destination(ofAddresses values: ScalarFacts) -> Int? {
         let collections = values.texts.collections
         guard !values.texts.isScattered, !collections.isEmpty else { return nil }
@@ -98,7 +103,8 @@ extension ModelDraft {
         return found[0]
     }
 
-    /// Adds references: to the relationships whose objects they name, or as ones of their own.
+    /// Adds references, either to the relationships whose objects they identify or as new
+    /// relationships.
     mutating func add(_ references: [Reference], to place: Int) {
         var known: [String: Int] = [:]
         for (index, relationship) in entities[place].relationships.enumerated() {
@@ -128,7 +134,7 @@ extension ModelDraft {
 }
 
 extension RelationshipDraft {
-    /// Whether a reference names the objects that stand here.
+    /// Returns whether a reference identifies the objects of this relationship.
     fileprivate func isNamed(by reference: ModelDraft.Reference) -> Bool {
         destination == reference.destination && isToMany == reference.isToMany
             && referencePath == nil && path != nil

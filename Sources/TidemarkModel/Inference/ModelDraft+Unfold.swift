@@ -1,5 +1,8 @@
 extension ModelDraft {
-    /// Makes entities of the objects inside others, until there are none left.
+    /// Makes entities of nested objects until none is left.
+    ///
+    /// Merging objects into an entity may reveal further nested objects, so the entity is queued
+    /// again.
     mutating func unfold() {
         var queue = Array(entities.indices)
         var isWaiting = Set(queue)
@@ -15,15 +18,17 @@ extension ModelDraft {
         }
     }
 
-    /// A place where objects are waiting to become an entity.
+    /// A path with nested objects that are to become an entity.
     private struct Waiting {
         let path: [String]
 
-        /// Whether an entity has to be found for them, or made.
+        /// Whether an entity has to be found or created for them.
         var isNew = true
     }
 
-    /// Makes an entity of waiting objects, or adds them to one; nil where there are too many.
+    /// Moves nested objects into an existing or a new entity and returns its index.
+    ///
+    /// Returns nil if the limit of entities is reached.
     private mutating func unfold(_ waiting: Waiting, of place: Int) -> Int? {
         guard !waiting.isNew || entities.count < limits.inferredEntities,
             let nested = entities[place].takeObjects(at: waiting.path).map(NestedObjects.init)
@@ -34,7 +39,7 @@ extension ModelDraft {
         return destination
     }
 
-    /// The places where objects are waiting.
+    /// Returns the paths whose nested objects are to become entities.
     private func objects(
         in shape: ObjectShape,
         of place: Int,
@@ -58,7 +63,7 @@ extension ModelDraft {
         }
     }
 
-    /// The entity of objects at a path: one that is there, or a new one.
+    /// Returns the index of the entity for nested objects, and creates one if none matches.
     private mutating func destination(
         of nested: NestedObjects,
         at path: [String],
@@ -74,7 +79,8 @@ extension ModelDraft {
         return destination
     }
 
-    /// Whether objects without a key of their own have that of the sampled entity of their name.
+    /// Returns whether objects in which no key was found have the key of the sampled entity with
+    /// the same name.
     private func isOfSample(_ object: ObjectShape, under path: [String]) -> Bool {
         let word = SampleName.entity(Self.role(of: path), naming)
         guard let place = namesake(word, NestedObjects(object)) else { return false }
@@ -83,7 +89,7 @@ extension ModelDraft {
 
     private mutating func added(_ word: String, _ nested: NestedObjects, in place: Int) -> Int {
         let name = name(word, entities[place].name + word)
-        // What was seen is merged by the caller.
+        // The caller merges the objects into it.
         let shape = ObjectShape(named: nested.shape.name, isNested: true)
         entities.append(EntityDraft(name: name, shape: shape, isSampled: false))
         return entities.count - 1
@@ -91,13 +97,13 @@ extension ModelDraft {
 
     // MARK: Entities that are there
 
-    /// Names under which objects hold others of their own kind.
+    /// Names of members that contain objects of the same entity.
     static let familyRoles: Set<String> = [
         "children", "child", "parent", "replies", "reply", "ancestors", "descendants", "siblings",
         "subitems", "related",
     ]
 
-    /// The entity itself, where its objects stand inside each other.
+    /// Returns the containing entity if it contains objects of its own kind.
     private func recursion(of nested: NestedObjects, under role: String, in place: Int) -> Int? {
         let entity = entities[place]
         let likeness = ShapeSimilarity(entity, nested)
@@ -109,11 +115,11 @@ extension ModelDraft {
         return isRecursive || isFamily ? place : nil
     }
 
-    /// The entity of the same name.
+    /// Returns the entity with the same name.
     private func namesake(_ word: String, _ nested: NestedObjects) -> Int? {
         entities.indices.first { place in
             let name = entities[place].name
-            // Of several things with one name, the later ones carry their owner's before it.
+            // If several entities share a name, the later ones are prefixed with their owner's.
             guard
                 name == word
                     || name.hasSuffix(word) && entities[place].roleWords.contains(word)
@@ -124,7 +130,7 @@ extension ModelDraft {
         }
     }
 
-    /// The entity that has the same objects, or objects with the same many names.
+    /// Returns the entity that has the same objects, or objects with many names in common.
     private func twin(of nested: NestedObjects) -> Int? {
         guard nested.key != nil else { return nil }
         var best: (place: Int, objects: Int)?
@@ -140,8 +146,9 @@ extension ModelDraft {
         return best?.place
     }
 
-    /// The entity whose name is the end of the word, as `Address` is of `BillingAddress`; two that
-    /// share an end become one of that name.
+    /// Returns the entity whose name is a suffix of the word, as `Address` is of `BillingAddress`.
+    ///
+    /// Two entities with a common suffix become one with that name.
     private mutating func relative(_ word: String, _ nested: NestedObjects) -> Int? {
         let words = NamingWords.split(word)
         guard let last = words.last, nested.key != nil else { return nil }
@@ -165,21 +172,21 @@ extension ModelDraft {
 
     // MARK: Names
 
-    /// Names that say nothing about what stands under them.
+    /// Names that do not describe their content.
     static let wrappers: Set<String> = [
         "data", "attributes", "fields", "properties", "relationships", "_embedded", "edges",
         "node", "nodes", "_links", "links",
     ]
 
-    /// Those of them that hold what the name before them says.
+    /// The subset whose content is described by the preceding name.
     private static let contents: Set<String> = ["data", "edges", "node", "nodes"]
 
-    /// A path without names at its end that say nothing.
+    /// Returns the path without trailing names that do not describe their content.
     static func telling(_ path: [String]) -> [String] {
         let last = path.lastIndex { !contents.contains($0) } ?? path.startIndex
         return Array(path[...last])
     }
 
-    /// The name that says what stands at a path.
+    /// Returns the name that describes the content at a path.
     static func role(of path: [String]) -> String { telling(path).last ?? "" }
 }

@@ -1,9 +1,9 @@
 /// A model that is being inferred.
 ///
-/// It goes through four steps: objects inside others become entities (`+Unfold`), members become
-/// attributes and relationships (`+Properties`, `+References`), relationships get their inverses
-/// (`+Pairs`, `+Inverses`), and the whole is written as a model whose names lead back to the JSON
-/// names (`+Finish`).
+/// The steps are: nested objects become entities (`+Unfold`); members become attributes and
+/// relationships (`+Properties`, `+References`); relationships get their inverses (`+Pairs`,
+/// `+Inverses`); and the result is written as a model in which every JSON name of the samples maps
+/// to its property (`+Finish`). `+ParentKeys` chooses keys that are unique only within a parent.
 struct ModelDraft {
     let limits: Limits
     let naming: NamingConvention
@@ -34,14 +34,15 @@ struct ModelDraft {
         }
     }
 
-    /// The place of the entity with a name.
+    /// Returns the index of the entity with a name, ignoring case.
     func entity(named name: String) -> Int? {
         let name = name.lowercased()
         return entities.firstIndex { $0.name.lowercased() == name }
     }
 
-    /// A name for an entity that no other has: the first that is free, or one with a number.
+    /// Returns an unused entity name: the first free candidate, or the last one with a number.
     func name(_ candidates: String...) -> String {
+        // Table names in SQLite are not case-sensitive.
         let taken = Set(entities.map { $0.name.lowercased() })
         if let free = candidates.first(where: { !taken.contains($0.lowercased()) }) { return free }
         let last = candidates.last ?? "Item"
@@ -50,7 +51,9 @@ struct ModelDraft {
         return "\(last)\(number)"
     }
 
-    /// Notes what the keys are, now that all objects of an entity are together.
+    /// Adds notes about the keys.
+    ///
+    /// Call this after all objects have been merged into their entities.
     mutating func noteKeys() {
         for place in entities.indices {
             let entity = entities[place]
@@ -74,7 +77,7 @@ struct ModelDraft {
                 notes.append(
                     InferenceNote(
                         entity.name,
-                        "No member tells its objects apart: they can be imported only as the "
+                        "No member identifies its objects: they can be imported only as the "
                             + "children of other rows.",
                         isDoubtful: true
                     )
@@ -103,7 +106,8 @@ struct ModelDraft {
 }
 
 extension ObjectShape {
-    /// The paths that the objects' own addresses have in common: those whose end is their key.
+    /// Returns the collections of the members that contain an object's own URL, if the objects have
+    /// a key.
     func ownCollections(_ key: KeyChoice?) -> Set<String> {
         guard key != nil else { return [] }
         var collections: Set<String> = []
@@ -117,7 +121,7 @@ extension ObjectShape {
 }
 
 extension Shape {
-    /// Whether the addresses here are those of the objects that have them.
+    /// Whether the values are URLs of the objects that contain them.
     var isOwnAddress: Bool {
         let pairs = links.pairs
         return !pairs.isEmpty && scalars.texts.paths == scalars.count

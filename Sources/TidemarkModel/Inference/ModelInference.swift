@@ -1,9 +1,9 @@
-/// Infers a model from sample JSON: entities, types, keys and relationships.
+/// An inference of a model from sample JSON: its entities, types, keys and relationships.
 ///
-/// Samples are read once and one after the other; what is kept of them are facts about each place,
-/// and hashes, but never their values, so a sample may be longer than the memory. The result does
-/// not depend on the order of the samples. It accepts the very samples: importing them gives no
-/// diagnostics, except where a note says so.
+/// Each sample is read once. Only statistics and hashes of its values are kept, never the values,
+/// so a sample may be larger than the available memory. The result does not depend on the order of
+/// the samples. The inferred model accepts the samples: importing them reports no diagnostics,
+/// except where a note says so.
 ///
 /// ```swift
 /// var inference = ModelInference()
@@ -13,37 +13,44 @@
 /// let store = try Store.open(at: path, model: inferred.model)
 /// ```
 ///
-/// Names alone mislead, so that the data decides where it can: two places hold the same kind of
-/// object when their objects of one key agree, and two lists are inverses when each names the
-/// other's objects. `docs/decisions/0009-what-samples-prove.md` has the rules.
+/// Names alone can mislead, so the data decides where possible: two paths contain the same entity
+/// if their objects with equal keys agree, and two lists are inverses if each refers to the other's
+/// objects. `docs/decisions/0009-what-samples-prove.md` has the rules.
 public struct ModelInference: Sendable {
     private let limits: Limits
     private let naming: NamingConvention
     private var visit: Shape.Visit
 
-    /// What was seen of each entity that is sampled.
+    /// The samples by entity name.
     private var samples: [String: SampledEntity] = [:]
 
-    /// Creates an inference that has seen nothing.
+    /// Creates an inference without samples.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits on sizes; those that start with `inferred` apply.
+    ///   - naming: The convention that maps JSON names to names of the model.
     public init(limits: Limits = Limits(), naming: NamingConvention = .default) {
         self.limits = limits
         self.naming = naming
         visit = Shape.Visit(limits)
     }
 
-    /// Adds a document, and finds out where its objects are.
+    /// Adds a document and locates the objects in it.
     ///
-    /// They are the elements of the document; else those of the list under `results`, `data`,
-    /// `items` or the like; else those of its only lists of objects, which then name the entities;
-    /// else the document is one object.
+    /// The objects are the elements of the document if it is an array. Otherwise they are the
+    /// elements of the array under `results`, `data`, `items` or a similar name; otherwise those of
+    /// the document's only arrays of objects, each of which names its entity; otherwise the
+    /// document is a single object.
     ///
     /// - Parameters:
     ///   - document: The sample.
-    ///   - source: The file or the address it comes from: its name in the singular is the entity's
-    ///     where nobody says another.
-    ///   - entity: The entity's name, if somebody says.
-    /// - Returns: Where the objects are, and what they were taken for.
-    /// - Throws: ``ModelError`` when there are no objects, or too many lists or different names.
+    ///   - source: The file name or the URL of the sample. Unless `entity` is given or the array
+    ///     names it, the entity is named after the singular form of the source's name.
+    ///   - entity: The name of the entity.
+    /// - Returns: The key paths of the objects, and their entities.
+    /// - Throws: ``ModelError`` if a list contains no objects but other values, or a limit on the
+    ///   number of lists (``Limits/inferredEntities``) or paths (``Limits/inferredPlaces``) is
+    ///   exceeded.
     @discardableResult
     public mutating func add(
         _ document: JSONDocument,
@@ -68,16 +75,18 @@ public struct ModelInference: Sendable {
         return found
     }
 
-    /// Adds objects that are read piece by piece.
+    /// Adds objects that are read incrementally, such as those of a large file.
     ///
     /// - Parameters:
     ///   - items: The objects.
-    ///   - source: The file or the address they come from.
-    ///   - entity: The entity's name, if somebody says.
-    ///   - keyPath: Where they are in the document, if they are not the document.
-    /// - Returns: What they were taken for.
-    /// - Throws: ``ModelError`` when there are no objects among them, or too many lists or
-    ///   different names; what reading throws.
+    ///   - source: The file name or the URL of the sample.
+    ///   - entity: The name of the entity. Defaults to the singular form of the source's name.
+    ///   - keyPath: The key path of the objects in the document; nil if the document itself
+    ///     contains them. It is only copied to the result.
+    /// - Returns: The key path of the objects, and their entity.
+    /// - Throws: ``ModelError`` if there are values but no objects, or a limit on the number of
+    ///   lists (``Limits/inferredEntities``) or paths (``Limits/inferredPlaces``) is exceeded;
+    ///   errors from reading the items.
     @discardableResult
     public mutating func add(
         _ items: inout some JSONItems,
@@ -125,7 +134,7 @@ public struct ModelInference: Sendable {
         return SampledList(entity: entity, keyPath: keyPath, count: count)
     }
 
-    /// The name of the entity whose objects are called by a word, such as `Person` for `people`.
+    /// Returns the name of the entity for a list, such as `Person` for `people`.
     package static func entityName(
         of word: String,
         naming: NamingConvention = .default
@@ -141,9 +150,10 @@ public struct ModelInference: Sendable {
         )
     }
 
-    /// The model of everything that was added.
+    /// Returns the model of all samples added so far.
     ///
-    /// - Throws: ``ModelError`` when there were no objects.
+    /// - Throws: ``ModelError`` if there are no objects, or the objects of a sampled list have more
+    ///   different names than ``Limits/inferredNames``.
     public func result() throws -> InferredModel {
         let seen = samples.values.filter { $0.shape.count > 0 }.sorted { $0.name < $1.name }
         guard !seen.isEmpty else {
@@ -172,15 +182,15 @@ public struct ModelInference: Sendable {
     }
 }
 
-/// What was seen of an entity that has samples of its own.
+/// The samples of one entity.
 struct SampledEntity: Sendable {
     let name: String
     var shape: ObjectShape
 
-    /// The paths of the lists that the samples come from.
+    /// The paths of the lists from which the samples come.
     var collections: Set<String> = []
 
-    /// How many items were no objects.
+    /// The number of items that are not objects.
     var others = 0
 
     init(named name: String) {

@@ -1,46 +1,51 @@
-/// What the objects of one place have in common.
+/// Statistics of the objects at one path of the samples.
 struct ObjectShape: Sendable {
-    /// The name they stand under, in the singular.
+    /// The singular form of the name under which the objects appear.
     let name: String
 
-    /// How many there were.
+    /// The number of objects.
     private(set) var count = 0
 
-    /// Their members by name.
+    /// The members, by name.
     var fields: [String: Field] = [:]
 
-    /// Whether there were so many names that they are data, not properties.
+    /// Whether there are so many different names that they are data, not properties.
     private(set) var isOverfull = false
 
-    /// For each member that may be the key: the objects by its value.
+    /// For each member that may be the key: a sample of the objects, by the member's value.
     private(set) var keys: [String: KeySketch] = [:]
 
-    /// How many members may be the key, as far as is followed: the likeliest.
+    /// The maximum number of candidates for the key.
+    ///
+    /// The most likely ones are kept.
     private static let keyLimit = 16
 
-    /// How likely each name is the key's; nil where it is not.
+    /// The cached rank of each name as a key; nil for a name that cannot be one.
     private var ranks: [String: KeyName?] = [:]
 
     /// A member of the objects.
     struct Field: Sendable {
         var shape = Shape()
 
-        /// The sum of its places among the members of the objects.
+        /// The sum of the member's positions within the objects.
+        ///
+        /// It orders the properties of the entity.
         var places = 0
     }
 
-    /// Whether the objects are inside others, where the same object may appear again.
+    /// Whether the objects are nested in others, so that the same object may appear repeatedly.
     private let isNested: Bool
 
-    /// Creates the shape of objects that stand under a name.
+    /// Creates the shape of objects that appear under a name.
     init(named name: String, isNested: Bool = false) {
         self.name = NamingConvention.default.inflection.singular(name)
         self.isNested = isNested
     }
 
-    /// Adds an object that stands in the list of a number, 0 where it stands in none.
+    /// Adds an object of the list with the given number; 0 if no list contains it.
     ///
-    /// - Returns: The hash of its key, if it seems to have one.
+    /// - Returns: The hash of the most likely key; nil if the object has none.
+    /// - Throws: ``ModelError`` if the samples have more than ``Limits/inferredPlaces`` paths.
     mutating func add(
         _ node: JSONNode,
         list: Int,
@@ -55,6 +60,7 @@ struct ObjectShape: Sendable {
             try add(value, name, owner, place, &visit)
             place += 1
             if fields.count > visit.limits.inferredNames {
+                // The discarded paths no longer count towards `inferredPlaces`.
                 visit.room += placeCount
                 isOverfull = true
                 fields = [:]
@@ -89,7 +95,7 @@ struct ObjectShape: Sendable {
         try fields[name, default: Field()].shape.add(value, position, &visit)
     }
 
-    /// Adds what was seen at another place that is the same.
+    /// Adds the statistics of another path whose objects are of the same kind.
     mutating func merge(_ other: ObjectShape) {
         count += other.count
         isOverfull = isOverfull || other.isOverfull
@@ -108,15 +114,15 @@ struct ObjectShape: Sendable {
         for (name, _) in keyNames.dropFirst(Self.keyLimit) { keys[name] = nil }
     }
 
-    /// The number of places in it.
+    /// The number of paths in these objects.
     var placeCount: Int { fields.values.reduce(0) { $0 + $1.shape.placeCount } }
 
-    /// The members that may be the key, the likeliest first.
+    /// The members that may be the key, most likely first.
     var keyNames: [(name: String, rank: KeyName)] {
         keys.map { ($0.key, $0.value.rank) }.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
     }
 
-    /// The members' names in the order in which the objects mostly have them.
+    /// The names of the members, ordered by their average position in the objects.
     var names: [String] {
         fields.map { name, field in
             (name, Double(field.places) / Double(max(1, field.shape.count)))
@@ -127,9 +133,9 @@ struct ObjectShape: Sendable {
 
     // MARK: Keys
 
-    /// Notes the object under each value that may be its key.
+    /// Adds the object to the sketch of each member that may be its key.
     ///
-    /// - Returns: The hash of the likeliest key, 0 where there is none.
+    /// - Returns: The hash of the most likely key, or 0 if no member may be the key.
     private mutating func addKeys(_ node: JSONNode, list: Int, _ limits: Limits) -> UInt64 {
         var found: [(rank: KeyName, name: String, hash: UInt64)] = []
         for (name, value) in node.members where value.kind == .string || value.kind == .number {
@@ -138,7 +144,7 @@ struct ObjectShape: Sendable {
             found.append((rank, name, hash))
         }
         guard !found.isEmpty else { return 0 }
-        // One more than are kept: none of them is the key's own.
+        // One more than the sketch keeps, because the candidate's own text is removed below.
         let texts = KeySketch.trimmed(Self.texts(node), to: KeySketch.textLimit + 1)
         let isCompared = isNested && found.contains { $0.rank.isCertain }
         let content = isCompared ? ObjectContent(node) : nil
@@ -153,8 +159,9 @@ struct ObjectShape: Sendable {
         return best?.hash ?? 0
     }
 
-    /// Whether a member is one of the likeliest to be the key; it takes the place of one that no
-    /// longer is.
+    /// Returns whether a member is among the most likely keys.
+    ///
+    /// It replaces the least likely candidate if the limit is reached.
     private mutating func isFollowed(_ name: String, _ rank: KeyName) -> Bool {
         guard keys[name] == nil, keys.count >= Self.keyLimit, let last = keyNames.last else {
             return true
@@ -171,9 +178,9 @@ struct ObjectShape: Sendable {
         return rank
     }
 
-    /// The hashes of an object's texts by the hashes of their names.
+    /// Returns the hashes of an object's strings, by the hashes of their names.
     ///
-    /// Numbers and truth values are alike by chance too often.
+    /// Numbers and Booleans are left out: they are equal by chance too often.
     private static func texts(_ node: JSONNode) -> [UInt64: UInt64] {
         var texts: [UInt64: UInt64] = [:]
         for (name, value) in node.members where value.kind == .string && value.text.count > 1 {

@@ -1,27 +1,27 @@
-/// Where a document has its objects.
+/// The search for the objects in a document.
 struct SampleLists {
-    /// A list of objects, or one object.
+    /// A list of objects, or a single object.
     struct Found: Equatable {
-        /// The names that lead to it; nil for the document itself.
+        /// The key path to it; nil for the document itself.
         var keyPath: String?
 
-        /// The name that says what the objects are.
+        /// The name that gives the entity its name; nil if the source of the sample does.
         var name: String?
     }
 
-    /// Finds the lists of a document.
+    /// Returns the lists of a document, or the document itself if it is a single object.
     static func find(in root: JSONNode) -> [Found] {
         guard root.kind == .object else { return [Found()] }
         return lists(in: root, below: [], depth: 0) ?? [Found()]
     }
 
-    /// Names under which services put the list, the usual ones first.
+    /// Names under which services commonly send a list, the most common first.
     private static let usual = [
         "results", "data", "items", "records", "value", "objects", "rows", "entries", "content",
         "list", "nodes", "hits",
     ]
 
-    /// Names of objects that services put around the list.
+    /// Names of objects in which services commonly wrap a list.
     private static let wrappers = [
         "data", "_embedded", "response", "result", "results", "payload", "body", "d",
     ]
@@ -60,19 +60,19 @@ struct SampleLists {
         Found(keyPath: path.joined(separator: "."), name: name)
     }
 
-    /// Whether an object is a record of its own, not the page of a list.
+    /// Returns whether an object is a record, not an envelope around a list.
     private static func isRecord(_ object: JSONNode) -> Bool {
         ["id", "_id", "objectId", "uuid"].contains { name in
             object.member(name).map { $0.kind == .string || $0.kind == .number } ?? false
         }
     }
 
-    /// Whether there is nothing but objects in a list.
+    /// Returns whether all elements of an array are objects.
     private static func isOfObjects(_ list: JSONNode) -> Bool {
         list.elements.allSatisfy { $0.kind == .object }
     }
 
-    /// Whether an object has only plain values beside some of its members.
+    /// Returns whether an object's other members are scalars or empty arrays.
     private static func isPlain(_ object: JSONNode, beside names: Set<String>) -> Bool {
         object.members.allSatisfy { name, value in
             names.contains(name.string) || value.kind != .object && value.kind != .array

@@ -1,6 +1,6 @@
-/// What the objects of a sample are called, after the place it comes from.
+/// Names of entities, derived from the source of a sample.
 enum SampleName {
-    /// The entity's name for a word such as `order_items`: in the singular, in camel case.
+    /// Returns the entity name for a word such as `order_items`: singular, in camel case.
     static func entity(_ word: String, _ naming: NamingConvention) -> String {
         let singular = naming.inflection.singular(word)
         let name = naming.camelCase(singular) ?? singular
@@ -10,7 +10,7 @@ enum SampleName {
         )
     }
 
-    /// The entity's name for a file or an address: `Film` for `films.page1.json`, `Person` for
+    /// Returns the entity name for a file or a URL: `Film` for `films.page1.json`, `Person` for
     /// `https://host/api/people/?page=2`.
     static func entity(of source: String, _ naming: NamingConvention) -> String {
         let isAddress = source.contains("://")
@@ -27,7 +27,8 @@ enum SampleName {
         return "Item"
     }
 
-    /// Whether a component of an address is a key or a version.
+    /// Returns whether a path component is a key, a version or `api`, and thus does not name a
+    /// list.
     private static func isNoName(_ word: String) -> Bool {
         let isVersion = word.first == "v" && word.dropFirst().allSatisfy(\.isNumber)
         return isVersion || word.contains { $0.isNumber } || word == "api"

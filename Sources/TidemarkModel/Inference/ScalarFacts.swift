@@ -1,13 +1,15 @@
-/// What the texts, numbers and truth values of one place have in common.
+/// Statistics of the strings, numbers and Booleans at one path of the samples.
 struct ScalarFacts: Sendable {
     var booleans = 0
     var numbers = NumberFacts()
     var texts = TextFacts()
 
-    /// How many there were.
+    /// The number of values.
     var count: Int { booleans + numbers.count + texts.count }
 
-    /// Adds a value; what is no scalar is left out.
+    /// Adds a value.
+    ///
+    /// Objects, arrays and null are ignored.
     mutating func add(_ node: JSONNode) {
         switch node.kind {
         case .true, .false: booleans += 1
@@ -23,9 +25,9 @@ struct ScalarFacts: Sendable {
         texts.merge(other.texts)
     }
 
-    /// The narrowest type that holds every value without loss; nil where there was none.
+    /// The narrowest type that stores every value without loss; nil if there are no values.
     ///
-    /// Values of several kinds are texts: a string holds any scalar.
+    /// Values of several kinds become strings, since a string can represent any scalar.
     var type: AttributeType? {
         guard count > 0 else { return nil }
         guard texts.unstorable == 0 else { return .json }
@@ -34,7 +36,7 @@ struct ScalarFacts: Sendable {
         return texts.count == count ? texts.type : .string
     }
 
-    /// Whether every value converts to a key of the type.
+    /// Returns whether every value can be converted to a key of the given type.
     func convert(toKey type: AttributeType) -> Bool {
         guard booleans == 0, texts.unstorable == 0, numbers.wholes == numbers.count else {
             return false
@@ -51,17 +53,17 @@ struct ScalarFacts: Sendable {
     }
 }
 
-/// What the numbers of one place have in common.
+/// Statistics of the numbers at one path of the samples.
 struct NumberFacts: Sendable {
     var count = 0
 
-    /// Written without fraction and exponent, and at most 64 bits long.
+    /// The number of integers: no fraction, no exponent, at most 64 bits.
     var wholes = 0
 
-    /// The same number when it is read as a double and written again.
+    /// The number of values that are unchanged when converted to a double and back.
     var doubles = 0
 
-    /// With as many digits as a decimal has.
+    /// The number of values whose digits and exponent fit into a decimal.
     var decimals = 0
 
     mutating func add(_ node: JSONNode) {

@@ -1,25 +1,27 @@
 extension Shape {
-    /// What the objects of a place become.
+    /// How the objects at a path are represented in the model.
     enum Nesting {
-        /// There are none.
+        /// There are no objects.
         case none
-        /// Values of the object that contains them.
+        /// Attributes of the containing entity.
         case values
-        /// One object of an entity.
+        /// A single object of an entity.
         case one
-        /// Objects of an entity.
+        /// A list of objects of an entity.
         case many
-        /// JSON, kept as it is.
+        /// An unmodified JSON value.
         case opaque
     }
 
-    /// How deep values are followed into objects without a key.
+    /// The maximum depth to which objects without a key become attributes.
     private static let depthLimit = 4
 
-    /// How many places an object without a key may have to be values of the one around it.
+    /// The maximum number of paths in an object without a key whose values become attributes.
     private static let valueLimit = 100
 
-    /// What the objects here become, so many objects without a key being around them.
+    /// Returns how the objects here are represented.
+    ///
+    /// The depth is the number of enclosing objects that have no key of their own.
     func nesting(depth: Int) -> Nesting {
         guard let nested = nestedObject else { return .none }
         guard !nested.isData, !nested.fields.isEmpty, (element?.lists ?? 0) == 0 else {
@@ -32,36 +34,37 @@ extension Shape {
             guard let key, values.convert(toKey: key.type) else { return .opaque }
         }
         if key != nil { return isMany ? .many : .one }
+        // A value whose name cannot be part of a key path would be lost otherwise.
         guard nested.fields.keys.allSatisfy(PropertyPath.isUsable) else { return .opaque }
         if isMany { return .many }
         let isSmall = nested.placeCount <= Self.valueLimit
         return isSmall && depth < Self.depthLimit ? .values : .opaque
     }
 
-    /// Whether objects stand here, alone or in lists.
+    /// Whether there are objects here, either directly or in arrays.
     var hasObjects: Bool { object != nil || element?.object != nil }
 
-    /// The objects here, whether they stand alone or in lists.
+    /// The objects here and those in arrays here, merged.
     var nestedObject: ObjectShape? {
         guard var nested = object else { return element?.object }
         if let other = element?.object { nested.merge(other) }
         return nested
     }
 
-    /// Whether something here was nested too deeply to be looked at.
+    /// Whether a value here was nested too deeply to be read.
     var isCut: Bool { unseen > 0 || element?.unseen ?? 0 > 0 }
 
-    /// The plain values here, whether they stand alone or in lists.
+    /// The scalars here and those in arrays here, merged.
     var values: ScalarFacts {
         var values = scalars
         if let element { values.merge(element.scalars) }
         return values
     }
 
-    /// The classes that pointers here lead to, whether they stand alone or in lists.
+    /// The class names of the Parse pointers here and in arrays here.
     var pointedAt: Set<String> { classes.union(element?.classes ?? []) }
 
-    /// Takes the objects out, which have become an entity of their own.
+    /// Removes and returns the objects, to make them a separate entity.
     mutating func takeObjects() -> ObjectShape? {
         let nested = nestedObject
         object = nil
@@ -74,9 +77,10 @@ extension Shape {
 }
 
 extension ObjectShape {
-    /// Whether the member of a name holds lists of links, which are addresses and no data.
+    /// Returns whether a member holds arrays of hypermedia links, which are URLs and not data.
     ///
-    /// Single addresses in such a member become relationships where they lead to a sampled list.
+    /// A member with single URLs returns false: those become relationships if they lead to a
+    /// sampled list.
     ///
     /// Source: JSON Hypertext Application Language (HAL), “_links”.
     func hasLinkLists(_ name: String) -> Bool {
@@ -88,7 +92,7 @@ extension ObjectShape {
 
     private static let linkNames: Set<String> = ["_links", "@links"]
 
-    /// Whether the names are data, as in an object of prices by day.
+    /// Whether the names are data, as in an object that maps days to prices.
     var isData: Bool {
         if isOverfull { return true }
         if !fields.isEmpty, fields.keys.allSatisfy(Self.isDatum) { return true }
@@ -96,7 +100,7 @@ extension ObjectShape {
         return fields.count >= 20 && sightings * 5 < fields.count * count
     }
 
-    /// Whether a name is a number, a date or an identifier.
+    /// Returns whether a name is a number, a date or an identifier, or contains `/` or `@`.
     private static func isDatum(_ name: String) -> Bool {
         var text = name
         return text.withUTF8 { bytes in
@@ -108,14 +112,14 @@ extension ObjectShape {
         }
     }
 
-    /// Whether a path leads to an `_id` beside an `id`.
+    /// Returns whether a path is that of an `_id` next to an `id`.
     ///
-    /// A key that is called `id` answers to both, unless another attribute is called so.
+    /// A key attribute `id` is read from both names, unless another attribute has one of them.
     func isSecondIdentity(_ path: [String]) -> Bool {
         path == ["_id"] && fields["id"] != nil
     }
 
-    /// Takes the objects at a path out.
+    /// Removes and returns the objects at a path.
     mutating func takeObjects(at path: ArraySlice<String>) -> ObjectShape? {
         guard let name = path.first else { return nil }
         guard path.count > 1 else { return fields[name]?.shape.takeObjects() }
@@ -123,12 +127,14 @@ extension ObjectShape {
     }
 }
 
-/// Names that lead through objects to a value.
+/// The rules for member names in a key path.
 enum PropertyPath {
-    /// How many bytes a name may have.
+    /// The maximum length of a name, in bytes.
     private static let nameLimit = 200
 
-    /// Whether a model can speak of the name: dots stand between the names of a path.
+    /// Returns whether a name can be part of a key path.
+    ///
+    /// A dot cannot: it separates the names.
     static func isUsable(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= nameLimit && !name.utf8.contains(ASCII.point)
     }

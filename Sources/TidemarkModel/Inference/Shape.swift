@@ -1,45 +1,52 @@
-/// What has been seen at one place of the samples: facts about its values, never the values.
+/// Statistics of the values at one path of the samples.
+///
+/// Only counts, types and hashes are kept, never the values themselves.
 struct Shape: Sendable {
-    /// How many values there were, null included.
+    /// The number of values, including nulls.
     private(set) var count = 0
     private(set) var nulls = 0
 
-    /// The texts, numbers and truth values.
+    /// Statistics of the strings, numbers and Booleans.
     private(set) var scalars = ScalarFacts()
 
-    /// The objects, until they have become an entity of their own.
+    /// The shape of the objects; nil after they have become a separate entity.
     var object: ObjectShape?
 
-    /// How many objects there were.
+    /// The number of objects.
     private(set) var objects = 0
 
-    /// How many objects and lists were nested too deeply to be looked at.
+    /// The number of objects and arrays that were not read because they are nested too deeply.
     private(set) var unseen = 0
 
-    /// The classes that Parse's pointers here lead to, their keys being among the scalars.
+    /// The class names of the Parse pointers at this path.
+    ///
+    /// The keys of the pointers are among the scalars.
     private(set) var classes: Set<String> = []
 
-    /// How many lists there were.
+    /// The number of arrays.
     private(set) var lists = 0
 
-    /// What was seen in the lists: nothing or one shape.
+    /// The shape of the arrays' elements: empty, or one shape.
+    ///
+    /// An array, since a struct cannot contain itself.
     private var elements: [Shape] = []
 
-    /// The keys that were named here, with those of the objects that name them.
+    /// The keys that are referenced at this path, each paired with the key of the referencing
+    /// object.
     private(set) var links = LinkSketch()
 
-    /// What was seen in the lists.
+    /// The shape of the arrays' elements; nil if there are no arrays.
     var element: Shape? {
         get { elements.first }
         set { elements = newValue.map { [$0] } ?? [] }
     }
 
-    /// Whether no value was ever there.
+    /// Whether all values are null.
     var isBlank: Bool { count == nulls }
 
     /// Adds a value.
     ///
-    /// - Returns: The hash of the key that it is, or that the object has.
+    /// - Returns: The hash of the value as a key, or of the object's key; nil if it has none.
     @discardableResult
     mutating func add(_ node: JSONNode, _ place: Place, _ visit: inout Visit) throws -> UInt64? {
         count += 1
@@ -67,6 +74,8 @@ struct Shape: Sendable {
                 return nil
             }
             defer { visit.ascend() }
+            // Moved out of the property while it changes: a second reference would copy its
+            // storage.
             var shape = object.take() ?? ObjectShape(named: place.name, isNested: true)
             defer { object = shape }
             return link(try shape.add(node, list: place.isInList ? visit.list : 0, &visit), place)
@@ -90,7 +99,7 @@ struct Shape: Sendable {
         }
     }
 
-    /// Adds what was seen at another place that is the same.
+    /// Adds the statistics of another path whose values are of the same kind.
     mutating func merge(_ other: Shape) {
         count += other.count
         nulls += other.nulls
@@ -107,7 +116,7 @@ struct Shape: Sendable {
         element = shape
     }
 
-    /// The number of places in it.
+    /// The number of paths in this shape, including its own.
     var placeCount: Int { 1 + (object?.placeCount ?? 0) + (element?.placeCount ?? 0) }
 
     @discardableResult
@@ -116,51 +125,57 @@ struct Shape: Sendable {
         return member
     }
 
-    /// Whether the value is an address, or an absolute path.
+    /// Returns whether the value is a string that is a URL or an absolute path.
     private static func isPath(_ node: JSONNode) -> Bool {
         node.kind == .string && ResourcePath.lastComponent(node.text) != nil
     }
 
-    /// Adds the class of a pointer; more than two are as good as two.
+    /// Adds the class name of a pointer.
+    ///
+    /// At most two are kept, enough to know that they differ.
     private mutating func add(_ name: String) {
         if classes.count < 2 { classes.insert(name) }
     }
 
-    /// The member that holds the value of an object that Parse sends for a date or a reference.
+    /// Returns the given member of a Parse object with the given `__type`, such as the `iso` of a
+    /// `Date`.
     private static func tagged(_ node: JSONNode, _ type: String, _ member: String) -> JSONNode? {
         guard node.member("__type")?.string == type else { return nil }
         return node.member(member)
     }
 
-    /// Where a value stands.
+    /// The position of a value in the samples.
     struct Place {
-        /// The name it stands under.
+        /// The name of the member that contains the value.
         var name: String
 
-        /// The key of the object that has it, 0 where that has none; nil where links do not count.
+        /// The hash of the containing object's key, or 0 if it has no key; nil if links are not
+        /// recorded.
         var owner: UInt64?
 
-        /// Whether a plain value here may be the key of something.
+        /// Whether a scalar here may be the key of another object.
         var mayRefer: Bool
 
-        /// Whether it is an element of a list.
+        /// Whether the value is an element of an array.
         var isInList = false
 
-        /// The place of an element in a list here: the list notes its links.
+        /// The position of the elements of an array here.
+        ///
+        /// They have no owner: the shape of the array records the links.
         var inList: Place { Place(name: name, owner: nil, mayRefer: true, isInList: true) }
     }
 
-    /// What is known while the samples are being read.
+    /// The state of reading the samples.
     struct Visit {
         let limits: Limits
 
-        /// The number of the list that is being read.
+        /// The number of the list being read, counted from 1; 0 before the first.
         var list = 0
 
-        /// How many lists there were.
+        /// The number of lists begun so far.
         private var lists = 0
 
-        /// How many more places there may be.
+        /// The number of further paths that the samples may have.
         var room: Int
 
         init(_ limits: Limits) {
@@ -168,20 +183,22 @@ struct Shape: Sendable {
             room = limits.inferredPlaces
         }
 
-        /// How many objects and lists are around the value that is being read.
+        /// The number of objects and arrays that enclose the current value.
         private var depth = 0
 
-        /// Enters an object or a list, unless it is too deep.
+        /// Enters an object or an array.
+        ///
+        /// Returns false if it exceeds the depth limit.
         mutating func descend() -> Bool {
             guard depth < limits.inferredDepth else { return false }
             depth += 1
             return true
         }
 
-        /// Leaves an object or a list.
+        /// Leaves an object or an array.
         mutating func ascend() { depth -= 1 }
 
-        /// Begins a list of its own.
+        /// Begins a list with a new number.
         mutating func beginList() {
             lists += 1
             list = lists
@@ -190,13 +207,14 @@ struct Shape: Sendable {
 }
 
 extension Optional {
-    /// Takes the value out, so that it is changed without a copy.
+    /// Returns the value and sets the optional to nil, so that the value can be changed without a
+    /// copy.
     fileprivate mutating func take() -> Wrapped? {
         defer { self = nil }
         return self
     }
 
-    /// Adds another value to the one that is there, or takes it.
+    /// Merges another value into this one, or stores it if this one is nil.
     fileprivate mutating func merge(_ other: Wrapped?, _ body: (inout Wrapped, Wrapped) -> Void) {
         guard let other else { return }
         guard var value = take() else {

@@ -1,19 +1,19 @@
-/// How much the objects of two places look like the same kind of thing.
+/// A measure of how likely the objects at two paths are of the same entity.
 struct ShapeSimilarity {
-    /// Whether they may be: they have the same key, and objects of one key do not contradict each
-    /// other.
+    /// Whether they can be of the same entity: both have the same key, and objects with equal keys
+    /// do not contradict each other.
     let isPossible: Bool
 
-    /// How many objects were seen in both places, the same by their key and their texts.
+    /// The number of objects that occur at both paths with equal keys and equal texts.
     let sharedObjects: Int
 
-    /// How many names both have.
+    /// The number of member names that both have.
     let sharedNames: Int
 
-    /// The shared names' part of the names of the second.
+    /// The shared names as a fraction of the nested objects' names.
     let part: Double
 
-    /// The shared names' part of all names.
+    /// The shared names as a fraction of all names of both (the Jaccard index).
     let overlap: Double
 
     init(_ entity: EntityDraft, _ nested: NestedObjects) {
@@ -25,7 +25,8 @@ struct ShapeSimilarity {
         if let knownKey, let left = known.keys[knownKey], let right = other.keys[knownKey] {
             compared = left.compared(with: right)
         }
-        // Of a list, a row has the list's values; a few that differ elsewhere may be outdated.
+        // A sampled entity's rows take the values of its own list. A few nested copies that differ
+        // may be outdated.
         let tolerated = entity.isSampled ? compared.alike / 4 : 0
         isPossible = knownKey == otherKey && compared.different <= tolerated
         sharedObjects = compared.alike
@@ -36,11 +37,11 @@ struct ShapeSimilarity {
     }
 }
 
-/// Objects that stand in others and have to become an entity.
+/// Objects nested in others that are to become an entity.
 struct NestedObjects {
     let shape: ObjectShape
 
-    /// The member that they are known by.
+    /// The member that identifies them; nil if no member does.
     let key: KeyChoice?
 
     init(_ shape: ObjectShape) {
@@ -50,7 +51,7 @@ struct NestedObjects {
 }
 
 extension ObjectShape {
-    /// The name, if all objects have a plain value under it.
+    /// Returns the name if every object has a scalar under it.
     fileprivate func completeMember(_ name: String) -> String? {
         guard let shape = fields[name]?.shape else { return nil }
         return shape.scalars.count == count && shape.count == count ? name : nil

@@ -1,22 +1,23 @@
-/// A sample of bounded size: of everything that was added, what has the least hashes.
+/// A sample of bounded size that keeps the entries with the smallest hashes (a bottom-k, or KMV,
+/// sketch).
 ///
-/// It does not depend on the order of what is added, and two sketches hold the same of what both
-/// have seen; so they can be compared.
+/// The sample does not depend on the order of insertion. Two sketches sample the same hashes of
+/// what both have seen, so their samples can be compared.
 struct Sketch<Entry: Sendable>: Sendable {
-    /// The sampled entries by their hash.
+    /// The sampled entries, by hash.
     private(set) var entries: [UInt64: Entry] = [:]
 
-    /// Everything that was added with a hash up to here is in the sample.
+    /// The largest hash up to which the sample is complete.
     private(set) var bound = UInt64.max
 
-    /// How many entries it keeps.
+    /// The maximum number of entries.
     let limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Adds an entry, or changes the one that is there.
+    /// Inserts an entry, or merges into the existing entry with the same hash.
     mutating func add(
         _ hash: UInt64,
         _ entry: @autoclosure () -> Entry,
@@ -31,7 +32,7 @@ struct Sketch<Entry: Sendable>: Sendable {
         if entries.count > limit { dropLast() }
     }
 
-    /// Adds everything that another has sampled.
+    /// Inserts all entries of another sketch.
     mutating func merge(_ other: Sketch, _ merging: (inout Entry, Entry) -> Void) {
         if other.bound < bound {
             bound = other.bound
@@ -42,9 +43,10 @@ struct Sketch<Entry: Sendable>: Sendable {
         }
     }
 
-    /// Drops the entry with the greatest hash.
+    /// Removes the entry with the largest hash.
     ///
-    /// That is rare: of random hashes, fewer and fewer are among the least.
+    /// The linear search is affordable: with random hashes, an insertion below the bound becomes
+    /// ever less likely.
     private mutating func dropLast() {
         guard let last = entries.keys.max(), last > 0 else { return }
         entries[last] = nil

@@ -1,20 +1,21 @@
-/// Hashes that are the same in every run, unlike the standard library's: what is sampled by them,
-/// and so what is inferred, does not depend on chance.
+/// Hashes that are equal in every process, unlike those of the standard library.
+///
+/// Samples are chosen by hash. With seeded hashes, the inferred model could differ between runs.
 enum StableHash {
-    /// The hash of some bytes: FNV-1a, its bits mixed.
+    /// Returns the FNV-1a hash of some bytes, with its bits mixed.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         mixed(Fingerprint(bytes).value)
     }
 
-    /// The hash of a text in UTF-8.
+    /// Returns the hash of a string's UTF-8.
     static func of(_ text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The hash that a value has as a key: `1`, `"1"` and `https://host/people/1/` have the same.
+    /// Returns the hash of a value as a key, or nil for a value that cannot be a key.
     ///
-    /// Nil for what cannot be a key.
+    /// `1`, `"1"` and `https://host/people/1/` have the same hash.
     static func ofKey(_ node: JSONNode) -> UInt64? {
         switch node.kind {
         case .number:
@@ -29,14 +30,14 @@ enum StableHash {
         }
     }
 
-    /// How many bytes a text may have to be a key.
+    /// The maximum length of a string that can be a key, in bytes.
     private static let keyLimit = 500
 
     private static func ofKey(_ text: UnsafeRawBufferPointer) -> UInt64 {
         of(ResourcePath.lastComponent(text) ?? text)
     }
 
-    /// Spreads what is in some bits over all of them: the finalizer of MurmurHash3.
+    /// Distributes the entropy of some bits over all of them, with the finalizer of MurmurHash3.
     static func mixed(_ value: UInt64) -> UInt64 {
         var value = value
         value = (value ^ (value >> 33)) &* 0xff51_afd7_ed55_8ccd

@@ -1,39 +1,41 @@
-/// What the texts of one place have in common.
+/// Statistics of the strings at one path of the samples.
 struct TextFacts: Sendable {
     var count = 0
 
-    /// Dates in words or digits; a text that is a number is none.
+    /// The number of dates, except those that are also numbers.
     var dates = 0
     var uuids = 0
 
-    /// Addresses of the web: `http://…`, `https://…`.
+    /// The number of web URLs: `http://…`, `https://…`.
     var addresses = 0
 
-    /// Whole numbers of at most 64 bits, without a plus sign or leading zeros.
+    /// The number of integers of at most 64 bits, without a plus sign or leading zeros.
     var wholes = 0
 
-    /// Numbers of any kind.
+    /// The number of numbers of any kind.
     var numbers = 0
 
-    /// Long texts without meaning, such as MongoDB's 24 digits: hardly the same by chance.
+    /// The number of long identifiers, such as MongoDB's 24 hexadecimal digits.
+    ///
+    /// They rarely coincide by chance.
     var tokens = 0
 
-    /// Addresses and absolute paths that may name an object, such as `/api/films/1/`.
+    /// The number of URLs and absolute paths that may identify an object, such as `/api/films/1/`.
     var paths = 0
 
-    /// Those of them that end in a whole number.
+    /// The number of those whose last component is an integer.
     var numberedPaths = 0
 
-    /// Texts with U+0000, which no text in a store can hold.
+    /// The number of strings that contain U+0000, which text in a store cannot contain.
     var unstorable = 0
 
-    /// What stands before the last component of the paths, without the host.
+    /// The paths before the last component of the URLs, without the host.
     private(set) var collections: Set<String> = []
 
-    /// Whether there were so many collections that they say nothing.
+    /// Whether there are too many different collections to identify an entity.
     private(set) var isScattered = false
 
-    /// How many different collections the references of one place may lead to.
+    /// The maximum number of different collections.
     private static let collectionLimit = 8
 
     mutating func add(_ node: JSONNode) {
@@ -128,12 +130,12 @@ struct TextFacts: Sendable {
     }
 }
 
-/// The part of an address that all objects of a list share.
+/// The part of a URL that all objects of a list share.
 enum ResourceCollection {
-    /// How long a collection's path may be.
+    /// The maximum length of a collection's path, in bytes.
     private static let lengthLimit = 300
 
-    /// The path up to the last component: `/api/films` for `https://host/api/films/1/`.
+    /// Returns the path without its last component: `/api/films` for `https://host/api/films/1/`.
     static func path(of text: UnsafeRawBufferPointer) -> String? {
         guard let name = ResourcePath.lastComponent(text), let start = text.baseAddress,
             let place = name.baseAddress
@@ -141,7 +143,7 @@ enum ResourceCollection {
         return whole(UnsafeRawBufferPointer(rebasing: text[..<(place - start)]))
     }
 
-    /// The path of a list itself: `/api/films` for `https://host/api/films/?page=2`.
+    /// Returns the path of a list: `/api/films` for `https://host/api/films/?page=2`.
     static func path(ofList address: String) -> String? {
         var address = address
         return address.withUTF8 { bytes -> String? in
@@ -153,7 +155,7 @@ enum ResourceCollection {
         }
     }
 
-    /// An address without scheme, host and slashes at its end.
+    /// Returns the path of a URL, without trailing slashes.
     private static func whole(_ text: UnsafeRawBufferPointer) -> String? {
         guard text.count <= lengthLimit else { return nil }
         var path = Substring(String(decoding: text, as: UTF8.self))
@@ -167,7 +169,7 @@ enum ResourceCollection {
 }
 
 extension Substring {
-    /// Where a text stands for the first time.
+    /// Returns the range of the first occurrence of a string.
     fileprivate func range(of part: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

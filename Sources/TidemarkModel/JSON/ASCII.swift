@@ -1,4 +1,4 @@
-/// The bytes that the readers of texts look for, by name.
+/// Names of ASCII characters, and tests for bytes.
 enum ASCII {
     static var lineFeed: UInt8 { 0x0A }
     static var space: UInt8 { 0x20 }
@@ -19,19 +19,19 @@ enum ASCII {
     static var openBrace: UInt8 { 0x7B }
     static var closeBrace: UInt8 { 0x7D }
 
-    /// Whether the byte is one of the ten digits.
+    /// Returns whether the byte is a decimal digit.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-    /// Whether the byte is a letter of the English alphabet.
+    /// Returns whether the byte is an ASCII letter.
     @inline(__always)
     static func isLetter(_ byte: UInt8) -> Bool { lowercase(byte) &- 0x61 < 26 }
 
-    /// The byte, or the small letter where it is a capital.
+    /// Returns the byte in lowercase if it is an ASCII capital letter; otherwise the byte itself.
     @inline(__always)
     static func lowercase(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The value of a hexadecimal digit, or 255.
+    /// Returns the value of a hexadecimal digit, or 255 for any other byte.
     @inline(__always)
     static func hexadecimal(_ byte: UInt8) -> UInt8 {
         if isDigit(byte) { return byte &- zero }
@@ -41,7 +41,7 @@ enum ASCII {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether both have the same bytes.
+    /// Returns whether both buffers contain the same bytes.
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let theirs = other.baseAddress else { return true }
@@ -60,7 +60,7 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Whether the bytes are those of a text of small letters, capitals counting as small ones.
+    /// Returns whether the bytes equal a lowercase string, ignoring the case of ASCII letters.
     func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         for offset in 0..<count where ASCII.lowercase(self[offset]) != lowercase.utf8Start[offset] {

@@ -1,7 +1,7 @@
-/// A JSON text that stands in memory as a whole, scanned once.
+/// A JSON text in memory, scanned once.
 ///
-/// It never changes after it has been made, so it may travel between tasks. Its nodes may not: they
-/// point into it and are handed out only inside ``withRoot(_:)``.
+/// A document is immutable and can be shared between tasks. Its nodes cannot: they point into its
+/// memory and are valid only inside ``withRoot(_:)``.
 ///
 /// ```swift
 /// let document = try JSONDocument(Array(#"{"results": [1, 2]}"#.utf8))
@@ -13,21 +13,29 @@ public struct JSONDocument: Sendable {
 
     /// Scans a text.
     ///
-    /// - Throws: ``JSONError`` where the text is not exactly one JSON value as RFC 8259 has it, or
-    ///   goes beyond a limit. A byte-order mark before it is accepted.
+    /// A byte-order mark before the value is accepted.
+    ///
+    /// - Throws: ``JSONError`` if the text is not exactly one JSON value as specified by RFC 8259,
+    ///   or a limit is exceeded.
     public init(_ bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
         storage = try Storage(bytes, limits)
     }
 
-    /// Hands the whole value to `body`; the node is valid only inside it.
+    /// Calls `body` with the root value.
+    ///
+    /// The node is valid only inside `body`.
     public func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R {
         try withExtendedLifetime(storage) { try body(storage.node(at: 0)) }
     }
 
-    /// The items at a path of names with dots between them: the elements of the array there, or the
-    /// one object there; without a path those of the document itself.
+    /// Returns the items at a key path: the elements of the array there, or the single object
+    /// there.
     ///
-    /// - Throws: ``JSONItemsError`` when there is neither.
+    /// The key path consists of the names of the members that lead to the items, separated by dots.
+    /// Without one, the document itself is the array or the object.
+    ///
+    /// - Throws: ``JSONItemsError`` if the value is neither an array nor an object, or the path
+    ///   does not exist.
     public func items(at keyPath: String? = nil) throws(JSONItemsError) -> JSONDocumentItems {
         let root = storage.node(at: 0)
         let names = JSONItemsError.names(keyPath)
@@ -47,15 +55,17 @@ public struct JSONDocument: Sendable {
         return JSONDocumentItems(document: self, list: node)
     }
 
-    /// A node by its index, for those who keep the document alive meanwhile.
+    /// Returns the node with an index.
+    ///
+    /// The caller must keep the document alive while it uses the node.
     func node(at index: Int) -> JSONNode { storage.node(at: index) }
 
-    /// How long a text may be: offsets have 32 bits.
+    /// The maximum length of a text, in bytes: offsets have 32 bits.
     static var longestText: Int { Int(UInt32.max) - 64 }
 
-    /// The bytes and their tokens.
+    /// The text and its tokens.
     ///
-    /// Nothing writes to either after `init`, which makes it Sendable.
+    /// `@unchecked Sendable` is safe because neither is written after `init`.
     private final class Storage: @unchecked Sendable {
         private let text: UnsafeMutablePointer<UInt8>
         private let tape: JSONTape
@@ -121,15 +131,17 @@ public struct JSONDocument: Sendable {
     }
 }
 
-/// The byte-order mark some put before a text.
+/// The byte-order mark that some services send before a text.
 enum JSONMark {
-    /// How many bytes it has, 0 where there is none; reads no byte behind the first that differs.
+    /// Returns the length of the mark in bytes, or 0 if the text has no mark.
+    ///
+    /// Reads no byte after the first that differs, so the padding of a shorter text is enough.
     static func length(_ text: UnsafeMutablePointer<UInt8>) -> Int {
         text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
     }
 }
 
-/// The items of a document that stands in memory.
+/// The items of a document in memory.
 public struct JSONDocumentItems: JSONItems, Sendable {
     private let document: JSONDocument
     private var index: Int
@@ -141,7 +153,10 @@ public struct JSONDocumentItems: JSONItems, Sendable {
         end = list.next
     }
 
-    /// Hands the next item to `body`, and returns whether there was one.
+    /// Calls `body` with the next item.
+    ///
+    /// - Returns: Whether there was a next item.
+    /// - Throws: Errors from `body`.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         guard index < end else { return false }
         let item = document.node(at: index)

@@ -1,17 +1,17 @@
 public import protocol Foundation.LocalizedError
 
-/// Where and why a text is not valid JSON.
+/// An error that reports that a text is not valid JSON, and its position.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong there, such as `expected a colon`.
+    /// The problem, such as `expected a colon`.
     public var message: String
 
     /// The line, counted from 1.
     public var line: Int
 
-    /// The column in that line, counted in characters from 1.
+    /// The column in the line, counted in characters from 1.
     public var column: Int
 
-    /// The number of bytes before the place.
+    /// The number of bytes before the position.
     public var offset: Int
 
     /// Creates an error.
@@ -22,13 +22,13 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// The place and what is wrong there.
+    /// The line, the column and the message.
     public var description: String {
         "line \(line), column \(column): \(message)"
     }
 }
 
 extension JSONError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The description, for `localizedDescription`.
     public var errorDescription: String? { description }
 }

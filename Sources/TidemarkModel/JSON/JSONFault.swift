@@ -1,8 +1,11 @@
-/// Why and where a scan stopped: an error that costs nothing until somebody wants to read it.
+/// The reason why a scan stopped, and its offset.
+///
+/// Cheap to create: faults at the end of a window are often discarded after a refill, so the
+/// message is formatted only when a ``JSONError`` is needed.
 struct JSONFault: Error {
     var reason: Reason
 
-    /// Where, counted from the first byte of the buffer that was scanned.
+    /// The offset in the scanned buffer.
     var offset: Int
 
     enum Reason: UInt8 {
@@ -33,12 +36,12 @@ struct JSONFault: Error {
         self.offset = offset
     }
 
-    /// How far behind ``offset`` the scanner may have looked before it gave up.
+    /// The maximum number of bytes after ``offset`` that the scanner may have read.
     ///
-    /// A fault this close to the end of a window may vanish when more of the text arrives.
+    /// A fault this close to the end of a window may vanish when more of the text is read.
     static let lookahead = 16
 
-    /// The fault in words, at a place in the whole text.
+    /// Returns the error for the fault at a position in the whole text.
     func error(at place: JSONPlace, isAtEnd: Bool, limits: Limits) -> JSONError {
         JSONError(
             isAtEnd && !isLimit ? "unexpected end of input" : message(limits),
@@ -48,7 +51,7 @@ struct JSONFault: Error {
         )
     }
 
-    /// Whether more of the text would not change it: a limit was exceeded, or memory is exhausted.
+    /// Whether more text would not resolve it: a limit was exceeded, or memory is exhausted.
     var isLimit: Bool {
         switch reason {
         case .itemLength, .itemTokens, .textLength, .depth, .memory: true

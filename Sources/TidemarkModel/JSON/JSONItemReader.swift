@@ -1,6 +1,7 @@
-/// The items of a JSON text of any length, read piece by piece.
+/// A reader of the items of a JSON text of any length.
 ///
-/// It needs memory for its largest item, not for the text. Copies share their place in the text.
+/// The text is read incrementally, so the reader needs memory for the largest item, not for the
+/// text. Copies of a reader share one position in the text.
 ///
 /// ```swift
 /// var items = JSONItemReader(root: "results") { buffer in
@@ -11,27 +12,30 @@
 public struct JSONItemReader: JSONItems {
     private let reading: JSONReading
 
-    /// What a text consists of.
+    /// The structure of the text.
     public enum Format: Sendable, Hashable {
         /// One JSON value, as RFC 8259 specifies. Anything after it is an error.
         case json
-        /// One JSON value, or JSON Lines: objects that are separated by line feeds, each of which
-        /// is an item. Only texts that are read without a key path may be JSON Lines.
+        /// One JSON value, or JSON Lines: objects separated by line feeds, each of which is an
+        /// item. Only a text that is read without a key path can be JSON Lines.
         case jsonOrLines
     }
 
-    /// Creates a reader of the items at a path of names with dots between them: the elements of the
-    /// array there, or the one object there; without a path those of the text itself.
+    /// Creates a reader of the items at a key path.
+    ///
+    /// The items are the elements of the array at the path, or the single object there.
     ///
     /// - Parameters:
-    ///   - keyPath: Where the items are. Members beside the path are checked and skipped.
-    ///   - limits: How deep and how long an item may be.
-    ///   - places: Members beside the path whose values are remembered, each by the names that lead
-    ///     to it.
-    ///   - format: Whether the text may be JSON Lines. Accept them only where a text that was cut
-    ///     between two lines does no harm, as it looks complete.
-    ///   - read: Fills the buffer it is given with the next bytes, at least one, and returns how
-    ///     many; 0 when there are no more. What it throws, ``next(_:)`` throws.
+    ///   - keyPath: The names of the members that lead to the items, separated by dots. Defaults to
+    ///     nil: the text itself is the array or the object. Other members are validated and
+    ///     skipped.
+    ///   - limits: The maximum depth and size of an item.
+    ///   - places: The paths of further members whose values are kept in ``remembered``.
+    ///   - format: Whether the text may be JSON Lines. Accept JSON Lines only if a text that was
+    ///     truncated between two lines does no harm, since it looks complete.
+    ///   - read: A closure that copies the next bytes into the given buffer and returns their
+    ///     number: at least one, or 0 at the end of the text. Its errors are thrown by
+    ///     ``next(_:)``.
     public init(
         root keyPath: String? = nil,
         limits: Limits = Limits(),
@@ -49,7 +53,7 @@ public struct JSONItemReader: JSONItems {
         )
     }
 
-    /// Creates a reader whose window begins with the given number of bytes.
+    /// Creates a reader with a buffer of the given initial size, in bytes.
     package init(
         root keyPath: String?,
         limits: Limits,
@@ -67,54 +71,58 @@ public struct JSONItemReader: JSONItems {
         )
     }
 
-    /// How many bytes of the text are behind the item that was read last.
+    /// The number of bytes consumed so far: the offset of the end of the last item read.
     public var offset: Int { reading.window.offset }
 
-    /// Where the array's first item may begin; nil as long as no array was found.
+    /// The offset after the array's opening bracket; nil before an array is found.
     public var listOffset: Int? { reading.listOffset }
 
-    /// The values that were met so far at the places to be remembered.
+    /// The values found so far at the paths to be remembered.
     ///
-    /// A text or a number that is longer than 64 KiB is not remembered. Of an object or an array
-    /// that is longer than 64 KiB only the kind is remembered.
+    /// A string or a number longer than 64 KiB is not remembered. An object or array longer than 64
+    /// KiB is represented by an empty one.
     public var remembered: [[String]: JSONDocument] { reading.remembered }
 
-    /// Hands the next item to `body`, and returns whether there was one.
+    /// Calls `body` with the next item.
     ///
-    /// - Throws: ``JSONError`` where the text is no JSON, ``JSONItemsError`` when there are no
-    ///   items at the path, and what reading and `body` throw. After an error the rest cannot be
-    ///   read.
+    /// - Returns: Whether there was a next item.
+    /// - Throws: ``JSONError`` if the text is not valid JSON; ``JSONItemsError`` if there are no
+    ///   items at the key path; errors from reading and from `body`. After an error the remaining
+    ///   items cannot be read.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         guard try reading.advance() else { return false }
+        // The item points into memory that `reading` owns.
         try withExtendedLifetime(reading) { try body(reading.item) }
         return true
     }
 }
 
-/// A text whose items are being read: where it stands, and what it has still to see.
+/// The state of reading the items of a text, shared by the copies of a reader.
 final class JSONReading {
     let window: JSONWindow
     let names: [String]
     let limits: Limits
     var scanner: JSONScanner
 
-    /// The places whose values are remembered, and the length of the longest.
+    /// The paths whose values are remembered, and the length of the longest.
     let places: Set<[String]>
     let longestPlace: Int
 
-    /// The objects that contain others of these places, and are looked into.
+    /// The prefixes of these paths.
+    ///
+    /// Objects there are entered instead of remembered.
     let containers: Set<[String]>
 
-    /// The values that were met there.
+    /// The values found so far at these paths.
     var remembered: [[String]: JSONDocument] = [:]
 
-    /// What the text may consist of.
+    /// The structure of the text.
     private let format: JSONItemReader.Format
 
-    /// Where the array begins behind its bracket.
+    /// The offset after the array's opening bracket.
     private(set) var listOffset: Int?
 
-    /// The name of the member read last, where places are remembered.
+    /// The name of the last member read; only set if values are remembered.
     var memberName = ""
 
     private var state = State.start
@@ -148,7 +156,7 @@ final class JSONReading {
         scanner.tape.deallocate()
     }
 
-    /// The item last found.
+    /// The last item found.
     var item: JSONNode {
         JSONNode(
             bytes: UnsafePointer(window.text),
@@ -157,7 +165,9 @@ final class JSONReading {
         )
     }
 
-    /// Finds the next item; whether there was one.
+    /// Finds the next item.
+    ///
+    /// Returns whether there is one.
     func advance() throws -> Bool {
         switch state {
         case .start:
@@ -182,7 +192,9 @@ final class JSONReading {
         return true
     }
 
-    /// Goes to where the items are, and finds the first.
+    /// Moves to the items and finds the first.
+    ///
+    /// Returns whether there is one.
     private func enter() throws -> Bool {
         try window.skipMark()
         try descend()
@@ -202,6 +214,7 @@ final class JSONReading {
         default:
             try window.scan(with: &scanner, depth: names.count)
             let kind = scanner.tape.base[0].kind
+            // Invalid JSON is reported in preference to a value of the wrong kind.
             if names.isEmpty { _ = try finish() }
             throw JSONItemsError(.notAList(kind), names, depth: names.count)
         }
@@ -212,10 +225,11 @@ final class JSONReading {
         return try finish()
     }
 
-    /// Checks what stands behind the items.
+    /// Validates what follows the items.
     private func finish() throws -> Bool {
         state = .done
         try ascend()
+        // A zero byte before the end is part of the text, which is an error.
         guard try window.peek() == 0, window.position == window.count else {
             throw window.error(JSONFault(.trailing, at: window.position))
         }

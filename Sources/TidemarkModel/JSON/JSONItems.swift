@@ -1,11 +1,13 @@
-/// A list of JSON values that are read one after the other.
+/// A sequence of JSON values that are read one after the other.
 ///
-/// An importer does not care whether the items stand in memory or come from a file of any size.
+/// The items can be in memory (``JSONDocumentItems``) or read from a text of any length
+/// (``JSONItemReader``).
 public protocol JSONItems {
-    /// Hands the next item to `body`, and returns whether there was one.
+    /// Calls `body` with the next item.
     ///
     /// The node is valid only inside `body`.
     ///
-    /// - Throws: ``JSONError`` where the text is no JSON, and what `body` throws.
+    /// - Returns: Whether there was a next item.
+    /// - Throws: ``JSONError`` if the text is not valid JSON; errors from reading and from `body`.
     mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool
 }

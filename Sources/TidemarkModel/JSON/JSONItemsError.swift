@@ -1,29 +1,29 @@
 public import protocol Foundation.LocalizedError
 
-/// Why there are no items where somebody said a document has them.
+/// An error that reports that a document has no items at the given key path.
 public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter.
+    /// The reason for the error.
     public enum Reason: Hashable, Sendable {
-        /// There is no member of that name.
+        /// The object has no member with that name.
         case missing
-        /// The path leads through a value that is no object.
+        /// The path leads through a value that is not an object.
         case notAnObject(JSONKind)
-        /// What is there is neither an array nor an object.
+        /// The value is neither an array nor an object.
         case notAList(JSONKind)
-        /// The name occurs a second time, behind a list that has been read already.
+        /// The member occurs again after its value has been read.
         case repeated
     }
 
-    /// What is the matter.
+    /// The reason for the error.
     public var reason: Reason
 
-    /// The path that was asked for; nil for the document itself.
+    /// The requested key path; nil for the document itself.
     public var keyPath: String?
 
-    /// The part of the path up to the place the reason is about; empty for the document itself.
+    /// The part of the key path to which the reason applies; empty for the document itself.
     public var place: String
 
-    /// What is the matter, in a sentence that names the place.
+    /// The reason in a sentence, with the key path.
     public var description: String {
         let list = keyPath.map { "there is no list at `\($0)`" } ?? "the document is not a list"
         return switch reason {
@@ -31,11 +31,13 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
         case .notAnObject(let kind): "\(list): \(subject) is \(Self.name(kind)), not an object"
         case .notAList(let kind):
             "expected an array or an object\(keyPath.map { " at `\($0)`" } ?? ""), found \(Self.name(kind))"
-        case .repeated: "`\(place)` occurs twice; which of the two is meant cannot be told"
+        case .repeated: "`\(place)` occurs twice; it is ambiguous which of the two is meant"
         }
     }
 
-    /// Creates an error about the first `depth` names of a path, or for a missing one the next.
+    /// Creates an error about the first `depth` names of a path.
+    ///
+    /// If the reason is that a member is missing or repeated, the next name is included.
     init(_ reason: Reason, _ names: [String], depth: Int) {
         self.reason = reason
         keyPath = names.isEmpty ? nil : names.joined(separator: ".")
@@ -43,7 +45,7 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
         place = names.prefix(isNext ? depth + 1 : depth).joined(separator: ".")
     }
 
-    /// The names of a path; none for the document itself.
+    /// Returns the names of a key path; empty for the document itself.
     static func names(_ keyPath: String?) -> [String] {
         guard let keyPath, !keyPath.isEmpty else { return [] }
         return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -64,6 +66,6 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension JSONItemsError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The description, for `localizedDescription`.
     public var errorDescription: String? { description }
 }

@@ -1,5 +1,5 @@
 extension JSONNode {
-    /// Another node of the same text.
+    /// Creates another node of the same text.
     @inlinable
     init(_ other: JSONNode, index: Int) {
         bytes = other.bytes
@@ -7,16 +7,18 @@ extension JSONNode {
         self.index = index
     }
 
-    /// What kind of value it is.
+    /// The kind of value.
     @inlinable
     public var kind: JSONKind { tokens[index].kind }
 
-    /// Whether it is a string that has escapes, or a number that has a fraction or an exponent.
+    /// Whether it is a string with escapes, or a number with a fraction or an exponent.
     @inlinable
     public var isComplex: Bool { tokens[index].isComplex }
 
-    /// Its bytes as they stand in the text: of a string what is between the quotation marks,
-    /// escapes kept; of an object or array everything from bracket to bracket.
+    /// The bytes of the value as they appear in the text.
+    ///
+    /// For a string, the bytes between the quotation marks, with escapes unresolved. For an object
+    /// or an array, everything from bracket to bracket.
     @inlinable
     public var text: UnsafeRawBufferPointer {
         let token = tokens + index
@@ -26,7 +28,8 @@ extension JSONNode {
         )
     }
 
-    /// Its bytes as they stand in the text, a string's quotation marks included.
+    /// The bytes of the value as they appear in the text, including the quotation marks of a
+    /// string.
     @inlinable
     public var source: UnsafeRawBufferPointer {
         guard kind == .string else { return text }
@@ -36,34 +39,35 @@ extension JSONNode {
         )
     }
 
-    /// The index behind it and all it contains: of the next element of an array, or of the next
-    /// member's name in an object.
+    /// The index of the token after this value and everything it contains: that of the next element
+    /// in an array, or of the next member's name in an object.
     @inlinable
     public var next: Int { Int(tokens[index].next) }
 
-    /// The index of its first element or of its first member's name; ``next`` when it is empty.
+    /// The index of the first element or of the first member's name; equal to ``next`` if there is
+    /// none.
     @inlinable
     public var firstChild: Int { index + 1 }
 
-    /// The node of another token of the same text.
+    /// Returns the node for another token of the same text.
     @inlinable
     public func node(at index: Int) -> JSONNode {
         JSONNode(self, index: index)
     }
 
-    /// Its number, if it is a whole one of at most 64 bits.
+    /// The number, if it is an integer of at most 64 bits; otherwise nil.
     public var integer: Int64? {
         guard kind == .number, let number = DecimalNumber(text) else { return nil }
         do { return try number.integer() } catch { return nil }
     }
 
-    /// Its number, rounded to the nearest that a `Double` can hold.
+    /// The number, rounded to the nearest `Double`; nil if it is not a number or out of range.
     public var double: Double? {
         guard kind == .number, let number = DecimalNumber(text) else { return nil }
         do { return try number.double(text) } catch { return nil }
     }
 
-    /// Its truth, if it is `true` or `false`.
+    /// The Boolean value of `true` or `false`; nil for other values.
     @inlinable
     public var boolean: Bool? {
         switch kind {

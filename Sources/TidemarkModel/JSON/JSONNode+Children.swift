@@ -1,4 +1,4 @@
-/// The elements of an array, in order; none of a value that is no array.
+/// The elements of an array, in order; empty for a value that is not an array.
 @frozen public struct JSONElements: Sequence, IteratorProtocol {
     @usableFromInline let node: JSONNode
     @usableFromInline var index: Int
@@ -9,7 +9,7 @@
         index = node.kind == .array ? node.firstChild : node.next
     }
 
-    /// The next element.
+    /// Returns the next element, or nil after the last.
     @inlinable
     public mutating func next() -> JSONNode? {
         guard index < node.next else { return nil }
@@ -19,7 +19,9 @@
     }
 }
 
-/// The members of an object, in order, repeated names included; none of a value that is no object.
+/// The members of an object, in order, including repeated names.
+///
+/// Empty for a value that is not an object.
 @frozen public struct JSONMembers: Sequence, IteratorProtocol {
     @usableFromInline let node: JSONNode
     @usableFromInline var index: Int
@@ -30,7 +32,7 @@
         index = node.kind == .object ? node.firstChild : node.next
     }
 
-    /// The next member.
+    /// Returns the next member, or nil after the last.
     @inlinable
     public mutating func next() -> (name: JSONNode, value: JSONNode)? {
         guard index < node.next else { return nil }
@@ -42,29 +44,36 @@
 }
 
 extension JSONNode {
-    /// The elements of an array, in order; none of a value that is no array.
+    /// The elements of an array, in order; empty for a value that is not an array.
     @inlinable
     public var elements: JSONElements { JSONElements(self) }
 
-    /// The members of an object, in order, repeated names included; none of a value that is no
-    /// object.
+    /// The members of an object, in order, including repeated names.
+    ///
+    /// Empty for a value that is not an object.
     @inlinable
     public var members: JSONMembers { JSONMembers(self) }
 
-    /// The value of the member with the given name; of several, the last.
+    /// Returns the value of the member with the given name, or of the last one if the name is
+    /// repeated.
+    ///
+    /// Returns nil if there is no such member.
     public func member(_ name: String) -> JSONNode? {
         var name = name
         return name.withUTF8 { member(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The value of the member with the given name in UTF-8; of several, the last.
+    /// Returns the value of the member with the given name in UTF-8, or of the last one if the name
+    /// is repeated.
+    ///
+    /// Returns nil if there is no such member.
     public func member(_ name: UnsafeRawBufferPointer) -> JSONNode? {
         var found: JSONNode?
         for member in members where member.name.isString(name) { found = member.value }
         return found
     }
 
-    /// The value at a path of names with dots between them; nil where one is missing.
+    /// Returns the value at a key path, with dots between the names; nil if a member is missing.
     ///
     /// ```swift
     /// let city = node.node(at: "profile.address.city")?.string
@@ -77,10 +86,11 @@ extension JSONNode {
         return node
     }
 
-    /// Whether it is a string of exactly these bytes, once its escapes are resolved.
+    /// Returns whether this is a string that equals the given bytes after its escapes are resolved.
     public func isString(_ utf8: UnsafeRawBufferPointer) -> Bool {
         guard kind == .string else { return false }
         guard isComplex else { return text.hasSameBytes(as: utf8) }
+        // Every escape is longer than what it denotes.
         guard utf8.count < text.count else { return false }
         return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { buffer in
             let length = JSONEscapes.resolve(text, into: buffer)

@@ -1,6 +1,6 @@
 extension JSONNode {
-    /// Its text as a string: escapes resolved; of a value that is no string, the JSON text as it
-    /// stands.
+    /// The value as a string: a JSON string with its escapes resolved, or the JSON text of any
+    /// other value.
     public var string: String {
         guard kind == .string, isComplex else { return String(decoding: text, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: text.count) { buffer in
@@ -8,12 +8,17 @@ extension JSONNode {
         }
     }
 
-    /// Appends its JSON text without white space; every digit and every escape stays as it is.
+    /// Appends the JSON text without white space.
+    ///
+    /// Digits and escapes are not changed.
     public func compactText(into bytes: inout [UInt8]) {
         Self.eachRun(of: source) { bytes.append(contentsOf: $0) }
     }
 
-    /// Its JSON text without white space, in the document itself where nothing had to be dropped.
+    /// Returns the JSON text without white space.
+    ///
+    /// The bytes are those of the document if it contains no white space, otherwise a copy in the
+    /// arena.
     func compactText(in arena: ValueArena) -> UnsafeRawBufferPointer {
         let source = source
         var length = 0
@@ -22,6 +27,7 @@ extension JSONNode {
             length += run.count
             runs += 1
         }
+        // Text without white space, as most services send it, is not copied.
         guard runs > 1 else { return source }
         let target = arena.allocate(length)
         var offset = 0
@@ -32,7 +38,7 @@ extension JSONNode {
         return UnsafeRawBufferPointer(target)
     }
 
-    /// The stretches of a JSON text between white space outside of strings.
+    /// Calls `body` with each run of bytes between white space outside of strings.
     private static func eachRun(
         of text: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) -> Void
@@ -62,12 +68,14 @@ extension JSONNode {
     }
 }
 
-/// The escapes of JSON strings.
+/// The escapes of JSON strings (RFC 8259, section 7).
 enum JSONEscapes {
-    /// Writes a scanned string with its escapes resolved, and returns how many bytes that are.
+    /// Writes a scanned string with its escapes resolved.
     ///
-    /// The target needs as much room as the source has bytes: every escape is longer than what it
-    /// means.
+    /// The target must be at least as long as the source: every escape is longer than what it
+    /// denotes.
+    ///
+    /// - Returns: The number of bytes written.
     static func resolve(
         _ source: UnsafeRawBufferPointer,
         into target: UnsafeMutableRawBufferPointer

@@ -1,12 +1,14 @@
-/// A value in a scanned JSON text, borrowed: valid only while its document or item is.
+/// A value in a scanned JSON text.
+///
+/// A node borrows its memory: it is valid only as long as the document or item that it belongs to.
 @frozen public struct JSONNode {
-    /// The text that the tokens point into.
+    /// The text to which the offsets of the tokens refer.
     public let bytes: UnsafePointer<UInt8>
 
-    /// The tape.
+    /// The tokens of the text.
     public let tokens: UnsafePointer<JSONToken>
 
-    /// The place of this value on the tape.
+    /// The index of this value's token.
     public let index: Int
 }
 

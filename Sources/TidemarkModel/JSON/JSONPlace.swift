@@ -1,10 +1,12 @@
-/// A place in a text, as people count: lines and characters from 1.
+/// A position in a text.
+///
+/// Lines and columns are counted from 1, columns in characters.
 struct JSONPlace {
     var line = 1
     var column = 1
     var offset = 0
 
-    /// Moves behind the given bytes of the text.
+    /// Advances past the given bytes of the text.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
         let lines = Self.count(bytes, Self.isLineFeed)
@@ -20,7 +22,7 @@ struct JSONPlace {
 
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// A one in each byte that is a line feed.
+    /// Returns a word with 1 in each byte that is a line feed.
     @inline(__always)
     private static func isLineFeed(_ word: UInt64) -> UInt64 {
         let low = ones &* 0x7F
@@ -28,13 +30,15 @@ struct JSONPlace {
         return (~(((other & low) &+ low) | other | low)) >> 7
     }
 
-    /// A one in each byte that continues a character begun before.
+    /// Returns a word with 1 in each byte that continues a multi-byte UTF-8 sequence.
     @inline(__always)
     private static func isContinuation(_ word: UInt64) -> UInt64 {
         (word >> 7) & ~(word >> 6) & ones
     }
 
-    /// How many bytes the test finds, eight at a time.
+    /// Returns the number of bytes for which the test returns 1.
+    ///
+    /// Eight bytes are tested at a time.
     @inline(__always)
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -45,7 +49,7 @@ struct JSONPlace {
         var total = 0
         var word = 0
         while word < words {
-            // A byte of the sum holds at most 255 finds.
+            // After 255 words, a byte of the sum could overflow.
             let end = min(words, word &+ 255)
             var sum: UInt64 = 0
             while word < end {

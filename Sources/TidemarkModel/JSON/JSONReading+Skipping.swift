@@ -1,5 +1,5 @@
 extension JSONReading {
-    /// Goes down the path to where the items are.
+    /// Moves along the key path to the items.
     func descend() throws {
         for depth in names.indices {
             guard try window.peek() == ASCII.openBrace else {
@@ -22,10 +22,10 @@ extension JSONReading {
         }
     }
 
-    /// Goes back up, checking the members that follow.
+    /// Moves to the end of the text and validates the members that follow.
     ///
-    /// Elsewhere the last of several members of one name counts; here the first has been read
-    /// already, so a second one on the path is an error.
+    /// Elsewhere the last of several members with one name is used. Here the first has already been
+    /// read, so a second one on the path is an error.
     func ascend() throws {
         for depth in names.indices.reversed() {
             while try window.peek() == ASCII.comma {
@@ -47,7 +47,9 @@ extension JSONReading {
         return JSONItemsError(.notAnObject(scanner.tape.base[0].kind), names, depth: depth)
     }
 
-    /// Consumes a member's name and colon; whether it is the given name.
+    /// Consumes a member's name and colon.
+    ///
+    /// Returns whether it is the given name.
     private func isNextMember(_ name: String, depth: Int) throws -> Bool {
         guard try window.peek() == ASCII.quote else {
             throw window.error(JSONFault(.name, at: window.position))
@@ -63,12 +65,13 @@ extension JSONReading {
     /// An object or an array that is being skipped.
     private struct Open {
         let isObject: Bool
-        /// The name of the member that is being skipped in it.
+        /// The name of its member that is being skipped.
         var name = ""
     }
 
-    /// Checks a value of any length and consumes it, holding no more of it than one string or
-    /// number.
+    /// Validates and consumes a value of any length.
+    ///
+    /// Holds at most one string or number of it at a time.
     private func skipValue(depth: Int, at place: [String]) throws {
         var open: [Open] = []
         repeat {
@@ -86,11 +89,11 @@ extension JSONReading {
         } while !open.isEmpty
     }
 
-    /// Consumes the next value and keeps it, where its place is one to be remembered; whether it
-    /// is.
+    /// Consumes the next value and stores it if its path is to be remembered.
     ///
-    /// - Throws: ``JSONItemsError`` where the place has had a value before: which of the two is
-    ///   meant is unknown.
+    /// - Returns: Whether the value was consumed.
+    /// - Throws: ``JSONItemsError`` if the path already has a value: which of the two is meant is
+    ///   unknown.
     private func remember(at place: [String], _ open: [Open], depth: Int) throws -> Bool {
         guard !places.isEmpty, place.count + open.count <= longestPlace,
             open.allSatisfy(\.isObject)
@@ -107,7 +110,7 @@ extension JSONReading {
         if bytes.count <= Self.longestFact {
             remembered[place] = try JSONDocument(bytes, limits: limits)
         } else if item.kind == .array || item.kind == .object {
-            // An empty value of the same kind says that something is there.
+            // An empty value of the same kind records that there is a value.
             let empty = item.kind == .array ? "[]" : "{}"
             remembered[place] = try JSONDocument(Array(empty.utf8))
         }

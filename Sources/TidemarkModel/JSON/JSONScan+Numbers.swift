@@ -1,5 +1,5 @@
 extension JSONScan {
-    /// Scans the number that begins at the cursor.
+    /// Scans the number that begins at the cursor (RFC 8259, section 6).
     @inline(__always)
     mutating func number() throws(JSONFault) {
         var end = cursor
@@ -24,7 +24,7 @@ extension JSONScan {
         append(.number, length: end - cursor, isComplex: isComplex)
     }
 
-    /// The place behind one or more digits.
+    /// Returns the position after one or more digits.
     @inline(__always)
     private func behindDigits(
         _ start: UnsafePointer<UInt8>

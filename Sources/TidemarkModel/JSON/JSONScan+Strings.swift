@@ -1,8 +1,8 @@
 extension JSONScan {
-    /// Scans the string that opens at the cursor.
+    /// Scans the string that begins at the cursor.
     ///
-    /// Eight bytes are looked at together; only a quotation mark, a backslash, a control character
-    /// or a byte beyond ASCII makes it look closer.
+    /// Eight bytes are tested at a time. Only a quotation mark, a backslash, a control character or
+    /// a byte beyond ASCII is examined individually.
     @inline(__always)
     mutating func string() throws(JSONFault) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -11,7 +11,7 @@ extension JSONScan {
         var isComplex = false
         while true {
             let word = UInt64(littleEndian: UnsafeRawPointer(end).loadUnaligned(as: UInt64.self))
-            // A borrow may mark a byte wrongly, but only behind one that is marked rightly.
+            // A borrow can mark a byte wrongly, but only one after a byte that is marked correctly.
             let quotes = (word ^ (ones &* 0x22)) &- ones
             let backslashes = (word ^ (ones &* 0x5C)) &- ones
             let controls = word &- (ones &* 0x20)
@@ -29,7 +29,9 @@ extension JSONScan {
         cursor = end + 1
     }
 
-    /// Checks what is no plain ASCII, and returns the place behind it.
+    /// Validates an escape or a run of bytes beyond ASCII.
+    ///
+    /// Returns the position after it.
     @inline(never)
     private static func behindUncommon(
         _ start: UnsafePointer<UInt8>,
@@ -61,6 +63,7 @@ extension JSONScan {
         guard let unit = hexadecimal(start + 2) else {
             throw JSONFault(.hexadecimal, at: start - text)
         }
+        // Half of a surrogate pair has no UTF-8 encoding, so the other half must follow.
         guard unit & 0xF800 == 0xD800 else { return start + 6 }
         guard
             unit < 0xDC00, start[6] == ASCII.backslash, start[7] == 0x75,
@@ -69,7 +72,7 @@ extension JSONScan {
         return start + 12
     }
 
-    /// The value of four hexadecimal digits.
+    /// Returns the value of four hexadecimal digits; nil if one is not a hexadecimal digit.
     static func hexadecimal(_ digits: UnsafePointer<UInt8>) -> UInt16? {
         var value: UInt16 = 0
         for index in 0..<4 {
@@ -81,12 +84,12 @@ extension JSONScan {
     }
 }
 
-/// The rules of UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+/// The validation of UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Check {
-    /// The length of the character beyond ASCII that begins here; 0 when it is not well-formed.
+    /// Returns the length of the multi-byte sequence that begins here, or 0 if it is not
+    /// well-formed.
     ///
-    /// Reads no byte behind the first that is wrong, so a zero behind the text is enough to stop
-    /// it.
+    /// Reads no byte after the first invalid one, so a zero byte after the text stops it.
     @inline(__always)
     static func length(of bytes: UnsafePointer<UInt8>) -> Int {
         let first = bytes[0]

@@ -1,12 +1,12 @@
-/// Turns the bytes of one JSON value into tokens.
+/// A scanner that turns the bytes of one JSON value into tokens.
 ///
-/// The bytes must be followed by ``padding`` zeros: a zero byte is legal nowhere in JSON, so the
-/// loops stop there by themselves and never ask how many bytes are left.
+/// The bytes must be followed by ``padding`` zeros. Since a zero byte is valid nowhere in JSON, the
+/// loops stop there and need no bounds checks.
 struct JSONScanner {
-    /// How many zero bytes must follow the text.
+    /// The number of zero bytes that must follow the text.
     static let padding = 16
 
-    /// The tokens of the last value.
+    /// The tokens of the last scanned value.
     private(set) var tape: JSONTape
 
     private let depthLimit: Int
@@ -16,10 +16,12 @@ struct JSONScanner {
         depthLimit = limits.jsonDepth
     }
 
-    /// Scans the value that stands at an offset, blanks before it included, and returns the offset
-    /// behind it.
+    /// Scans the value at an offset, including white space before it.
     ///
-    /// The depth says how many arrays and objects of the text are open there.
+    /// The depth is the number of enclosing arrays and objects, which count towards the limit.
+    ///
+    /// - Returns: The offset after the value.
+    /// - Throws: ``JSONFault`` if the value is invalid or a limit is exceeded.
     mutating func scan(
         _ text: UnsafePointer<UInt8>,
         from offset: Int,
@@ -38,19 +40,19 @@ struct JSONScanner {
     }
 }
 
-/// One scan under way; small enough to live in registers.
+/// The state of a scan, small enough to be kept in registers.
 struct JSONScan {
     let text: UnsafePointer<UInt8>
     var cursor: UnsafePointer<UInt8>
     var tape: JSONTape
 
-    /// How many more arrays and objects may be opened.
+    /// The number of further arrays and objects that may be opened.
     var levels: Int
 
-    /// The token of the innermost open container.
+    /// The index of the token of the innermost open container.
     ///
-    /// Until it is closed its `next` is the container
-    /// around it, so the tape is its own stack and no depth of nesting can exhaust the thread's.
+    /// Until a container is closed, its `next` holds the index of the enclosing one. The tape is
+    /// thus its own stack, and deep nesting cannot overflow the thread's stack.
     private var open = JSONScan.nothing
     private var isInObject = false
 
@@ -63,7 +65,7 @@ struct JSONScan {
         self.levels = levels
     }
 
-    /// How many bytes stand before the cursor.
+    /// The offset of the cursor.
     @inline(__always)
     var offset: Int { cursor - text }
 
@@ -72,9 +74,10 @@ struct JSONScan {
         JSONFault(reason, at: offset)
     }
 
-    /// Scans one value and all it contains.
+    /// Scans one value and everything it contains.
     mutating func value() throws(JSONFault) {
         while true {
+            // Each pass appends at most a value and the name of a member.
             guard tape.reserveTwo() else { throw fault(tape.shortage) }
             skipBlanks()
             switch cursor.pointee {
@@ -95,7 +98,9 @@ struct JSONScan {
         }
     }
 
-    /// Closes the containers that end here; whether another value of one still open follows.
+    /// Closes the containers that end here.
+    ///
+    /// Returns whether another value of an open container follows.
     @inline(__always)
     private mutating func isFollowed() throws(JSONFault) -> Bool {
         while open != Self.nothing {
@@ -140,7 +145,7 @@ struct JSONScan {
         isInObject = open != Self.nothing && tape.base[open].kind == .object
     }
 
-    /// Scans a member's name and the colon behind it.
+    /// Scans a member's name and the following colon.
     @inline(__always)
     private mutating func name() throws(JSONFault) {
         guard cursor.pointee == ASCII.quote else { throw fault(.name) }
@@ -155,10 +160,11 @@ struct JSONScan {
         if cursor.pointee <= ASCII.space { cursor = Self.behindBlanks(cursor) }
     }
 
-    /// The first byte that is no blank, as RFC 8259 defines them.
+    /// Returns the position of the first byte that is not white space as defined by RFC 8259.
     static func behindBlanks(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var cursor = start
         while true {
+            // Indented text has long runs of spaces.
             while UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 {
                 cursor += 8
             }
@@ -174,6 +180,7 @@ struct JSONScan {
     private mutating func literal() throws(JSONFault) {
         let raw = UnsafeRawPointer(cursor)
         let word = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
+        // The words are `null`, `true` and `fals` in little-endian order.
         if word == 0x6C6C_756E {
             append(.null, length: 4)
         } else if word == 0x6575_7274 {
@@ -185,7 +192,7 @@ struct JSONScan {
         }
     }
 
-    /// Adds a token that begins at the cursor, and moves behind it.
+    /// Appends a token that begins at the cursor, and advances the cursor past it.
     @inline(__always)
     mutating func append(_ kind: JSONKind, length: Int, isComplex: Bool = false) {
         tape.append(kind, start: offset, length: length, isComplex: isComplex)

@@ -1,22 +1,28 @@
 import Foundation
 
-/// A growing buffer of tokens; its owner frees it.
+/// A growing buffer of tokens.
+///
+/// The owner must call ``deallocate()``.
 struct JSONTape {
     private(set) var base: UnsafeMutablePointer<JSONToken>
     private(set) var capacity: Int
     var count = 0
 
-    /// How many tokens there may be: 16 bytes each, so that few bytes of JSON may need much memory.
+    /// The maximum number of tokens.
+    ///
+    /// One byte of JSON can need a token of 16 bytes, so the length of the text does not limit the
+    /// memory.
     private let limit: Int
 
-    /// Why there is no room for more tokens.
+    /// The reason why the last ``reserveTwo()`` failed.
     private(set) var shortage = JSONFault.Reason.itemTokens
 
     init(capacity: Int, limit: Int) {
-        // Room is always made for two tokens, of which the last value needs only one.
+        // `reserveTwo` makes room for two tokens, of which the last value needs only one.
         self.limit = min(max(limit, 16), Int(UInt32.max) - 1) + 1
         self.capacity = min(max(capacity, 16), self.limit)
-        // Some platforms import the result as an optional; without memory nothing can be done.
+        // Some platforms import the result as an optional. An allocation failure is not recoverable
+        // here.
         // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         let room: UnsafeMutableRawPointer! = malloc(
             self.capacity * MemoryLayout<JSONToken>.stride
@@ -24,7 +30,9 @@ struct JSONTape {
         base = room.bindMemory(to: JSONToken.self, capacity: self.capacity)
     }
 
-    /// Makes room for two more tokens; false without room, see ``shortage``.
+    /// Makes room for two more tokens.
+    ///
+    /// Returns false on failure; see ``shortage``.
     @inline(__always)
     mutating func reserveTwo() -> Bool {
         count &+ 2 <= capacity || grow()
@@ -46,8 +54,8 @@ struct JSONTape {
     private mutating func grow() -> Bool {
         let wider = min(capacity * 2, limit)
         guard count + 2 <= wider else { return false }
-        // Large buffers are moved without a copy beside them: the peak of memory is the new size,
-        // not the sum of both.
+        // `realloc` moves large buffers without a second copy: peak memory is the new size, not the
+        // sum of both.
         guard let larger = realloc(base, wider * MemoryLayout<JSONToken>.stride) else {
             shortage = .memory
             return false

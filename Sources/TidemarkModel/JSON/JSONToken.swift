@@ -1,26 +1,25 @@
-/// One token of a scanned JSON text: a value, or the name of a member.
+/// A token of a scanned JSON text: a value, or the name of a member.
 ///
-/// Tokens stand in the order of the text. An object is followed by its members, each a string token
-/// (the name) and the tokens of its value; an array by its elements.
+/// Tokens are in the order of the text. An object is followed by its members, each as a string
+/// token (the name) and the tokens of its value; an array is followed by its elements.
 @frozen public struct JSONToken {
-    /// Where its bytes begin.
+    /// The offset of its first byte.
     ///
-    /// Strings begin after the quotation mark.
+    /// For a string, the offset of the byte after the quotation mark.
     public let start: UInt32
 
-    /// How many bytes it has.
+    /// The number of its bytes.
     ///
-    /// Strings without the quotation marks, objects and arrays from bracket
-    /// to bracket.
+    /// The quotation marks of a string are not included; the brackets of an object or array are.
     public internal(set) var length: UInt32
 
-    /// The index of the token behind it and all it contains.
+    /// The index of the token after this one and everything it contains.
     public internal(set) var next: UInt32
 
-    /// What it is.
+    /// The kind of value.
     public let kind: JSONKind
 
-    /// Whether it is a string that has escapes, or a number that has a fraction or an exponent.
+    /// Whether it is a string with escapes, or a number with a fraction or an exponent.
     public internal(set) var isComplex: Bool
 }
 

@@ -1,22 +1,22 @@
-/// The stretch of a long text that stands in memory while its items are read.
+/// A buffer that holds the part of a long text whose items are being read.
 ///
-/// It moves along the text; it grows only when one item does not fit.
+/// It slides along the text and grows only if a single item does not fit.
 final class JSONWindow {
     private(set) var text: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private let limits: Limits
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// The offset of the next byte nobody has consumed.
+    /// The index of the first byte in the buffer that has not been consumed.
     var position = 0
 
-    /// How many bytes stand in the window.
+    /// The number of bytes in the buffer, without the padding.
     private(set) var count = 0
 
-    /// Whether nothing comes behind those.
+    /// Whether the text ends with the bytes in the buffer.
     private(set) var isLast = false
 
-    /// Where the window begins in the whole text.
+    /// The position of the buffer's first byte in the whole text.
     private var origin = JSONPlace()
 
     init(
@@ -35,13 +35,15 @@ final class JSONWindow {
         text.deallocate()
     }
 
-    /// How many bytes of the whole text are consumed.
+    /// The number of bytes of the whole text that have been consumed.
     var offset: Int { origin.offset + position }
 
-    /// The greatest number of bytes a value may have.
+    /// The maximum length of an item, in bytes.
     var longestItem: Int { min(limits.jsonItemBytes, JSONDocument.longestText / 2) }
 
-    /// Drops what is consumed and reads on until the window is full or the text ends.
+    /// Discards the consumed bytes, then reads until the buffer is full or the text ends.
+    ///
+    /// If nothing has been consumed of a full buffer, enlarges it first.
     func refill() throws {
         origin.advance(over: UnsafeBufferPointer(start: text, count: position))
         count -= position
@@ -51,6 +53,7 @@ final class JSONWindow {
         while count < capacity, !isLast {
             let room = UnsafeMutableRawBufferPointer(start: text + count, count: capacity - count)
             let got = try read(room)
+            // `read` is the caller's code: a wrong count must not lead outside of the buffer.
             isLast = got <= 0
             count += max(0, min(got, room.count))
         }
@@ -59,7 +62,7 @@ final class JSONWindow {
 
     private func grow() throws {
         guard count <= longestItem else { throw error(JSONFault(.itemLength, at: 0)) }
-        // One byte more than the longest item shows that an item is longer.
+        // One byte more than the longest item is enough to detect a longer one.
         let wider = min(capacity * 2, max(longestItem, capacity) + 1)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: wider + JSONScanner.padding)
         larger.update(from: text, count: count)
@@ -68,7 +71,9 @@ final class JSONWindow {
         capacity = wider
     }
 
-    /// Consumes a byte-order mark at the very beginning, which has no place among the columns.
+    /// Consumes a byte-order mark at the start of the text.
+    ///
+    /// It is counted in offsets but not in columns.
     func skipMark() throws {
         while count < 3, !isLast { try refill() }
         position = JSONMark.length(text)
@@ -79,8 +84,8 @@ final class JSONWindow {
         (text + count).initialize(repeating: 0, count: JSONScanner.padding)
     }
 
-    /// Consumes blanks and returns the byte behind them without consuming it; 0 where the text
-    /// ends.
+    /// Consumes white space and returns the byte after it without consuming that; 0 at the end of
+    /// the text.
     func peek() throws -> UInt8 {
         while true {
             let start = UnsafePointer(text)
@@ -90,10 +95,12 @@ final class JSONWindow {
         }
     }
 
-    /// Whether an object begins here.
+    /// Whether the next byte begins an object.
     var startsObject: Bool { position < count && text[position] == ASCII.openBrace }
 
-    /// Consumes blanks, and returns whether a line feed is among them and something follows: the
+    /// Consumes white space.
+    ///
+    /// Returns whether it contains a line feed and is followed by another byte, that is, by the
     /// next item of JSON Lines.
     func beginsLine() throws -> Bool {
         var isNewLine = false
@@ -109,18 +116,26 @@ final class JSONWindow {
         }
     }
 
-    /// Consumes a byte that must stand here, blanks before it included.
+    /// Consumes white space and the given byte.
+    ///
+    /// - Throws: ``JSONError`` with the given reason if another byte follows.
     func expect(_ byte: UInt8, else reason: JSONFault.Reason) throws {
         guard try peek() == byte else { throw error(JSONFault(reason, at: position)) }
         position += 1
     }
 
-    /// Scans the value that stands here and consumes it; its tokens are in the scanner.
+    /// Scans and consumes a value.
+    ///
+    /// Its tokens are in the scanner afterwards.
+    ///
+    /// If the value does not end within the buffer, more of the text is read and the scan starts
+    /// again.
     func scan(with scanner: inout JSONScanner, depth: Int) throws {
         while true {
             let start = UnsafePointer(text)
             do throws(JSONFault) {
                 let end = try scanner.scan(start, from: position, depth: depth)
+                // A number that ends with the buffer may continue in the bytes not read yet.
                 let isCut = end == count && !isLast && scanner.tape.base[0].kind == .number
                 if !isCut {
                     guard end - position <= longestItem else {
@@ -131,6 +146,7 @@ final class JSONWindow {
                 }
             } catch {
                 let isFinal = isLast || error.isLimit
+                // A fault near the end of the buffer may only mean that bytes are missing.
                 if isFinal || error.offset + JSONFault.lookahead <= count {
                     throw self.error(error)
                 }
@@ -139,7 +155,7 @@ final class JSONWindow {
         }
     }
 
-    /// A fault in words, with its place in the whole text.
+    /// Returns the error for a fault, with its position in the whole text.
     func error(_ fault: JSONFault) -> JSONError {
         var place = origin
         place.advance(over: UnsafeBufferPointer(start: text, count: min(fault.offset, count)))

@@ -1,10 +1,13 @@
 extension JSONWriter {
-    /// Writes a value so that its type can be told: what JSON has no type for is tagged.
+    /// Writes a value with its type.
     ///
-    /// `{"$date":"2014-02-14T00:00:00.000Z"}` (three fraction digits, six where there are
-    /// microseconds), `{"$decimal":"12.2"}`, `{"$uuid":…}`, `{"$url":…}`, `{"$binary":` base64 `}`;
-    /// a JSON value stands as it is. A date beyond the years 0 to 9999 is written as its seconds
-    /// since 1970. ``Value/init(tagged:type:)`` reads all of these back.
+    /// Types that JSON does not have are written as tagged objects.
+    ///
+    /// The tags are `{"$date":"2014-02-14T00:00:00.000Z"}` (three fraction digits, or six if there
+    /// are microseconds), `{"$decimal":"12.2"}`, `{"$uuid":…}`, `{"$url":…}` and `{"$binary":`
+    /// base64 `}`. A JSON value is written unchanged. A date outside of the years 0 to 9999 is
+    /// written as the number of seconds since 1970. ``Value/init(tagged:type:)`` reads all of these
+    /// back.
     public mutating func tagged(_ value: Value) {
         switch value {
         case .null: null()

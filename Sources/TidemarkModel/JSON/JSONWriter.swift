@@ -1,7 +1,8 @@
-/// Writes a JSON text, value by value.
+/// A writer of JSON text, value by value.
 ///
-/// Commas, colons and line breaks come by themselves; the caller balances what it begins and ends.
-/// A text of any length needs no memory when its bytes are drained now and then.
+/// The writer adds commas, colons and line breaks; the caller must balance the calls that begin and
+/// end objects and arrays. If ``drain(_:)`` is called regularly, a text of any length needs little
+/// memory.
 ///
 /// ```swift
 /// var writer = JSONWriter(.pretty)
@@ -12,30 +13,30 @@
 /// print(String(decoding: writer.bytes, as: UTF8.self))
 /// ```
 public struct JSONWriter: Sendable {
-    /// How the text is laid out.
+    /// The layout of the text.
     public enum Style: Hashable, Sendable {
         /// Without white space.
         case compact
-        /// A line for each member and element, indented by two spaces.
+        /// One line for each member and element, indented by two spaces per level.
         case pretty
     }
 
-    /// What has been written and not been drained.
+    /// The bytes written since the last ``drain(_:)``.
     public private(set) var bytes: [UInt8] = []
 
     private let style: Style
     private var depth = 0
 
-    /// Whether something stands before the place in the container that is open there.
+    /// Whether the current container already has a member or an element.
     private var isBehindSibling = false
     private var isBehindKey = false
 
-    /// Creates a writer of an empty text.
+    /// Creates a writer without output.
     public init(_ style: Style = .compact) {
         self.style = style
     }
 
-    /// Hands the bytes written so far to `body`, and forgets them.
+    /// Calls `body` with the bytes written so far, then discards them.
     public mutating func drain(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         try bytes.withUnsafeBytes(body)
         bytes.removeAll(keepingCapacity: true)
@@ -44,16 +45,16 @@ public struct JSONWriter: Sendable {
     /// Begins an object; its members follow.
     public mutating func beginObject() { begin(ASCII.openBrace) }
 
-    /// Ends the object begun last.
+    /// Ends the innermost object.
     public mutating func endObject() { end(ASCII.closeBrace) }
 
     /// Begins an array; its elements follow.
     public mutating func beginArray() { begin(ASCII.openBracket) }
 
-    /// Ends the array begun last.
+    /// Ends the innermost array.
     public mutating func endArray() { end(ASCII.closeBracket) }
 
-    /// Writes the name of a member; its value follows.
+    /// Writes the name of a member; its value must follow.
     public mutating func key(_ name: String) {
         string(name)
         bytes.append(ASCII.colon)
@@ -61,13 +62,15 @@ public struct JSONWriter: Sendable {
         isBehindKey = true
     }
 
-    /// Writes a string, escaping what RFC 8259 demands and nothing else.
+    /// Writes a string.
+    ///
+    /// Only the characters that RFC 8259 requires are escaped.
     public mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a string of well-formed UTF-8.
+    /// Writes a string that is given as well-formed UTF-8.
     public mutating func string(_ utf8: UnsafeRawBufferPointer) {
         separate()
         bytes.append(ASCII.quote)
@@ -82,13 +85,14 @@ public struct JSONWriter: Sendable {
         bytes.append(ASCII.quote)
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     public mutating func integer(_ number: Int64) {
         raw(String(number))
     }
 
-    /// Writes the shortest number that reads back as the same `Double`; `null` for infinities and
-    /// NaN, which JSON cannot express.
+    /// Writes the shortest number that is read back as the same `Double`.
+    ///
+    /// Infinities and NaN, which JSON cannot represent, are written as `null`.
     public mutating func double(_ number: Double) {
         raw(number.isFinite ? "\(number)" : "null")
     }
@@ -103,13 +107,13 @@ public struct JSONWriter: Sendable {
         raw("null")
     }
 
-    /// Writes a value that is JSON text already.
+    /// Writes a value that is already JSON text, without validating it.
     public mutating func raw(_ json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// Writes a value that is JSON text already.
+    /// Writes a value that is already JSON text, without validating it.
     public mutating func raw(_ json: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: json)
@@ -129,7 +133,7 @@ public struct JSONWriter: Sendable {
         isBehindSibling = true
     }
 
-    /// Writes what stands between a value or key and what came before it.
+    /// Writes the comma and the line break before a value or a member's name.
     private mutating func separate() {
         if isBehindKey {
             isBehindKey = false

@@ -1,18 +1,18 @@
-/// The names of one attribute.
+/// The JSON names of an attribute.
 public struct AttributeMapping: Sendable {
     /// The attribute.
     public let attribute: Attribute
 
-    /// The JSON names it answers to, the best first.
+    /// The JSON names from which it is read, best first.
     public let remoteNames: [RemoteName]
 
-    /// The names it is exported under.
+    /// The names under which it is exported.
     public let exportKeys: ExportKeys
 
-    /// The attribute's name.
+    /// The name of the attribute.
     public var name: String { attribute.name }
 
-    /// The JSON names it answers to, the best first.
+    /// The JSON names from which it is read, best first.
     public var remoteKeys: [String] { remoteNames.map(\.text) }
 
     init(
@@ -28,6 +28,7 @@ public struct AttributeMapping: Sendable {
         var names = RemoteNames(explicit: attribute.remoteKey)
         if isIdentity { names.add("id", .identity) }
         if isIdentity || (isKey && attribute.remoteKey == "id") {
+            // MongoDB calls the primary key `_id`.
             names.add("_id", .underscoredIdentity)
         }
         names.add(spellingsOf: name, naming)
@@ -47,7 +48,7 @@ public struct AttributeMapping: Sendable {
         }
     }
 
-    /// Whether the attribute is what services call `id`.
+    /// Returns whether the attribute corresponds to a service's `id`.
     private static func isIdentity(
         _ attribute: Attribute,
         isKey: Bool,
@@ -61,7 +62,7 @@ public struct AttributeMapping: Sendable {
     }
 }
 
-/// The words that an entity's attributes carry behind the entity's name.
+/// The reserved words that attributes are named after, prefixed with the entity's name: `userType`.
 struct ReservedNames {
     private let wordsByName: [String: String]
 
@@ -79,7 +80,8 @@ struct ReservedNames {
         )
     }
 
-    /// The reserved word an attribute stands for, unless another attribute has it as its name.
+    /// Returns the reserved word that an attribute is named after, unless another attribute uses
+    /// it.
     func word(behind name: String, among all: [Attribute]) -> String? {
         guard let word = wordsByName[name] else { return nil }
         let isTaken = all.contains {
@@ -89,7 +91,7 @@ struct ReservedNames {
     }
 }
 
-/// A list of names without repetitions, the best first.
+/// A list of names without duplicates, best first.
 struct RemoteNames {
     private(set) var list: [RemoteName] = []
 
@@ -98,6 +100,7 @@ struct RemoteNames {
     }
 
     mutating func add(_ text: String?, _ rank: RemoteName.Rank) {
+        // By bytes, as JSON names are compared: `String` equates canonically equivalent names.
         guard let text, !list.contains(where: { ByteExactString($0.text) == ByteExactString(text) })
         else {
             return
@@ -105,7 +108,7 @@ struct RemoteNames {
         list.append(RemoteName(text: text, rank: rank))
     }
 
-    /// Adds a property's own name and what other spellings make of it.
+    /// Adds a property's own name and its other spellings.
     mutating func add(spellingsOf name: String, _ naming: NamingConvention) {
         let snake = naming.snakeCase(name)
         add(name, .own)

@@ -1,7 +1,7 @@
-/// A conversion of an app's own between what a service sends for an attribute and what is stored.
+/// An app's own conversion between the JSON values and the stored values of an attribute.
 ///
-/// A model names it under `valueTransformer`, and an import and an export look it up by that name.
-/// Null never goes through a transformer: it clears the attribute.
+/// The model refers to it by name (`valueTransformer`), under which imports and exports look it up.
+/// Null is never passed to a transformer: it clears the attribute.
 ///
 /// ```swift
 /// let cents = AttributeTransformer(
@@ -16,21 +16,23 @@
 /// )
 /// ```
 public struct AttributeTransformer: Sendable {
-    /// What is stored for a JSON value that is not null.
+    /// Returns the value to store for a JSON value that is not null.
     ///
-    /// The result is converted to the attribute's type as a local value is; in a transformable
-    /// attribute it stays as it is. An error becomes a diagnostic, and the stored value stays.
+    /// The result is converted to the attribute's type like a local value; for a transformable
+    /// attribute it is stored unchanged. An error is reported as a diagnostic, and by default the
+    /// stored value is kept.
     public let reading: @Sendable (JSONNode) throws -> Value
 
-    /// What is exported for a stored value that is not null: a ``Value/json(_:)`` for a list or an
-    /// object, else any scalar.
+    /// Returns the value to export for a stored value that is not null: ``Value/json(_:)`` for an
+    /// array or an object, otherwise any scalar.
     public let writing: @Sendable (Value) throws -> Value
 
     /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - reading: what is stored for a JSON value.
-    ///   - writing: what is exported for a stored value; without it the value itself.
+    ///   - reading: A closure that returns the value to store for a JSON value.
+    ///   - writing: A closure that returns the value to export for a stored value. Defaults to the
+    ///     stored value itself.
     public init(
         reading: @escaping @Sendable (JSONNode) throws -> Value,
         writing: @escaping @Sendable (Value) throws -> Value = { $0 }
@@ -41,7 +43,7 @@ public struct AttributeTransformer: Sendable {
 }
 
 extension Coercion {
-    /// Converts a JSON value that the attribute's transformer reads.
+    /// Converts a JSON value with the attribute's transformer.
     func transformed(
         _ node: JSONNode,
         by transformer: AttributeTransformer,

@@ -1,11 +1,11 @@
-/// The English names that dates are written with, whatever the language of the device.
+/// English names of months and weekdays, independent of the device's language.
 enum CalendarNames {
-    /// The number of the month whose name, full or cut to three letters, the bytes are.
+    /// Returns the number of a month from its name, either in full or its first three letters.
     static func month(_ name: UnsafeRawBufferPointer) -> Int? {
         (1...12).first { matches(name, self.name(ofMonth: $0)) }
     }
 
-    /// The number of the day of the week, Sunday being 0.
+    /// Returns the number of a weekday from its name; Sunday is 0.
     static func weekday(_ name: UnsafeRawBufferPointer) -> Int? {
         (0...6).first { matches(name, self.name(ofWeekday: $0)) }
     }

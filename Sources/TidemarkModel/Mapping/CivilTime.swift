@@ -1,4 +1,4 @@
-/// A date and a time of day in the Gregorian calendar, carried back before its beginning.
+/// A date and a time of day in the proleptic Gregorian calendar.
 struct CivilTime: Equatable {
     var year = 1970
     var month = 1
@@ -11,12 +11,12 @@ struct CivilTime: Equatable {
     static let secondsInDay: Int64 = 86_400
     static let microsecondsInSecond: Int64 = 1_000_000
 
-    /// The moments of the years 0 to 9999 in microseconds since 1970.
+    /// The timestamps of the years 0 to 9999, in microseconds since 1970.
     static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
     init() {}
 
-    /// The date and time in a zone so many seconds east of Greenwich.
+    /// Creates the date and time of a timestamp in a time zone, given in seconds east of UTC.
     init(microseconds: Int64, offset: Int = 0) {
         let local = microseconds &+ Int64(offset) &* Self.microsecondsInSecond
         let (seconds, fraction) = Self.floor(local, Self.microsecondsInSecond)
@@ -28,12 +28,13 @@ struct CivilTime: Equatable {
         microsecond = Int(fraction)
     }
 
-    /// The moment it is in a zone so many seconds east of Greenwich; nil when there is no such date
-    /// or time, or it is beyond ``range``.
+    /// Returns the timestamp of this date and time in a time zone, given in seconds east of UTC.
     ///
-    /// As RFC 3339 has it, the hour ends at 23, and second 60 exists only where a leap second can
-    /// be: in the last minute of a month in UTC. It counts as the second behind it, as POSIX clocks
-    /// do.
+    /// Returns nil if the date or time does not exist, or the timestamp is outside of ``range``.
+    ///
+    /// As in RFC 3339, the last hour is 23, and second 60 is valid only where a leap second can
+    /// occur: in the last minute of a month in UTC. It is treated as the following second, as POSIX
+    /// clocks do.
     func microseconds(offset: Int = 0) -> Int64? {
         guard
             (0...9999).contains(year), (1...12).contains(month), day >= 1,
@@ -47,7 +48,7 @@ struct CivilTime: Equatable {
         return Self.range.contains(moment) ? moment : nil
     }
 
-    /// The day of the week, Sunday being 0.
+    /// The day of the week; Sunday is 0.
     var weekday: Int {
         Int(Self.floor(Self.days(year, month, day) + 4, 7).1)
     }
@@ -65,9 +66,9 @@ struct CivilTime: Equatable {
         }
     }
 
-    /// Days since 1970-01-01.
+    /// Returns the number of days since 1970-01-01.
     ///
-    /// Years begin with March here, so the leap day is the last of its year.
+    /// Years are counted from March, so that the leap day is the last of its year.
     @inline(__always)
     static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = month > 2 ? year : year - 1
@@ -90,7 +91,7 @@ struct CivilTime: Equatable {
         return (Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Quotient rounded down, and the remainder, never negative.
+    /// Returns the quotient rounded down, and the remainder, which is never negative.
     @inline(__always)
     private static func floor(_ value: Int64, _ divisor: Int64) -> (Int64, Int64) {
         let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)

@@ -1,5 +1,5 @@
 extension Coercion {
-    /// Converts a value given on this device, by the rules for JSON values.
+    /// Converts a local value by the rules for JSON values.
     static func local(
         _ value: Value,
         _ type: AttributeType,
@@ -23,7 +23,7 @@ extension Coercion {
         case .json: return .json(try json(of: value, arena))
         case .binary: return .binary(try bytes(of: value, encoding, arena))
         case .transformable:
-            // What stands in such a column has no type but SQLite's.
+            // A transformable column has no type other than SQLite's storage classes.
             return Value(value.stored(in: arena), type: .transformable)
         case .date:
             guard let moment = try moment(value, dateFormat, arena) else { throw .notADate }
@@ -50,11 +50,11 @@ extension Coercion {
         let scalar = try scalar(value, for: .date, arena)
         guard scalar.kind == .string || scalar.kind == .number else { return nil }
         if let moment = format.microseconds(from: scalar.bytes) { return moment }
-        // How a service writes dates does not forbid the common forms on this device.
+        // A local string may be in a common format, whichever format the service uses.
         return scalar.kind == .string ? DateFormat.automatic(scalar.bytes, nil) : nil
     }
 
-    /// A local value in the form a service would send it in.
+    /// Returns a local value in the form in which a service would send it.
     private static func scalar(
         _ value: Value,
         for type: AttributeType,
@@ -106,7 +106,9 @@ extension Coercion {
         }
     }
 
-    /// A local value as compact JSON text; what JSON has no type for becomes a string.
+    /// Returns a local value as compact JSON text.
+    ///
+    /// Types that JSON does not have become strings.
     private static func json(
         of value: Value,
         _ arena: ValueArena

@@ -1,5 +1,5 @@
 extension Coercion {
-    /// The bytes of a base64 text, or of what Parse sends: `{"__type":"Bytes","base64":…}`.
+    /// Returns the bytes of a base64 string, or of a Parse object `{"__type":"Bytes","base64":…}`.
     static func base64(
         _ node: JSONNode,
         _ arena: ValueArena
@@ -11,7 +11,7 @@ extension Coercion {
         return bytes
     }
 
-    /// The text of a date, which Parse sends as `{"__type":"Date","iso":…}`.
+    /// Returns the text of a date, or of a Parse object `{"__type":"Date","iso":…}`.
     @inline(__always)
     static func dateScalar(
         _ node: JSONNode,
@@ -25,7 +25,8 @@ extension Coercion {
         return Scalar(text, in: arena)
     }
 
-    /// The address of a file, which Parse sends as `{"__type":"File","name":…,"url":…}`.
+    /// Returns the URL of a Parse object `{"__type":"File","name":…,"url":…}`; nil for other
+    /// values.
     static func fileAddress(_ node: JSONNode) -> JSONNode? {
         tagged(node, type: "File", member: "url")
     }
@@ -36,10 +37,11 @@ extension Coercion {
     }
 }
 
-/// Paths of resources, as far as they name a key.
+/// Access to the key in the path of a resource's URL.
 enum ResourcePath {
-    /// The last component of the path of a URL or of an absolute path; nil when the text is
-    /// neither, or names no more than a host.
+    /// Returns the last path component of a URL or of an absolute path.
+    ///
+    /// Returns nil if the text is neither, or the URL has no path.
     static func lastComponent(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let whole = text.prefix { $0 != 0x3F && $0 != 0x23 }  // ?, #
         guard var start = pathStart(text, whole.endIndex) else { return nil }

@@ -1,8 +1,8 @@
-/// How the values a service sends become the values an attribute stores.
+/// The conversion of JSON values to the type of an attribute.
 ///
-/// Made once for an attribute, used for each of its values. Bad data is no error here: a value that
-/// does not convert is a ``CoercionResult/failure(_:)``, and the caller leaves what is stored as it
-/// is.
+/// Create a coercion once for each attribute and use it for all values. Invalid data does not
+/// throw: a value that cannot be converted results in ``CoercionResult/failure(_:)``, and the
+/// caller decides what to store.
 ///
 /// ```swift
 /// let coercion = try Coercion(Attribute("age", .integer16))
@@ -13,23 +13,24 @@
 /// }
 /// ```
 public struct Coercion: Sendable {
-    /// The type values are converted to.
+    /// The type to which values are converted.
     public var type: AttributeType { rules.type }
 
-    /// What a binary attribute holds.
+    /// The encoding of binary values.
     public var encoding: Attribute.BinaryEncoding { rules.encoding }
 
-    /// How the attribute's dates are written.
+    /// The format of dates.
     public var dateFormat: DateFormat { rules.dateFormat }
 
-    /// What a new row gets when nobody gives a value, converted to the attribute's type.
+    /// The value of new rows that are given none, converted to the attribute's type.
     public var defaultValue: Value? { rules.defaultValue }
 
     var nullValues: NullValues { rules.nullValues }
     private var transformer: AttributeTransformer? { rules.transformer }
     private var hasTransformer: Bool { rules.hasTransformer }
 
-    /// All in one place, so that handing a coercion on for each value costs next to nothing.
+    /// All properties in one object, so that copying a coercion for each value costs a single
+    /// retain.
     private let rules: Rules
 
     private final class Rules: Sendable {
@@ -61,13 +62,13 @@ public struct Coercion: Sendable {
         }
     }
 
-    /// Creates the coercion of an attribute.
+    /// Creates the coercion for an attribute.
     ///
     /// - Parameters:
-    ///   - attribute: the attribute.
-    ///   - transformer: what its values go through first.
-    /// - Throws: ``ModelError`` when the attribute's date format is none, or its default value does
-    ///   not convert to its type.
+    ///   - attribute: The attribute.
+    ///   - transformer: A conversion to apply to its values first.
+    /// - Throws: ``ModelError`` if the attribute's date format is invalid, or its default value
+    ///   cannot be converted to its type.
     public init(
         _ attribute: Attribute,
         transformer: AttributeTransformer? = nil
@@ -101,7 +102,9 @@ public struct Coercion: Sendable {
         rules = Rules(attribute, dateFormat, converted, transformer)
     }
 
-    /// Converts a JSON value; a text of the result points into the document or the arena.
+    /// Converts a JSON value.
+    ///
+    /// Text in the result refers to memory of the document or of the arena.
     public func coerce(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let kind = node.kind
         if kind == .null { return .value(.null) }
@@ -114,12 +117,12 @@ public struct Coercion: Sendable {
         }
     }
 
-    /// Converts a JSON value that is a primary key or refers to one.
+    /// Converts a JSON value that is a primary key or a reference to one.
     ///
-    /// It differs from ``coerce(_:into:)`` where the key is a whole number. A URL or an absolute
-    /// path is accepted too, and its last path component is the key (`https://host/api/people/1/`
-    /// is 1). And a key may be wider than its attribute: it is an identity, and to refuse it would
-    /// lose the row.
+    /// This differs from ``coerce(_:into:)`` for integer keys. A URL or an absolute path is
+    /// accepted, and its last path component is the key: 1 for `https://host/api/people/1/`. A key
+    /// may also exceed the range of its attribute's type, up to 64 bits: rejecting it would lose
+    /// the row.
     public func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let result = coerce(node, into: arena)
         guard isInteger, !hasTransformer, case .failure(let failure) = result else { return result }
@@ -141,9 +144,11 @@ public struct Coercion: Sendable {
         }
     }
 
-    /// Converts a value given on this device to the attribute's type, by the rules for JSON values.
+    /// Converts a local value, one that does not come from a service, by the rules for JSON values.
     ///
-    /// Texts that stand for null when a service sends them do not do so here.
+    /// The attribute's `nullValues` and its transformer are not applied.
+    ///
+    /// - Throws: ``CoercionFailure`` if the value cannot be converted.
     public func coerce(_ value: Value) throws(CoercionFailure) -> Value {
         try Self.local(value, type, encoding, dateFormat)
     }
@@ -182,13 +187,13 @@ public struct Coercion: Sendable {
     }
 }
 
-/// What became of a value.
+/// The result of a conversion.
 @frozen public enum CoercionResult {
-    /// It converted.
+    /// The converted value.
     case value(StoredValue)
-    /// It did not; the stored value should stay as it is.
+    /// The value cannot be converted. By default an import keeps the stored value.
     case failure(CoercionFailure)
-    /// There is no rule for it here: only a registered transformer could say.
+    /// The attribute is transformable and has no registered transformer.
     case ignored
 }
 

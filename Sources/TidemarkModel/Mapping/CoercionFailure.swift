@@ -1,37 +1,39 @@
-/// Why a value does not convert to an attribute's type.
+/// The reason why a value cannot be converted to an attribute's type.
 public enum CoercionFailure: Error, Hashable, Sendable {
-    /// It is no number.
+    /// It is not a number.
     case notANumber
-    /// It has a fraction, and the attribute holds whole numbers.
+    /// It has a fraction, and the attribute stores integers.
     case notAWholeNumber
     /// It is too large or too small for the type.
     case outOfRange(AttributeType)
-    /// It has more than the 38 digits of a decimal number.
+    /// It has more than 38 significant digits, the maximum of a decimal.
     case tooManyDigits
     /// It is neither true nor false.
     case notABoolean
-    /// It is no text and nothing that has one.
+    /// It has no text representation, such as an object or an array.
     case notAText
-    /// It is no date in the form that was expected.
+    /// It is not a date in the expected format.
     case notADate
-    /// It is no universally unique identifier.
+    /// It is not a UUID.
     case notAUUID
-    /// It is no uniform resource identifier.
+    /// It is not a URI.
     case notAURI
-    /// It is no base64.
+    /// It is not valid base64.
     case notBase64
-    /// It is no JSON text.
+    /// It is not valid JSON text.
     case notJSON
-    /// It contains U+0000, where a text ends in SQLite.
+    /// It contains U+0000, at which text ends in SQLite.
     case containsNull
-    /// Only the attribute's transformer could convert it.
+    /// It can only be converted by the attribute's transformer.
     case notTransformed
-    /// The attribute's transformer refused it.
+    /// It was rejected by the attribute's transformer, with the error's description.
     case refused(String)
-    /// It is tagged as another type than the attribute's, such as `$uuid` for a date.
+    /// It is tagged as another type than that of the attribute, such as `$uuid` for a date.
     case otherType(AttributeType)
 
-    /// The failure in a sentence, with the offending value where it may be shown.
+    /// Returns a sentence about the failure, with the invalid value if one is given.
+    ///
+    /// Omit a value that must not be disclosed.
     ///
     /// ```swift
     /// CoercionFailure.notANumber.sentence()        // "The value is not a number."
@@ -76,6 +78,6 @@ public enum CoercionFailure: Error, Hashable, Sendable {
 }
 
 extension CoercionFailure: CustomStringConvertible {
-    /// The failure in a sentence without the value.
+    /// A sentence about the failure, without the value.
     public var description: String { sentence() }
 }

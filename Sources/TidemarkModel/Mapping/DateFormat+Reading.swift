@@ -1,5 +1,7 @@
 extension DateFormat {
-    /// Reads any known form, told apart by how it begins.
+    /// Reads a date in any supported format.
+    ///
+    /// The format is recognized by the first characters.
     static func automatic(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
         guard let first = text.first else { return nil }
         if ASCII.isDigit(first) {
@@ -12,8 +14,9 @@ extension DateFormat {
         return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
     }
 
-    /// The form most services write, `2016-01-09T12:40:08Z` with or without milliseconds; nil for
-    /// all others, which does not mean that they are no dates.
+    /// Reads the most common format, `2016-01-09T12:40:08Z` with or without milliseconds.
+    ///
+    /// This is a fast path: it returns nil for all other text, even if it is a date.
     @inline(__always)
     private static func common(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard text.count == 20 || text.count == 24, text[4] == ASCII.minus,
@@ -38,7 +41,8 @@ extension DateFormat {
         return isNumeric ? time.microseconds() : nil
     }
 
-    /// ISO 8601, extended (`2016-01-09T12:40:08Z`) or basic with a time (`20160109T124008Z`).
+    /// Reads ISO 8601, either extended (`2016-01-09T12:40:08Z`) or basic with a time
+    /// (`20160109T124008Z`).
     static func iso8601(_ text: UnsafeRawBufferPointer) -> Int64? {
         var reader = DateReader(text)
         var time = CivilTime()
@@ -61,7 +65,7 @@ extension DateFormat {
         return time.microseconds(offset: zone)
     }
 
-    /// Hours and minutes, seconds and their fraction where there are any.
+    /// Reads hours and minutes, and optionally seconds and their fraction.
     private static func readTime(
         _ reader: inout DateReader,
         _ time: inout CivilTime,
@@ -83,10 +87,10 @@ extension DateFormat {
         return true
     }
 
-    /// The dates of RFC 1123, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Reads a date of RFC 1123, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// As RFC 5322 allows, weekday and seconds may be missing, the day may have one digit and the
-    /// zone be another. A weekday that is not the date's is let pass.
+    /// As RFC 5322 allows, the weekday and the seconds may be missing, the day may have one digit,
+    /// and other time zones are accepted. The weekday is not compared with the date.
     static func rfc1123(_ text: UnsafeRawBufferPointer) -> Int64? {
         var reader = DateReader(text)
         var time = CivilTime()
@@ -112,8 +116,8 @@ extension DateFormat {
         return time.microseconds(offset: zone)
     }
 
-    /// Reads a number without a unit: a calendar date where its whole part has 4 to 8 or 14 digits,
-    /// else a Unix number.
+    /// Reads a number without a unit: a calendar date if its integer part has 4 to 8 or 14 digits,
+    /// otherwise a Unix timestamp.
     private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
         let digits = UnsafeRawBufferPointer(rebasing: text.prefix(while: ASCII.isDigit))
         guard digits.count < text.count else {
@@ -123,27 +127,29 @@ extension DateFormat {
         var reader = DateReader(text)
         reader.offset = digits.count
         if reader.skip(ASCII.point), let fraction = reader.fraction() {
-            // Of ten and more digits of a fraction, the first nine say enough.
+            // Nine digits suffice for rounding to microseconds; the others are skipped.
             while ASCII.isDigit(reader.byte) { reader.offset += 1 }
             if reader.isAtEnd, isCalendarDate(digits.count) {
                 return calendarDate(digits, fraction: fraction)
             }
         }
         guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
-        // With an exponent, such as `2.0160109e7`, there are no digits to be read.
+        // A number with an exponent, such as `2.0160109e7`, has no digits to read as a date.
         return isCalendarDate(number.count + number.exponent) ? nil : unix(number, nil)
     }
 
-    /// Whether so many digits are a calendar date, or nothing.
+    /// Returns whether an integer with that many digits must be a calendar date.
     private static func isCalendarDate(_ digits: Int) -> Bool {
         (4...8).contains(digits) || digits == 14
     }
 
-    /// Reads ISO 8601's basic forms `2016` and `20160109`, and `20160109124008`, which lacks the
-    /// `T`; 5, 6 and 7 digits have no form that is certain.
+    /// Reads the basic forms of ISO 8601 `2016` and `20160109`, and `20160109124008` without the
+    /// `T`.
     ///
-    /// As Unix numbers they would be days of 1970 or years beyond 2286 that no service means, so
-    /// what is no calendar date is rejected.
+    /// Numbers with 5, 6 or 7 digits have no unambiguous form and are rejected.
+    ///
+    /// Read as Unix timestamps they would be days in 1970 or years after 2286, which no service
+    /// means.
     private static func calendarDate(
         _ text: UnsafeRawBufferPointer,
         fraction: Int?
@@ -165,7 +171,9 @@ extension DateFormat {
         return reader.isAtEnd ? time.microseconds() : nil
     }
 
-    /// A Unix number; without a unit, the number of its digits tells.
+    /// Reads a Unix timestamp.
+    ///
+    /// Without a unit, the number of digits determines it.
     static func unix(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
         guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
         return unix(number, unit)
@@ -180,7 +188,9 @@ extension DateFormat {
         return moment
     }
 
-    /// `/Date(1198908717056)/`; a zone behind the number says only how the sender shows it.
+    /// Reads `/Date(1198908717056)/`.
+    ///
+    /// A time zone after the number only specifies how the sender displays it.
     private static func wrapped(_ text: UnsafeRawBufferPointer) -> Int64? {
         var reader = DateReader(text)
         guard reader.skip("/Date(") else { return nil }

@@ -1,14 +1,18 @@
 extension DateFormat {
-    /// The text of a moment in a zone so many seconds east of Greenwich.
+    /// Returns the text for a timestamp.
     ///
-    /// HTTP dates are always in GMT, and Unix numbers know no zone.
+    /// - Parameters:
+    ///   - microseconds: Microseconds since 1970-01-01T00:00:00Z.
+    ///   - offset: The time zone in which to write, in seconds east of UTC. Defaults to 0. It is
+    ///     ignored for HTTP dates, which are always in GMT, and for Unix timestamps.
+    /// - Returns: The date in this format.
     public func string(from microseconds: Int64, offset: Int = 0) -> String {
         var bytes: [UInt8] = []
         write(microseconds, offset: offset, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes a moment as a JSON value: a number for Unix numbers, else a string.
+    /// Writes a timestamp as a JSON value: a number for Unix timestamps, otherwise a string.
     public func write(_ microseconds: Int64, offset: Int = 0, into writer: inout JSONWriter) {
         let text = string(from: microseconds, offset: offset)
         switch form {
@@ -17,8 +21,9 @@ extension DateFormat {
         }
     }
 
-    /// Whether a text in this form says in which zone it is, or needs none; one that does not is
-    /// read as UTC.
+    /// Whether text in this format contains its time zone or does not need one.
+    ///
+    /// Text without a time zone is read as UTC.
     package var hasZone: Bool {
         switch form {
         case .automatic, .rfc1123, .unix: true
@@ -96,7 +101,7 @@ extension DateFormat {
 }
 
 extension [UInt8] {
-    /// Appends a number with zeros before it up to so many digits.
+    /// Appends a number, padded with zeros to at least `count` digits.
     mutating func appendDigits(_ number: Int, _ count: Int) {
         let digits = String(number.magnitude).utf8
         if number < 0 { append(ASCII.minus) }
@@ -104,7 +109,7 @@ extension [UInt8] {
         append(contentsOf: digits)
     }
 
-    /// Appends so many letters of a name, or all it has.
+    /// Appends the first `count` letters of a name, or all of them if it is shorter.
     mutating func appendName(_ name: StaticString, _ count: Int) {
         append(
             contentsOf: UnsafeBufferPointer(
@@ -123,7 +128,7 @@ extension [UInt8] {
         appendDigits(time.second, 2)
     }
 
-    /// Appends a zone so many seconds east of Greenwich.
+    /// Appends a time zone, given in seconds east of UTC.
     mutating func appendZone(
         _ offset: Int,
         isZuluAllowed: Bool,

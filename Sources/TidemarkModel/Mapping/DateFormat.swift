@@ -1,7 +1,7 @@
-/// How a service writes its dates.
+/// The format in which a service sends dates.
 ///
-/// A moment is a number of microseconds since 1970-01-01T00:00:00Z; all arithmetic is its own, in
-/// the Gregorian calendar, and knows neither the device's time zone nor its language.
+/// Dates are converted to and from timestamps in microseconds since 1970-01-01T00:00:00Z, in the
+/// Gregorian calendar. Neither the device's time zone nor its language has any influence.
 ///
 /// ```swift
 /// DateFormat.automatic.microseconds(from: "2016-01-09T12:40:08.123+02:00")
@@ -17,54 +17,63 @@ public struct DateFormat: Hashable, Sendable {
         case pattern(DatePattern)
     }
 
-    /// What a Unix number counts: its `rawValue` is the power of ten that makes microseconds of it.
+    /// The unit of a Unix timestamp.
+    ///
+    /// Its `rawValue` is the power of ten that converts it to microseconds.
     enum Unit: Int {
         case seconds = 6
         case milliseconds = 3
         case microseconds = 0
     }
 
-    /// Whether a written time has a fraction of its second.
+    /// When to write fractions of a second.
     public enum Fraction: Hashable, Sendable {
-        /// Never; it is cut off.
+        /// Never. A fraction is truncated.
         case never
-        /// Only where it is not zero: three digits, or six where there are microseconds.
+        /// Only if it is not zero: three digits, or six if there are microseconds.
         case whenNeeded
-        /// Always: three digits, or six where there are microseconds.
+        /// Always: three digits, or six if there are microseconds.
         case always
     }
 
-    /// Reads every form Tidemark knows; writes ISO 8601 in UTC, with a fraction only where there is
-    /// any.
+    /// The default format, which reads every format that Tidemark supports.
     ///
-    /// The forms are ISO 8601 as RFC 3339 and most services use it (date only; `T`, `t` or a
-    /// space; up to nine digits of a fraction; `Z`, `±hh:mm`, `±hhmm`, `±hh`; no zone is UTC), RFC
-    /// 1123, Unix numbers (below 10¹¹ seconds, below 10¹³ milliseconds, else microseconds),
-    /// `/Date(ms)/`.
+    /// It writes ISO 8601 in UTC, with a fraction only if it is not zero. The formats that it reads
+    /// are:
     ///
-    /// Digits alone are a calendar date where ISO 8601 has a form of that length, in texts and
-    /// numbers: `2016`, `20160109`, `20160109124008`, also with a fraction of zero, or of the
-    /// second. Other numbers whose whole part has 4 to 8 or 14 digits are rejected, with an
-    /// exponent too; a service that sends such numbers for seconds or milliseconds needs the format
-    /// `seconds` or `milliseconds`. Numbers below zero are Unix times.
+    /// - ISO 8601 as in RFC 3339 and its common variants: a date only; `T`, `t` or a space before
+    ///   the time; up to nine digits of a fraction; `Z`, `±hh:mm`, `±hhmm` or `±hh`. Without a time
+    ///   zone it is UTC.
+    /// - RFC 1123.
+    /// - Unix timestamps: below 10¹¹ in seconds, below 10¹⁴ in milliseconds, otherwise in
+    ///   microseconds.
+    /// - `/Date(ms)/`.
+    ///
+    /// Strings and numbers that consist of digits are calendar dates if ISO 8601 has a format of
+    /// that length: `2016`, `20160109`, and `20160109124008` without the `T`. A fraction must be
+    /// zero, except after 14 digits, where it is that of the second. Other numbers whose integer
+    /// part has 4 to 8 or 14 digits are rejected, including those with an exponent. A service that
+    /// sends timestamps of that length needs the format `seconds` or `milliseconds`. Negative
+    /// numbers are always timestamps.
     public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
-    /// Reads as ``automatic`` does; writes ISO 8601 with the given fraction.
+    /// Returns a format that reads like ``automatic`` and writes ISO 8601 with the given fraction.
     public static func iso8601(_ fraction: Fraction) -> DateFormat {
         DateFormat(form: .automatic(fraction))
     }
 
-    /// The form of dates in HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The format of dates in HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public static let rfc1123 = DateFormat(form: .rfc1123)
 
-    /// Creates a format from what a model says: `seconds`, `milliseconds`, `microseconds`, or a
+    /// Creates a format from the text in a model: `seconds`, `milliseconds`, `microseconds`, or a
     /// Unicode date pattern such as `yyyy-MM-dd'T'HH:mm:ssXXX`.
     ///
-    /// The three units replace the guess about numbers; texts are read as ``automatic`` does. A
-    /// pattern knows `y M L d E H h a m s S Z X x` and quoted text, English names, and reads
-    /// nothing but itself.
+    /// The three units determine how numbers are read; other text is read like ``automatic``. A
+    /// pattern can contain the fields `y M L d E H h a m s S Z X x` and quoted text. It uses
+    /// English names and reads only text that matches it.
     ///
-    /// - Throws: ``ModelError`` for a field it does not know.
+    /// - Throws: ``ModelError`` if the pattern has an unsupported field, no field at all, or an
+    ///   unbalanced apostrophe.
     public init(_ text: String) throws(ModelError) {
         switch text {
         case "seconds": form = .unix(.seconds)
@@ -78,13 +87,15 @@ public struct DateFormat: Hashable, Sendable {
         self.form = form
     }
 
-    /// The moment a text means; nil when it is no date in this form.
+    /// Returns the timestamp for a string, in microseconds since 1970; nil if it is not a date in
+    /// this format.
     public func microseconds(from text: String) -> Int64? {
         var text = text
         return text.withUTF8 { microseconds(from: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The moment a text in UTF-8 means; nil when it is no date in this form.
+    /// Returns the timestamp for a string in UTF-8, in microseconds since 1970; nil if it is not a
+    /// date in this format.
     public func microseconds(from text: UnsafeRawBufferPointer) -> Int64? {
         switch form {
         case .automatic: Self.automatic(text, nil)
@@ -94,17 +105,20 @@ public struct DateFormat: Hashable, Sendable {
         }
     }
 
-    /// The seconds since 1970 that a store keeps for a moment, rounded once.
+    /// Returns the number of seconds since 1970 that a store contains for a timestamp in
+    /// microseconds.
     public static func seconds(fromMicroseconds moment: Int64) -> Double {
         Double(moment) / 1_000_000
     }
 
-    /// The moment that a number of seconds since 1970 means; nil beyond the years 0 to 9999.
+    /// Returns the timestamp in microseconds for a number of seconds since 1970; nil if it is
+    /// outside of the years 0 to 9999.
     ///
-    /// It undoes ``seconds(fromMicroseconds:)`` exactly between 1700 and 2241. The last moments of
-    /// the year 9999, which were rounded to the first one behind it, are its very last one.
+    /// This is the exact inverse of ``seconds(fromMicroseconds:)`` between the years 1700 and 2241.
+    /// The last timestamps of the year 9999 are rounded up by that function; they become the last
+    /// microsecond of that year.
     public static func microseconds(fromSeconds seconds: Double) -> Int64? {
-        // The product as a whole would be rounded to a half first, and then again.
+        // Multiplying the whole value would round twice: first the product, then the result.
         let whole = seconds.rounded(.down)
         guard abs(whole) < 1e12 else { return nil }
         let fraction = ((seconds - whole) * 1_000_000).rounded()

@@ -1,5 +1,5 @@
 extension DatePattern {
-    /// What has been read of a date so far.
+    /// The components read so far.
     private struct Reading {
         var reader: DateReader
         var time = CivilTime()
@@ -11,7 +11,8 @@ extension DatePattern {
             reader = DateReader(text)
         }
 
-        /// The moment, once all fields have been read.
+        /// Returns the timestamp after all fields have been read; nil if text is left or the date
+        /// is invalid.
         func microseconds() -> Int64? {
             guard reader.isAtEnd else { return nil }
             var time = time
@@ -23,7 +24,8 @@ extension DatePattern {
         }
     }
 
-    /// The moment a text means; nil when the pattern does not match it as a whole.
+    /// Returns the timestamp for a text in microseconds since 1970; nil if the pattern does not
+    /// match all of it.
     func microseconds(from text: UnsafeRawBufferPointer) -> Int64? {
         var reading = Reading(text)
         for field in fields {
@@ -87,7 +89,10 @@ extension DatePattern {
         return set(path, value, &reading)
     }
 
-    /// Two digits mean 1969 to 2068, as POSIX has it; a clock has no say in what a text means.
+    /// Reads a year.
+    ///
+    /// Two digits denote 1969 to 2068, as in POSIX, regardless of the current year, so that a text
+    /// always denotes the same date.
     private static func year(_ count: Int, _ isAdjacent: Bool, _ reading: inout Reading) -> Bool {
         if count == 2 {
             guard let value = reading.reader.number(2) else { return false }
@@ -116,7 +121,9 @@ extension DatePattern {
 }
 
 extension DateReader {
-    /// Seconds east of Greenwich as the pattern letter `Z` has them: also `GMT`, or `GMT+01:00`.
+    /// Reads a time zone for the pattern letter `Z`: also `GMT` or `GMT+01:00`.
+    ///
+    /// Returns seconds east of UTC.
     fileprivate mutating func localizedZone() -> Int? {
         if skip("GMT"), isAtEnd || byte != ASCII.plus && byte != ASCII.minus { return 0 }
         return zone()

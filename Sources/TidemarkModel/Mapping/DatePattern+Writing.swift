@@ -1,5 +1,5 @@
 extension DatePattern {
-    /// Whether its texts say in which zone they are.
+    /// Whether the pattern contains a time zone.
     var hasZone: Bool {
         fields.contains { field in
             switch field {
@@ -9,7 +9,9 @@ extension DatePattern {
         }
     }
 
-    /// Writes a date and time in a zone so many seconds east of Greenwich.
+    /// Writes a date and time.
+    ///
+    /// The offset is the time zone, in seconds east of UTC.
     func write(_ time: CivilTime, _ offset: Int, into bytes: inout [UInt8]) {
         for field in fields {
             switch field {
@@ -58,6 +60,7 @@ extension DatePattern {
         into bytes: inout [UInt8]
     ) {
         if symbol == .zone {
+            // UTS #35: `Z` to `ZZZ` is `+0100`, `ZZZZ` is `GMT+01:00`, `ZZZZZ` is `+01:00` or `Z`.
             if count == 4 { bytes += "GMT".utf8 }
             if count == 4, offset == 0 { return }
             bytes.appendZone(

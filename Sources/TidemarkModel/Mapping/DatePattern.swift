@@ -1,4 +1,4 @@
-/// A Unicode date pattern, compiled.
+/// A compiled Unicode date pattern (UTS #35).
 struct DatePattern: Hashable {
     private(set) var fields: [Field] = []
 
@@ -7,7 +7,7 @@ struct DatePattern: Hashable {
         case symbol(Symbol, count: Int, isAdjacent: Bool)
     }
 
-    /// The letters of patterns that are understood.
+    /// The supported pattern letters.
     enum Symbol: Character, CaseIterable {
         case year = "y"
         case month = "M"
@@ -56,7 +56,9 @@ struct DatePattern: Hashable {
         }
     }
 
-    /// The text between apostrophes; two apostrophes are one that is meant.
+    /// Returns the text between apostrophes.
+    ///
+    /// Two apostrophes in a row are a literal apostrophe.
     private static func quoted(
         _ rest: inout Substring,
         in text: String
@@ -99,7 +101,9 @@ struct DatePattern: Hashable {
         return .symbol(symbol, count: count, isAdjacent: false)
     }
 
-    /// Digits that stand next to other digits can be told apart only by their number.
+    /// Marks the numeric fields that are directly followed by another one.
+    ///
+    /// These have a fixed width, since nothing else separates the digits of `yyyyMMdd`.
     private mutating func markAdjacent() {
         for index in fields.indices.dropLast() {
             if case .symbol(let symbol, let count, _) = fields[index],
@@ -122,7 +126,7 @@ extension DatePattern.Field {
 }
 
 extension DatePattern.Symbol {
-    /// How often the letter may be repeated.
+    /// The maximum number of repetitions of the letter.
     fileprivate var longest: Int {
         switch self {
         case .day, .hour, .hourOfHalf, .minute, .second: 2
@@ -133,7 +137,7 @@ extension DatePattern.Symbol {
         }
     }
 
-    /// Whether so many of the letter mean digits.
+    /// Returns whether a field of that many letters is numeric.
     fileprivate func isNumeric(_ count: Int) -> Bool {
         switch self {
         case .year, .day, .hour, .hourOfHalf, .minute, .second, .fraction: true

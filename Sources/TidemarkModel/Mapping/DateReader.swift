@@ -1,4 +1,4 @@
-/// A place in the text of a date, and the pieces dates are made of.
+/// A cursor in the text of a date, with methods to read its components.
 struct DateReader {
     let text: UnsafeRawBufferPointer
     var offset = 0
@@ -11,11 +11,13 @@ struct DateReader {
     @inline(__always)
     var isAtEnd: Bool { offset == text.count }
 
-    /// The byte here; 0 at the end.
+    /// The current byte; 0 at the end.
     @inline(__always)
     var byte: UInt8 { offset < text.count ? text[offset] : 0 }
 
-    /// Moves behind the byte, if it is here.
+    /// Advances past the expected byte.
+    ///
+    /// Returns false if it does not follow.
     @inline(__always)
     mutating func skip(_ expected: UInt8) -> Bool {
         guard byte == expected else { return false }
@@ -23,7 +25,9 @@ struct DateReader {
         return true
     }
 
-    /// Moves behind a text, if it is here.
+    /// Advances past the expected text.
+    ///
+    /// Returns false if it does not follow.
     mutating func skip(_ expected: StaticString) -> Bool {
         let end = offset + expected.utf8CodeUnitCount
         guard end <= text.count else { return false }
@@ -34,7 +38,7 @@ struct DateReader {
         return true
     }
 
-    /// A number of exactly so many digits.
+    /// Reads a number with exactly `count` digits.
     @inline(__always)
     mutating func number(_ count: Int) -> Int? {
         guard offset + count <= text.count else { return nil }
@@ -47,7 +51,7 @@ struct DateReader {
         return value
     }
 
-    /// A number of one digit up to so many.
+    /// Reads a number with one to `count` digits.
     mutating func number(upTo count: Int) -> Int? {
         var digits = 0
         while digits < count, offset + digits < text.count, ASCII.isDigit(text[offset + digits]) {
@@ -56,7 +60,9 @@ struct DateReader {
         return digits == 0 ? nil : number(digits)
     }
 
-    /// One to nine digits of a fraction, in microseconds, rounded; a tenth digit is left standing.
+    /// Reads one to nine digits of a fraction and returns microseconds, rounded.
+    ///
+    /// Further digits are not read.
     mutating func fraction() -> Int? {
         let start = offset
         guard let value = number(upTo: 9) else { return nil }
@@ -66,14 +72,14 @@ struct DateReader {
         return (value + divisor / 2) / divisor
     }
 
-    /// The letters that stand here, which may be none.
+    /// Reads a possibly empty sequence of letters.
     mutating func word() -> UnsafeRawBufferPointer {
         let start = offset
         while ASCII.isLetter(byte) { offset += 1 }
         return UnsafeRawBufferPointer(rebasing: text[start..<offset])
     }
 
-    /// Seconds east of Greenwich: `Z`, `±hh`, `±hhmm` or `±hh:mm`.
+    /// Reads `Z`, `±hh`, `±hhmm` or `±hh:mm` and returns seconds east of UTC.
     @inline(__always)
     mutating func zone() -> Int? {
         if byte | 0x20 == 0x7A {  // Z, z
@@ -83,7 +89,7 @@ struct DateReader {
         return numericZone()
     }
 
-    /// Seconds east of Greenwich: `±hh`, `±hhmm` or `±hh:mm`.
+    /// Reads `±hh`, `±hhmm` or `±hh:mm` and returns seconds east of UTC.
     mutating func numericZone() -> Int? {
         let isWest = byte == ASCII.minus
         guard isWest || byte == ASCII.plus else { return nil }
@@ -98,7 +104,7 @@ struct DateReader {
         return isWest ? -seconds : seconds
     }
 
-    /// Seconds east of Greenwich for the zones RFC 5322 names.
+    /// Reads a time zone name of RFC 5322 or a numeric zone and returns seconds east of UTC.
     mutating func namedZone() -> Int? {
         let name = word()
         if name.isEmpty { return numericZone() }

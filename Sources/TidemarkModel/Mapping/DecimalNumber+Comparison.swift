@@ -1,5 +1,5 @@
 extension DecimalNumber {
-    /// Reads a number as a JSON text or a numeric text has it.
+    /// Reads a JSON number or a numeric string.
     package init?(_ text: String) {
         var text = text
         guard let number = text.withUTF8({ DecimalNumber(UnsafeRawBufferPointer($0)) }) else {
@@ -8,7 +8,7 @@ extension DecimalNumber {
         self = number
     }
 
-    /// Whether the numbers are equal, however they were written.
+    /// Returns whether the numbers are equal, however they were written.
     package func isSame(as other: DecimalNumber) -> Bool {
         count == other.count && leading == other.leading && trailing == other.trailing
             && exponent == other.exponent && (isNegative == other.isNegative || count == 0)

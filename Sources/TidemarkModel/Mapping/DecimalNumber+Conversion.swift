@@ -1,12 +1,14 @@
 extension DecimalNumber {
-    /// The powers of ten that 64 bits hold.
+    /// Returns ten to the power of an exponent from 0 to 19, the range that fits into 64 bits.
     static func power(_ exponent: Int) -> UInt64 {
         var power: UInt64 = 1
         for _ in 0..<exponent { power &*= 10 }
         return power
     }
 
-    /// The whole number it is.
+    /// Returns the number as an integer.
+    ///
+    /// - Throws: ``CoercionFailure`` if it has a fraction or does not fit into 64 bits.
     func integer() throws(CoercionFailure) -> Int64 {
         guard exponent >= 0 else { throw .notAWholeNumber }
         guard count + exponent <= Self.half else { throw .outOfRange(.integer64) }
@@ -16,12 +18,15 @@ extension DecimalNumber {
         return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
     }
 
-    /// The number times a power of ten, rounded to a whole one, halves away from zero.
+    /// Returns the number times a power of ten, rounded to an integer with halves away from zero.
+    ///
+    /// Returns nil if the result does not fit into 64 bits.
     func scaled(by power: Int) -> Int64? {
         let shift = exponent + power
         guard count + shift <= Self.half else { return nil }
         guard count + shift >= 0 else { return 0 }
-        // Beyond 19 digits the others cannot decide: the rounding digit is among the first 19.
+        // The rounding digit is among the first 19, so the digits after those do not affect the
+        // result.
         let shown = exponent + max(0, count - Self.half) + power
         var magnitude = leading
         if shown >= 0 {
@@ -35,12 +40,15 @@ extension DecimalNumber {
         return isNegative ? -Int64(magnitude) : Int64(magnitude)
     }
 
-    /// The nearest `Double`; `text` is what the number was read from.
+    /// Returns the nearest `Double`.
+    ///
+    /// `text` must be the text from which the number was read.
     func double(_ text: UnsafeRawBufferPointer) throws(CoercionFailure) -> Double {
         let magnitude: Double
         if count == 0 {
             magnitude = 0
         } else if count <= Self.half, exponent >= -Self.half, exponent <= Self.half {
+            // Exact in 128 bits, and without the allocation of a string.
             magnitude = Self.nearest(leading, exponent)
         } else {
             magnitude = abs(Double(Self.plain(text, isGrouped)) ?? .infinity)
@@ -49,11 +57,12 @@ extension DecimalNumber {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// The nearest `Float`, as a `Double`.
+    /// Returns the nearest `Float`, as a `Double`.
     func float(_ text: UnsafeRawBufferPointer) throws(CoercionFailure) -> Double {
         let double = try double(text)
         var float = Float(double)
-        // The double may itself be rounded to exactly between two floats: then the text decides.
+        // If the double was rounded to the midpoint of two floats, rounding it again could be
+        // wrong.
         if double.significandBitPattern & 0x1FFF_FFFF == 0x1000_0000 {
             float = Float(Self.plain(text, isGrouped)) ?? float
         }
@@ -66,9 +75,12 @@ extension DecimalNumber {
         return String(decoding: text.filter { $0 != ASCII.comma }, as: UTF8.self)
     }
 
-    /// The `Double` nearest to `digits` × 10^`exponent`, ties to even, for exponents in −19…19.
+    /// Returns the `Double` nearest to `digits` × 10^`exponent`, ties to even.
     ///
-    /// The product or quotient is computed in 128 bits with a remainder, so it is rounded once.
+    /// The exponent must be in −19…19.
+    ///
+    /// The product or quotient is computed in 128 bits with a remainder, so the result is rounded
+    /// only once.
     static func nearest(_ digits: UInt64, _ exponent: Int) -> Double {
         let power = power(abs(exponent))
         if exponent >= 0 {
@@ -93,7 +105,9 @@ extension DecimalNumber {
         return rounded(quotient, isInexact: rest != 0, binary: binary)
     }
 
-    /// `top` × 2^`binary` rounded to 53 bits; the highest bit of `top` is set.
+    /// Returns `top` × 2^`binary` rounded to 53 bits.
+    ///
+    /// The highest bit of `top` must be set.
     private static func rounded(_ top: UInt64, isInexact: Bool, binary: Int) -> Double {
         var significand = top >> 11
         let dropped = top & 0x7FF
@@ -102,10 +116,15 @@ extension DecimalNumber {
         return Double(sign: .plus, exponent: binary + 11, significand: Double(significand))
     }
 
-    /// The canonical text: no exponent, no sign of zero, no zeros that do not count.
+    /// Returns the canonical text: without an exponent, without insignificant zeros, and without a
+    /// sign for zero.
+    ///
+    /// - Throws: ``CoercionFailure`` if it has more than 38 digits, or an exponent outside of
+    ///   −128…127.
     func canonical(in arena: ValueArena) throws(CoercionFailure) -> UnsafeRawBufferPointer {
         guard count <= Self.longest else { throw .tooManyDigits }
         guard (-128...127).contains(exponent) else { throw .outOfRange(.decimal) }
+        // The longest texts have a sign and 38 + 127 digits.
         let buffer = arena.allocate(180)
         var length = 0
         func put(_ byte: UInt8) {

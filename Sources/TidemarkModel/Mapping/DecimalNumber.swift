@@ -1,35 +1,38 @@
-/// A number read from decimal text without loss, up to 38 significant digits.
+/// A decimal number, read from text without loss for up to 38 significant digits.
 ///
-/// Its value is its significant digits times ten to the power of ``exponent``; no zeros stand at
-/// either end of the digits, so equal numbers are equal here however they were written.
+/// Its value is the integer formed by its significant digits times ten to the power of
+/// ``exponent``. The digits have no leading or trailing zeros, so equal numbers have equal
+/// representations.
 package struct DecimalNumber {
     private(set) var isNegative = false
 
-    /// How many significant digits there are; 0 for zero.
+    /// The number of significant digits; 0 for zero.
     ///
-    /// Beyond 38 the digits themselves are lost.
+    /// Above 38 the digits themselves are not kept.
     private(set) var count = 0
 
     /// The first 19 significant digits.
     private(set) var leading: UInt64 = 0
 
-    /// The significant digits behind those.
+    /// The significant digits after those.
     private(set) var trailing: UInt64 = 0
 
     /// The power of ten of the last significant digit.
     private(set) var exponent = 0
 
-    /// Whether the text grouped its digits, as in `1,358`.
+    /// Whether the text has commas between groups of digits, as in `1,358`.
     private(set) var isGrouped = false
 
-    /// The greatest number of significant digits.
+    /// The maximum number of significant digits.
     static let longest = 38
 
-    /// Digits of each of the two halves.
+    /// The number of digits in each of ``leading`` and ``trailing``.
     static let half = 19
 
-    /// Reads a JSON number, or a numeric text: that may also have a plus sign, leading zeros and
-    /// commas between thousands (`1,358`, groups of three throughout, no exponent behind).
+    /// Reads a JSON number or a numeric string.
+    ///
+    /// A string may also have a plus sign, leading zeros, and commas between groups of three digits
+    /// (`1,358`). A number with commas cannot have an exponent.
     init?(_ text: UnsafeRawBufferPointer) {
         var offset = 0
         if let first = text.first, first == ASCII.minus || first == ASCII.plus {
@@ -71,6 +74,7 @@ package struct DecimalNumber {
                 add(text[offset] &- ASCII.zero, &zeros)
                 group += 1
             } else if text[offset] == ASCII.comma {
+                // Only complete groups are accepted: the comma of `1,35` is a decimal separator.
                 let isLeader = !isGrouped && (1...3).contains(group) && text[start] != ASCII.zero
                 guard isLeader || isGrouped && group == 3 else { return false }
                 isGrouped = true
@@ -83,7 +87,9 @@ package struct DecimalNumber {
         return isGrouped ? group == 3 : group > 0
     }
 
-    /// Adds a digit, holding zeros back until one that counts comes behind them.
+    /// Adds a digit.
+    ///
+    /// Zeros are counted, and added only when a nonzero digit follows.
     @inline(__always)
     private mutating func add(_ digit: UInt8, _ zeros: inout Int) {
         guard digit != 0 else {
@@ -107,7 +113,9 @@ package struct DecimalNumber {
         count &+= 1
     }
 
-    /// The power behind an `e`; so large that nothing holds it, it is cut to a million.
+    /// Returns the exponent after an `e`.
+    ///
+    /// It is capped at 10¹², which is out of range for every type.
     private static func power(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int? {
         var offset = start
         var isNegative = false

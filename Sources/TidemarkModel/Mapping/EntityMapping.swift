@@ -1,43 +1,47 @@
-/// The names under which an entity's properties travel: what an import reads, an export writes and
+/// The JSON names of an entity's properties: those that an import reads, an export writes and
 /// `model show` prints.
 ///
-/// It is compiled once per entity:
+/// Create a mapping once for each entity:
 ///
 /// ```swift
 /// let mapping = EntityMapping(entity: user, in: model)
-/// mapping.target(for: "first_name")?.attribute   // the place of `firstName`
+/// mapping.target(for: "first_name")?.attribute   // the index of `firstName`
 /// ```
 public struct EntityMapping: Sendable {
-    /// The entity's name.
+    /// The name of the entity.
     public let entity: String
 
-    /// The attributes that are stored, inherited ones first; transient ones are none.
+    /// The stored attributes, inherited ones first.
+    ///
+    /// Transient attributes are not included.
     public let attributes: [AttributeMapping]
 
     /// The relationships, inherited ones first.
     public let relationships: [RelationshipMapping]
 
-    /// The places in ``attributes`` of those parts of the primary key that are attributes; empty
-    /// when there is no key.
+    /// The indices in ``attributes`` of the parts of the primary key that are attributes; empty if
+    /// there is no key.
     public let primaryKey: [Int]
 
-    /// The values of the primary key, those of a parent's key among them.
+    /// The values of the primary key, including those of a parent's key.
     public let keyParts: [KeyPart]
 
-    /// The JSON key, or dotted path, whose value names the entity of an object; nil when all
-    /// objects are of this one.
+    /// The JSON key, or dotted path, whose value is the name of an object's entity; nil if all
+    /// objects are of this entity.
     public let discriminator: String?
 
-    /// What each JSON name leads to; a dotted name is a path through nested objects.
+    /// The properties that JSON names are mapped to.
     ///
-    /// A name leads to one attribute and one relationship at most: to the one with the best rank,
-    /// of several alike to the first by name in byte order.
+    /// A name with dots is a path through nested objects.
+    ///
+    /// A name is mapped to at most one attribute and one relationship: the one with the best rank,
+    /// or among equal ranks the first by name.
     public let names: [ByteExactString: Target]
 
-    /// The convention the names were made with.
+    /// The naming convention.
     public let naming: NamingConvention
 
-    /// Compiles the names of an entity.
+    /// Creates the mapping of an entity.
     public init(entity: EntityDescription, in model: Model, naming: NamingConvention = .default) {
         let key = model.primaryKey(of: entity)
         let stored = model.attributes(of: entity).filter { !$0.isTransient }
@@ -56,10 +60,10 @@ public struct EntityMapping: Sendable {
         names = Self.targets(attributes, relationships)
     }
 
-    /// What a JSON name leads to, nil when it leads nowhere.
+    /// Returns the property that a JSON name is mapped to; nil if it is not mapped.
     ///
-    /// A name that nobody has exactly is tried in camel case too, so that `Image_URL` and `_rev`
-    /// find `imageURL` and `rev`; a `remoteKey` is always meant literally.
+    /// A name without an exact match is also tried in camel case, so that `Image_URL` and `_rev`
+    /// match `imageURL` and `rev`. A `remoteKey` is always matched literally.
     public func target(for name: String) -> Target? {
         if let target = names[ByteExactString(name)] { return target }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
@@ -72,28 +76,30 @@ public struct EntityMapping: Sendable {
         return nil
     }
 
-    /// What a JSON name leads to.
+    /// The attribute and the relationship that a JSON name is mapped to.
     public struct Target: Hashable, Sendable {
-        /// The attribute, by its place in ``EntityMapping/attributes``.
+        /// The index of the attribute in ``EntityMapping/attributes``.
         public var attribute: Int?
 
-        /// How well the name fits the attribute; of several names in a document the least rank
-        /// wins.
+        /// How well the name matches the attribute.
+        ///
+        /// If a document has several names of an attribute, the lowest rank is used.
         public var attributeRank = RemoteName.Rank.own
 
-        /// The relationship, by its place in ``EntityMapping/relationships``.
+        /// The index of the relationship in ``EntityMapping/relationships``.
         public var relationship: Int?
 
-        /// How well the name fits the relationship.
+        /// How well the name matches the relationship.
         public var relationshipRank = RemoteName.Rank.own
 
-        /// The part of the destination's key that the name refers to; nil when the name holds
-        /// objects.
+        /// The index of the part of the destination's key that the name refers to; nil if the name
+        /// contains objects.
         ///
-        /// It is 0 when the key has one part only.
+        /// It is 0 if the key has only one part.
         public var keyPart: Int?
 
-        /// What remains when names that the model spells out do not count.
+        /// The target without properties that the model maps to the name explicitly; nil if none is
+        /// left.
         fileprivate var withoutExplicit: Target? {
             var target = self
             if attributeRank == .explicit { target.attribute = nil }
@@ -102,8 +108,8 @@ public struct EntityMapping: Sendable {
         }
     }
 
-    /// The names under which a part of the primary key is exported: those of the attribute, or of
-    /// the reference to the object that has the value.
+    /// Returns the names under which a part of the primary key is exported: those of the attribute,
+    /// or of the reference to the object that has the value.
     public func exportKeys(of part: KeyPart) -> ExportKeys {
         if let name = part.path.first,
             let relationship = relationships.first(where: { $0.name == name }),
@@ -121,6 +127,7 @@ public struct EntityMapping: Sendable {
         _ relationships: [RelationshipMapping]
     ) -> [ByteExactString: Target] {
         var targets: [ByteExactString: Target] = [:]
+        // Sorted, so that the result does not depend on the order in the model.
         for (place, attribute) in attributes.enumerated().sorted(by: {
             $0.element.name < $1.element.name
         }) {
@@ -152,46 +159,48 @@ public struct EntityMapping: Sendable {
     }
 }
 
-/// A JSON name that a property answers to.
+/// A JSON name from which a property is read.
 public struct RemoteName: Hashable, Sendable {
-    /// The name; one the model spells out may have dots.
+    /// The name.
+    ///
+    /// A name that the model declares may contain dots.
     public var text: String
 
-    /// How well it fits.
+    /// How well it matches the property.
     public var rank: Rank
 
-    /// How well a name fits its property, the best first.
+    /// How well a name matches its property, best first.
     public enum Rank: Int, Hashable, Sendable, Comparable {
-        /// The model spells it out.
+        /// Declared in the model.
         case explicit
-        /// It is `id`, the usual name of a primary key.
+        /// `id`, the usual name of a primary key.
         case identity
-        /// It is `_id`, which some services say for `id`.
+        /// `_id`, which some services use for `id`.
         case underscoredIdentity
-        /// It is the property's own name.
+        /// The name of the property.
         case own
-        /// It is the name in snake case.
+        /// The name in snake case.
         case snake
-        /// It is the name in camel case.
+        /// The name in camel case.
         case camel
-        /// It is the name in kebab case.
+        /// The name in kebab case.
         case kebab
-        /// It is a reserved word that is stored behind the entity's name.
+        /// A reserved word that the property is named after, with the entity's name as prefix.
         case reserved
-        /// It names references to a relationship's objects.
+        /// The name of references to a relationship's objects.
         case reference
 
-        /// Whether the left fits better.
+        /// Returns whether the left rank is better.
         public static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 }
 
-/// The names under which a property is exported, in the two spellings.
+/// The names under which a property is exported, in both spellings.
 public struct ExportKeys: Hashable, Sendable, Codable {
-    /// The name in snake case; one that the model spells out is taken literally.
+    /// The name in snake case, or literally as declared in the model.
     public var snake: String
 
-    /// The name in camel case; one that the model spells out is taken literally.
+    /// The name in camel case, or literally as declared in the model.
     public var camel: String
 
     /// Creates a pair of names.

@@ -1,16 +1,16 @@
 extension Inflection {
-    /// What an ending becomes.
+    /// The replacement of a suffix.
     struct Rule: Hashable, Sendable {
-        /// The ending, in lower case.
+        /// The suffix, in lower case.
         var ending: String
-        /// What stands there instead.
+        /// The text that replaces it.
         var replacement: String
-        /// Letters that, standing before the ending, keep the rule from applying.
+        /// Letters before the suffix that prevent the rule from being applied.
         var unlessAfter = ""
-        /// Whether the ending must be the whole word.
+        /// Whether the rule applies only to the suffix as a whole word.
         var isWholeWord = false
 
-        /// What the first rule that fits makes of a word.
+        /// Returns the result of the first rule that matches a word, or the word itself.
         static func apply(_ rules: [Rule], to word: String) -> String {
             guard let rule = rules.first(where: { $0.fits(word) }) else { return word }
             return word.dropLast(rule.ending.count) + rule.replacement
@@ -24,13 +24,13 @@ extension Inflection {
         }
     }
 
-    /// Words that have one form only.
+    /// Words that have only one form.
     static let uncountableWords: Set<String> = [
         "equipment", "fish", "information", "jeans", "money", "news", "police", "rice", "series",
         "sheep", "species",
     ]
 
-    /// Pairs that no rule gives, and words that a rule would spoil.
+    /// Pairs that the rules do not cover, and words for which a rule would give a wrong form.
     static let irregularWords: [Irregular] =
         [
             ("child", "children"), ("man", "men"), ("move", "moves"), ("person", "people"),
@@ -44,7 +44,9 @@ extension Inflection {
         ]
         .map { Irregular(singular: $0.0, plural: $0.1) }
 
-    /// How a plural is formed, the special cases first.
+    /// The rules for the plural form.
+    ///
+    /// The first match is used, so special cases come first.
     static let pluralRules: [Rule] =
         wholeWords([
             "ox": "oxen", "oxen": "oxen", "mouse": "mice", "mice": "mice", "louse": "lice",
@@ -65,10 +67,12 @@ extension Inflection {
             ("virus", "viri"), ("octopi", "octopi"), ("viri", "viri"), ("s", "s"), ("", "s"),
         ])
 
-    /// How a singular is found, the special cases first.
+    /// The rules for the singular form.
     ///
-    /// Rails takes every `-ves` for an `-f` or `-fe`; here only the words that have one are, so
-    /// that a `wave` or a `curve` comes through.
+    /// The first match is used, so special cases come first.
+    ///
+    /// Rails changes every `-ves` to `-f` or `-fe`. Here only certain words do, so that `waves` and
+    /// `curves` become `wave` and `curve`.
     static let singularRules: [Rule] =
         wholeWords([
             "oxen": "ox", "mice": "mouse", "lice": "louse", "axes": "axis", "bases": "basis",

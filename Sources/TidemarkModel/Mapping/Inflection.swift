@@ -1,8 +1,7 @@
-/// How words form their plural and their singular: the rules of Rails, for English.
+/// The rules that convert English words between singular and plural, based on those of Rails.
 ///
-/// Only the last word of a compound changes, whatever its spelling: `SalesPerson` gives
-/// `SalesPeople`, `sales_person` gives `sales_people`. Words that a service treats in its own way
-/// are added:
+/// Only the last word of a compound changes, in any spelling: `SalesPerson` becomes `SalesPeople`,
+/// and `sales_person` becomes `sales_people`. Add the words that a service treats differently:
 ///
 /// ```swift
 /// let inflection = Inflection.default
@@ -10,10 +9,12 @@
 ///     .adding(uncountable: "feedback")
 /// ```
 public struct Inflection: Hashable, Sendable {
-    /// Words that have one form only.
+    /// Words that have only one form.
     private var uncountables: Set<String>
 
-    /// Pairs that no rule gives, the ones added last first.
+    /// Pairs that the rules do not cover.
+    ///
+    /// The most recently added pairs come first.
     private var irregulars: [Irregular]
 
     /// The rules for English.
@@ -22,38 +23,46 @@ public struct Inflection: Hashable, Sendable {
         irregulars: irregularWords
     )
 
-    /// A pair of forms; it also holds for words that end in it, as `chairperson` does.
+    /// A pair of forms.
+    ///
+    /// It also applies to words with that suffix, such as `chairperson`.
     struct Irregular: Hashable, Sendable {
         var singular: String
         var plural: String
     }
 
-    /// These rules and one more pair, which also holds for words that end in it.
+    /// Returns a copy with an additional pair, which also applies to words with that suffix.
+    ///
+    /// The case of both forms is ignored.
     public func adding(singular: String, plural: String) -> Inflection {
         let pair = Irregular(singular: singular.lowercased(), plural: plural.lowercased())
         return Inflection(uncountables: uncountables, irregulars: [pair] + irregulars)
     }
 
-    /// These rules and one more word that has no plural.
+    /// Returns a copy with an additional word that has no plural form.
     public func adding(uncountable word: String) -> Inflection {
         Inflection(uncountables: uncountables.union([word.lowercased()]), irregulars: irregulars)
     }
 
-    /// The plural of an identifier; one that is a plural already stays as it is.
+    /// Returns the plural form of an identifier.
+    ///
+    /// A plural is returned unchanged.
     public func plural(_ text: String) -> String {
         inflect(text, by: Self.pluralRules, from: \.singular, to: \.plural) { word in
             Self.isAcronym(word) ? word + "s" : nil
         }
     }
 
-    /// The singular of an identifier; one that is a singular already stays as it is, if it shows.
+    /// Returns the singular form of an identifier.
+    ///
+    /// A word that is recognizably singular is returned unchanged.
     public func singular(_ text: String) -> String {
         inflect(text, by: Self.singularRules, from: \.plural, to: \.singular) { word in
             Self.isAcronym(word) ? word : nil
         }
     }
 
-    /// Replaces the last word of an identifier by its other form.
+    /// Replaces the last word of an identifier with its other form.
     private func inflect(
         _ text: String,
         by rules: [Rule],
@@ -67,6 +76,7 @@ public struct Inflection: Hashable, Sendable {
         let lower = word.lowercased()
         guard !uncountables.contains(lower) else { return text }
         let form: String
+        // The plural of an acronym ends in a lowercase `s`: `URLs`.
         if word.hasSuffix("s"), Self.isAcronym(String(word.dropLast())) {
             form = rules == Self.pluralRules ? word : String(word.dropLast())
         } else if let fixed = acronym(word) {
@@ -78,7 +88,9 @@ public struct Inflection: Hashable, Sendable {
         return text.replacing(place, with: form)
     }
 
-    /// The other form of a word that ends in an irregular one; the longest ending decides.
+    /// Returns the other form of a word with an irregular suffix.
+    ///
+    /// The longest matching suffix is used.
     private func irregular(
         _ word: String,
         from known: KeyPath<Irregular, String>,
@@ -94,14 +106,14 @@ public struct Inflection: Hashable, Sendable {
         return best?.form
     }
 
-    /// Whether a word is written in capitals, as `URL` is.
+    /// Returns whether a word consists of capitals, such as `URL`.
     private static func isAcronym(_ word: String) -> Bool {
         word.utf8.count > 1 && word.utf8.allSatisfy(NamingWords.isUpper)
     }
 }
 
 extension String {
-    /// Where the part stands for the last time.
+    /// Returns the range of the last occurrence of a string.
     fileprivate func range(ofLast part: String) -> Range<String.Index>? {
         let ending = utf8.count - part.utf8.count
         for offset in stride(from: ending, through: 0, by: -1) {
@@ -117,7 +129,7 @@ extension String {
         String(self[..<place.lowerBound]) + part + String(self[place.upperBound...])
     }
 
-    /// This word in lower case, with the capitals that the model has at its beginning.
+    /// Returns this lowercase word with the capitals of a similar word.
     fileprivate func spelled(like model: String) -> String {
         let shared = zip(lowercased(), model.lowercased()).prefix { $0 == $1 }.count
         if shared > 0 { return String(model.prefix(shared)) + dropFirst(shared) }

@@ -1,7 +1,7 @@
-/// How names are spelled here and at the service.
+/// The rules that convert names between the model and the JSON of a service.
 ///
-/// Acronyms are words: `user_id` is `userID`, `imageURL` is `image_url`. A convention is a value;
-/// one that knows more words is made by changing a copy:
+/// Acronyms count as words: `user_id` becomes `userID`, and `imageURL` becomes `image_url`. A
+/// convention is a value; to extend one, change a copy:
 ///
 /// ```swift
 /// var naming = NamingConvention.default
@@ -9,20 +9,27 @@
 /// naming.inflection = naming.inflection.adding(uncountable: "feedback")
 /// ```
 public struct NamingConvention: Hashable, Sendable {
-    /// How plurals are formed.
+    /// The rules for plural forms.
     public var inflection: Inflection
 
-    /// Words that are written in capitals, here in lower case and in the singular.
+    /// Words that are written in capitals, given in lower case and in the singular.
     public var acronyms: Set<String>
 
-    /// JSON names that an app cannot give its properties, and stores behind the entity's name
-    /// (`userType` for the `type` of a `User`).
+    /// JSON names that an app cannot use for properties.
+    ///
+    /// An attribute is named after the entity and the word instead: `userType` for the `type` of a
+    /// `User`.
     public var reservedWords: [String]
 
-    /// The convention of Rails services and Swift apps.
+    /// The convention for Rails services and Swift apps.
     public static let `default` = NamingConvention()
 
-    /// Creates a convention; what is left out is as usual.
+    /// Creates a convention.
+    ///
+    /// - Parameters:
+    ///   - inflection: The rules for plural forms.
+    ///   - acronyms: Words that are written in capitals, given in lower case and in the singular.
+    ///   - reservedWords: JSON names that an app cannot use for properties.
     public init(
         inflection: Inflection = .default,
         acronyms: Set<String> = [
@@ -37,9 +44,9 @@ public struct NamingConvention: Hashable, Sendable {
         self.reservedWords = reservedWords
     }
 
-    /// The name in lower case with underscores: `imageURL` gives `image_url`.
+    /// Returns the name in lower case with underscores: `imageURL` becomes `image_url`.
     ///
-    /// Underscores that are there stay, at the ends too.
+    /// Existing underscores are kept, including leading and trailing ones.
     public func snakeCase(_ name: String) -> String {
         var result = ""
         var rest = Substring(name)
@@ -53,15 +60,16 @@ public struct NamingConvention: Hashable, Sendable {
         return result + String(repeating: "_", count: rest.count)
     }
 
-    /// The name in lower case with hyphens: `imageURL` gives `image-url`.
+    /// Returns the name in lower case with hyphens: `imageURL` becomes `image-url`.
     public func kebabCase(_ name: String) -> String {
         String(snakeCase(name).map { $0 == "_" ? "-" : $0 })
     }
 
-    /// The name in camel case with acronyms in capitals: `image_url` gives `imageURL`.
+    /// Returns the name in camel case with acronyms in capitals: `image_url` becomes `imageURL`.
     ///
-    /// A name without separators keeps its capitals but for the first. Nil when the name has other
-    /// characters than letters, digits, `_`, `-` and spaces, or only separators.
+    /// In a name without separators, only the first word changes: it is lowercased. Returns nil if
+    /// the name contains other characters than ASCII letters, digits, `_`, `-` and spaces, or only
+    /// separators.
     public func camelCase(_ name: String) -> String? {
         guard name.utf8.allSatisfy(isNameByte) else { return nil }
         let parts = name.split { $0 == "_" || $0 == "-" || $0 == " " }.map(String.init)
@@ -70,10 +78,10 @@ public struct NamingConvention: Hashable, Sendable {
         return parts.dropFirst().reduce(lowerFirst(shaped(first))) { $0 + upperFirst(shaped($1)) }
     }
 
-    /// The name in camel case with acronyms as any word: `imageURL` and `image_url` give
-    /// `imageUrl`.
+    /// Returns the name in camel case with acronyms treated as ordinary words: `imageURL` and
+    /// `image_url` become `imageUrl`.
     ///
-    /// Nil where ``camelCase(_:)`` is.
+    /// Returns nil in the same cases as ``camelCase(_:)``.
     public func plainCamelCase(_ name: String) -> String? {
         guard name.utf8.allSatisfy(isNameByte) else { return nil }
         let words = NamingWords.split(name, acronyms: acronyms).map { $0.lowercased() }
@@ -81,19 +89,22 @@ public struct NamingConvention: Hashable, Sendable {
         return words.dropFirst().reduce(first) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
     }
 
-    /// The name a service has for all objects of an entity: `SalesPerson` gives `sales_people`.
+    /// Returns the name that a service uses for the list of an entity: `SalesPerson` becomes
+    /// `sales_people`.
     public func collectionName(of entity: String) -> String {
         inflection.plural(snakeCase(entity))
     }
 
-    /// Whether a word is an acronym or the plural of one.
+    /// Returns whether a word is an acronym or the plural form of one.
     private func isAcronym(_ word: String) -> Bool {
         let lower = word.lowercased()
         return acronyms.contains(lower)
             || (lower.hasSuffix("s") && acronyms.contains(String(lower.dropLast())))
     }
 
-    /// The name with its first word in lower case; an acronym there is lowered as a whole.
+    /// Returns the name with its first word in lower case.
+    ///
+    /// A leading acronym is lowercased entirely.
     private func lowerFirst(_ name: String) -> String {
         if isAcronym(name) { return name.lowercased() }
         guard let word = NamingWords.split(name, acronyms: acronyms).first else { return name }
@@ -108,7 +119,9 @@ public struct NamingConvention: Hashable, Sendable {
         return isPlural ? word.dropLast().uppercased() + "s" : word.uppercased()
     }
 
-    /// A part between separators; one all in capitals (`SOME_KEY`) is lowered.
+    /// Returns a part between separators.
+    ///
+    /// A part in capitals (`SOME_KEY`) is lowercased.
     private func shaped(_ part: String) -> String {
         part.utf8.contains(where: NamingWords.isLower) ? part : part.lowercased()
     }

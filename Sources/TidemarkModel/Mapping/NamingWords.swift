@@ -1,8 +1,8 @@
-/// Where the words of an identifier begin: `userIDFirst` is user, ID, First.
+/// The division of an identifier into words: `userIDFirst` consists of `user`, `ID` and `First`.
 ///
-/// It works on ASCII; any other byte counts as a lower-case letter.
+/// Only ASCII is recognized; any other byte is treated as a lowercase letter.
 enum NamingWords {
-    /// Whether the byte stands between words and belongs to none.
+    /// Returns whether the byte separates words.
     static func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
     }
@@ -21,9 +21,10 @@ enum NamingWords {
 
     static func lowered(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte | 0x20 : byte }
 
-    /// The words of an identifier, in their own spelling.
+    /// Returns the words of an identifier, in their original spelling.
     ///
-    /// The acronyms are words in lower case; a capital run made of several of them is split.
+    /// The acronyms are given in lower case. A run of capitals that consists of several acronyms is
+    /// split.
     static func split(_ text: String, acronyms: Set<String> = []) -> [String] {
         let bytes = Array(text.utf8)
         var words: [String] = []
@@ -40,7 +41,7 @@ enum NamingWords {
         return words
     }
 
-    /// Whether a new word begins at the index although no separator stands there.
+    /// Returns whether a new word begins at the index without a separator before it.
     private static func isBoundary(_ index: Int, in bytes: [UInt8]) -> Bool {
         guard index > 0, isUpper(bytes[index]), !isSeparator(bytes[index - 1]) else { return false }
         guard isUpper(bytes[index - 1]) else { return true }
@@ -48,14 +49,15 @@ enum NamingWords {
         return !endsPluralRun(index, in: bytes)
     }
 
-    /// Whether the capital at the index is the last of a run that only a plural's `s` follows
-    /// (`IDs`).
+    /// Returns whether the capital at the index ends a run that is followed only by the `s` of a
+    /// plural (`IDs`).
     private static func endsPluralRun(_ index: Int, in bytes: [UInt8]) -> Bool {
         guard bytes[index + 1] == UInt8(ascii: "s") else { return false }
         return index + 2 == bytes.count || !isLower(bytes[index + 2])
     }
 
-    /// The acronyms that follow each other in a capital run, if it is made of nothing else.
+    /// Returns the acronyms in a run of capitals, or nil if it does not consist of several
+    /// acronyms.
     private static func acronymRun(_ word: String, _ acronyms: Set<String>) -> [String]? {
         guard word.utf8.count > 3, word.utf8.allSatisfy(isUpper) else { return nil }
         if acronyms.contains(word.lowercased()) { return nil }

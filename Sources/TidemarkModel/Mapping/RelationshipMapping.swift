@@ -1,32 +1,34 @@
-/// The names of one relationship.
+/// The JSON names of a relationship.
 public struct RelationshipMapping: Sendable {
     /// The relationship.
     public let relationship: Relationship
 
-    /// The JSON names that hold its objects, the best first; a scalar there is a reference.
+    /// The JSON names under which its objects are sent, best first.
+    ///
+    /// A scalar there is a reference.
     public let remoteNames: [RemoteName]
 
-    /// The JSON names that hold references only, the best first: a list for each part of the
+    /// The JSON names that contain only references, best first: a list for each part of the
     /// destination's primary key.
     ///
-    /// It is empty when the destination has no key. A part that is in the destination's parent
-    /// has the names of both: `comment_post_id`. A to-many relationship to a composite key has
-    /// names of references only when the model spells them out.
+    /// It is empty if the destination has no key. If a part of the key is in the destination's
+    /// parent, its name contains both names: `comment_post_id`. A to-many relationship to a
+    /// composite key has reference names only if the model declares them.
     public let referenceNames: [[RemoteName]]
 
-    /// The names its objects are exported under.
+    /// The names under which its objects are exported.
     public let exportKeys: ExportKeys
 
-    /// The names references to its objects are exported under: one for each part of the key.
+    /// The names under which references to its objects are exported, one for each part of the key.
     public let referenceExportKeys: [ExportKeys]
 
-    /// The relationship's name.
+    /// The name of the relationship.
     public var name: String { relationship.name }
 
-    /// The JSON names that hold its objects, the best first.
+    /// The JSON names under which its objects are sent, best first.
     public var remoteKeys: [String] { remoteNames.map(\.text) }
 
-    /// The JSON names that hold references only, the best first, for each part of the key.
+    /// The JSON names that contain only references, best first, for each part of the key.
     public var referenceKeys: [[String]] { referenceNames.map { $0.map(\.text) } }
 
     init(_ relationship: Relationship, in model: Model, _ naming: NamingConvention) {
@@ -55,18 +57,18 @@ public struct RelationshipMapping: Sendable {
         }
     }
 
-    /// The names with the part of the key they refer to, nil for those that hold objects.
+    /// The names with the part of the key that they refer to; nil for names that contain objects.
     var namesByPart: [(part: Int?, names: [RemoteName])] {
         [(nil, remoteNames)] + referenceNames.enumerated().map { ($0.offset, $0.element) }
     }
 }
 
-/// The names that references to a relationship's objects can have.
+/// The possible names of references to a relationship's objects.
 private struct ReferenceNames {
     let relationship: Relationship
     let naming: NamingConvention
 
-    /// The relationship's name, and for a to-many relationship its singular.
+    /// The relationship's name and, for a to-many relationship, its singular form.
     private let stems: [String]
 
     init(_ relationship: Relationship, naming: NamingConvention) {
@@ -78,7 +80,7 @@ private struct ReferenceNames {
             ? [relationship.name, singular] : [relationship.name]
     }
 
-    /// The names of references to a key of one part.
+    /// The names of references to a key with one part.
     var single: [RemoteName] {
         var names = RemoteNames()
         for key in relationship.referenceKeys { names.add(key, .explicit) }
@@ -96,7 +98,8 @@ private struct ReferenceNames {
         return names.list
     }
 
-    /// The name of the first reference key the model spells out, else of the singular and `id`.
+    /// The first reference key that the model declares, otherwise the singular name followed by
+    /// `id`.
     var singleExport: ExportKeys {
         if let key = relationship.referenceKeys.first ?? relationship.remoteKey {
             return ExportKeys(literal: key)
@@ -109,7 +112,7 @@ private struct ReferenceNames {
         )
     }
 
-    /// The names of references to each part of a key.
+    /// Returns the names of references to each part of a key.
     func parts(_ key: [String]) -> [[RemoteName]] {
         let explicit = explicitParts(key)
         return key.enumerated().map { place, part in
@@ -120,7 +123,7 @@ private struct ReferenceNames {
         }
     }
 
-    /// The names under which references to each part of a key are exported.
+    /// Returns the names under which references to each part of a key are exported.
     func partExports(_ key: [String]) -> [ExportKeys] {
         if let explicit = explicitParts(key) { return explicit.map(ExportKeys.init(literal:)) }
         guard !relationship.isToMany else { return [] }

@@ -1,15 +1,17 @@
-/// A string, number or truth value on its way to a type: its kind and its bytes, escapes resolved.
+/// A string, number or Boolean to be converted: its kind and its bytes, with escapes resolved.
 struct Scalar {
     let kind: JSONKind
     let bytes: UnsafeRawBufferPointer
 
-    /// Whether it is a number without fraction or exponent that stands as JSON writes it.
+    /// Whether it is a number in JSON syntax, without fraction and exponent.
     let isPlainNumber: Bool
 
-    /// Whether U+0000 may be among its bytes.
+    /// Whether the bytes may contain U+0000.
+    ///
+    /// In JSON it can only be written as an escape.
     let mayContainNull: Bool
 
-    /// A scalar of bytes that need no more resolving.
+    /// Creates a scalar from bytes without escapes.
     @inline(__always)
     init(_ kind: JSONKind, _ bytes: UnsafeRawBufferPointer) {
         self.kind = kind
@@ -18,7 +20,9 @@ struct Scalar {
         mayContainNull = true
     }
 
-    /// The scalar of a JSON value; of an object or array it has the kind only to be refused by.
+    /// Creates the scalar of a JSON value.
+    ///
+    /// For an object or an array, only the kind is meaningful.
     @inline(__always)
     init(_ node: JSONNode, in arena: ValueArena) {
         kind = node.kind
@@ -37,7 +41,9 @@ struct Scalar {
         return arena.trim(target, to: JSONEscapes.resolve(text, into: target))
     }
 
-    /// Converts to one of the types that hold a single plain value; others are refused.
+    /// Converts the value to a type that stores a single scalar.
+    ///
+    /// - Throws: ``CoercionFailure`` if it cannot be converted, and for types that are not scalar.
     @inline(__always)
     func stored(
         _ type: AttributeType,
@@ -58,6 +64,7 @@ struct Scalar {
 
     @inline(__always)
     func integer(_ type: AttributeType) throws(CoercionFailure) -> Int64 {
+        // 18 digits cannot overflow 64 bits.
         let value = isPlainNumber && bytes.count <= 18 ? shortInteger : try number().integer()
         let fits =
             switch type {
@@ -69,7 +76,7 @@ struct Scalar {
         return value
     }
 
-    /// The value of a number of at most 18 characters, all digits but for a sign.
+    /// The value of a number of at most 18 characters: digits and an optional minus sign.
     private var shortInteger: Int64 {
         let isNegative = bytes[0] == ASCII.minus
         var value: Int64 = 0
@@ -81,7 +88,7 @@ struct Scalar {
 
     @inline(__always)
     private func double() throws(CoercionFailure) -> Double {
-        // "-0" is a plain number too, and has a sign that only a double can keep.
+        // Integers of up to 15 digits are exact. "-0" is excluded: only a double keeps its sign.
         if isPlainNumber, bytes.count <= 15, bytes[0] != ASCII.minus { return Double(shortInteger) }
         return try number().double(bytes)
     }
@@ -125,7 +132,7 @@ struct Scalar {
         return bytes
     }
 
-    /// 8-4-4-4-12 hexadecimal digits; the capitals are made where they are not.
+    /// Returns a UUID of 8-4-4-4-12 hexadecimal digits, converted to capitals if necessary.
     private func uuid(in arena: ValueArena) throws(CoercionFailure) -> UnsafeRawBufferPointer {
         guard kind == .string, bytes.count == 36 else { throw .notAUUID }
         var isCanonical = true

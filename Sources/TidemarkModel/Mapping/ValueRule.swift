@@ -1,26 +1,26 @@
 import Foundation
 
-/// What the values of an attribute must satisfy, made ready from its validation.
+/// The compiled validation of an attribute's values.
 ///
-/// A rule judges values as they are stored, after their conversion. A null breaks none: whether
-/// there must be a value is another question.
+/// A rule is applied to values after their conversion. Null satisfies every rule: whether a value
+/// is required is checked separately.
 package struct ValueRule: Sendable {
     private let type: AttributeType
     private let minimum: Double?
     private let maximum: Double?
 
-    /// The bounds of a decimal, as people write them.
+    /// The bounds of a decimal attribute, in canonical text.
     private let lowest: String?
     private let highest: String?
 
     private let pattern: TextPattern?
 
-    /// The regular expression as the model has it, for messages.
+    /// The source of the regular expression, for messages.
     private let expression: String
 
-    /// Makes the rule of an attribute; nil when its validation binds nothing.
+    /// Creates the rule of an attribute, or nil if it has no validation.
     ///
-    /// - Throws: ``ModelError`` when its regular expression is none.
+    /// - Throws: ``ModelError`` if its regular expression is invalid.
     package init?(_ attribute: Attribute) throws(ModelError) {
         let validation = attribute.validation
         guard !validation.isEmpty else { return nil }
@@ -45,12 +45,12 @@ package struct ValueRule: Sendable {
         }
     }
 
-    /// What is wrong with a value, in a sentence; nil when it breaks no rule.
+    /// Returns a sentence about the violation, or nil if the value satisfies the rule.
     package func violation(_ value: Value) -> String? {
         ValueArena.lasting { violation(value.stored(in: $0)) }
     }
 
-    /// The same of a value on its way into a row.
+    /// Returns a sentence about the violation, or nil if the value to be stored satisfies the rule.
     package func violation(_ value: StoredValue) -> String? {
         switch value {
         case .null, .blob: nil
@@ -93,7 +93,8 @@ package struct ValueRule: Sendable {
         }
     }
 
-    /// A whole number may have more digits than a bound.
+    /// Compares integers without a conversion to `Double`, which cannot represent all 64-bit
+    /// integers.
     private func violation(_ number: Int64) -> String? {
         bounds {
             guard let bound = Int64(exactly: $0.rounded(.up)) else { return Double(number) < $0 }
@@ -112,7 +113,7 @@ package struct ValueRule: Sendable {
         }
     }
 
-    /// A bound in a decimal's canonical text; nil when no decimal can reach it.
+    /// Returns a bound as canonical decimal text; nil if it is outside of the range of decimals.
     private static func decimal(_ bound: Double?) -> String? {
         guard let bound else { return nil }
         var text = "\(bound)"

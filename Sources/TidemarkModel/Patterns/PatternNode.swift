@@ -1,4 +1,4 @@
-/// What a pattern says.
+/// The syntax tree of a pattern.
 indirect enum PatternNode {
     case scalars([Unicode.Scalar])
     case set(ScalarSet)
@@ -7,7 +7,7 @@ indirect enum PatternNode {
     case choice([PatternNode])
     case repeated(PatternNode, Int, upTo: Int?)
 
-    /// The pattern of a text with `*`, `?` and `\`.
+    /// Returns the pattern for text with the wildcards `*` and `?`, and `\` as escape character.
     static func wildcards(_ text: String, _ folding: TextFolding) -> PatternNode {
         var nodes: [PatternNode] = []
         var isEscaped = false
@@ -26,17 +26,18 @@ indirect enum PatternNode {
         return .sequence(nodes)
     }
 
-    /// A character, as a folded text has it.
+    /// Returns a pattern for a character, in the form that it has in folded text.
     static func literal(_ scalar: Unicode.Scalar, _ folding: TextFolding) -> PatternNode {
         .scalars(Array(folding.fold(String(scalar)).unicodeScalars))
     }
 }
 
-/// Writes a pattern down as steps.
+/// A compiler that turns a pattern into a list of steps.
 struct PatternCompiler {
     private var steps: [PatternStep] = []
 
-    /// Nodes written, empty ones too: a repetition of nothing adds no steps but takes its time.
+    /// The number of nodes compiled so far, including empty ones: a repetition of an empty node
+    /// adds no steps but takes time.
     private var nodes = 0
 
     mutating func steps(of node: PatternNode) throws(PatternError) -> [PatternStep] {
@@ -76,6 +77,7 @@ struct PatternCompiler {
         var ends: [Int] = []
         for part in parts.dropLast() {
             let fork = steps.count
+            // Placeholders for the fork and the jump, whose targets are known only after the parts.
             try append(.end)
             try write(part)
             ends.append(steps.count)

@@ -1,14 +1,22 @@
-/// Reads a regular expression, as far as it says which texts fit.
+/// A parser for the regular expressions that can be matched without backtracking.
 ///
-/// `.` `[…]` `(…)` `(?:…)` `|` `*` `+` `?` `{2,5}` `^` `$` `\d` `\w` `\s` `\b` `\p{Lu}` and their
-/// opposites. What asks for going back, such as `\1` and `(?=…)`, is refused.
+/// It supports `.` `[…]` `(…)` `(?:…)` `|` `*` `+` `?` `{2,5}` `^` `$` `\d` `\w` `\s` `\b`
+/// `\p{Lu}`, their negations and character escapes. Constructs that require backtracking, such as
+/// `\1` and `(?=…)`, are rejected.
 struct PatternParser {
     private let text: [Unicode.Scalar]
     private let folding: TextFolding
     private var offset = 0
     private var nesting = 0
 
+    /// The maximum nesting of groups.
+    ///
+    /// The parser and the compiler recurse for each level.
     private static let deepest = 50
+
+    /// The maximum count of a quantifier.
+    ///
+    /// Repetitions are expanded into steps.
     private static let mostRepetitions = 1_000
 
     init(_ text: String, _ folding: TextFolding) {
@@ -103,7 +111,9 @@ struct PatternParser {
         return try endOfQuantifier(result)
     }
 
-    /// Eager or not, the same whole texts fit.
+    /// Consumes a modifier after a quantifier.
+    ///
+    /// Greedy and lazy quantifiers match the same whole texts.
     private mutating func endOfQuantifier(_ node: PatternNode) throws(PatternError) -> PatternNode {
         if skip("?") { return node }
         guard scalar != "+" else { throw fault("a + behind a repetition is not supported") }
@@ -112,10 +122,10 @@ struct PatternParser {
     }
 
     private mutating func bounded(_ node: PatternNode) throws(PatternError) -> PatternNode {
-        guard let least = number() else { throw fault("a number must stand behind {") }
+        guard let least = number() else { throw fault("{ must be followed by a number") }
         var most: Int? = least
         if skip(",") { most = number() }
-        guard skip("}") else { throw fault("a } must stand behind the numbers") }
+        guard skip("}") else { throw fault("the numbers must be followed by }") }
         guard most.map({ $0 >= least }) ?? true else {
             throw fault("the second number is less than the first")
         }
@@ -128,6 +138,7 @@ struct PatternParser {
     private mutating func number() -> Int? {
         var result: Int?
         while let scalar, ("0"..."9").contains(scalar) {
+            // Capped, so that many digits cannot overflow.
             result = min((result ?? 0) * 10 + Int(scalar.value - 0x30), 1_000_000)
             offset += 1
         }
@@ -168,11 +179,12 @@ struct PatternParser {
         default: return nil
         }
         offset += 1
+        // The capital letter negates the class: `\D` is the opposite of `\d`.
         return (scalar.properties.isUppercase, content)
     }
 
     private mutating func category() throws(PatternError) -> ScalarClass {
-        guard skip("{") else { throw fault("a { must stand behind \\p") }
+        guard skip("{") else { throw fault("\\p must be followed by {") }
         var name = String.UnicodeScalarView()
         while let scalar, scalar != "}", name.count < 3 {
             name.append(scalar)
@@ -184,9 +196,9 @@ struct PatternParser {
         return .category(String(name))
     }
 
-    /// The character that an escape stands for.
+    /// Parses an escape and returns the character that it denotes.
     private mutating func character() throws(PatternError) -> Unicode.Scalar {
-        guard let scalar = take() else { throw fault("something must stand behind \\") }
+        guard let scalar = take() else { throw fault("\\ must be followed by a character") }
         switch scalar {
         case "n": return "\n"
         case "r": return "\r"
@@ -257,7 +269,7 @@ struct PatternParser {
 }
 
 extension ScalarSet {
-    /// Adds what a character is in a folded text, where it is a single one there.
+    /// Adds the folded form of a character if it is a single character.
     fileprivate mutating func addFolded(_ scalar: Unicode.Scalar, _ folding: TextFolding) {
         let folded = folding.fold(String(scalar)).unicodeScalars
         if folded.count == 1, let first = folded.first { ranges.append(first...first) }

@@ -1,4 +1,4 @@
-/// One step through a pattern.
+/// An instruction of a compiled pattern.
 enum PatternStep: Sendable {
     case scalar(Unicode.Scalar)
     case set(ScalarSet)
@@ -21,11 +21,11 @@ enum PatternStep: Sendable {
     }
 }
 
-/// What must hold at a place between two characters.
+/// A condition on a position between two characters.
 enum PatternAssertion: Sendable {
     case start
     case end
-    /// The end, or a line break there.
+    /// The end of the text, or the position before a final line feed.
     case lastLine
     case wordBoundary
     case noWordBoundary

@@ -1,12 +1,13 @@
-/// How a pattern is written.
+/// The syntax of a pattern.
 package enum PatternSyntax: Int, Sendable {
-    /// As behind `LIKE`: `*` for any text, `?` for one character, `\` before a sign that is itself.
+    /// The syntax of `LIKE`: `*` matches any text, `?` any character, and `\` escapes the next
+    /// character.
     case wildcards
-    /// As behind `MATCHES`.
+    /// The syntax of `MATCHES`, a regular expression.
     case regularExpression
 }
 
-/// Why a pattern cannot be used.
+/// An error that reports why a pattern cannot be used.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
     package let message: String
 

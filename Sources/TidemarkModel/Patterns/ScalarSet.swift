@@ -1,22 +1,23 @@
-/// The characters that one place of a pattern accepts.
+/// The set of characters that a position in a pattern matches.
 struct ScalarSet: Sendable {
     var ranges: [ClosedRange<Unicode.Scalar>] = []
     var classes: [(isNegated: Bool, content: ScalarClass)] = []
     var isNegated = false
 
-    /// Whether capitals and small letters are alike.
+    /// Whether uppercase and lowercase letters are equal.
     var foldsCases = false
 
     /// Every character.
     static let everything = ScalarSet(isNegated: true)
 
-    /// Every character but those that end lines.
+    /// Every character except line separators.
     static let line = ScalarSet(
         ranges: ["\n"..."\r", "\u{85}"..."\u{85}", "\u{2028}"..."\u{2029}"],
         isNegated: true
     )
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
+        // The text is folded to lowercase, but a range may be given in uppercase.
         let isMember =
             has(scalar)
             || foldsCases
@@ -34,12 +35,12 @@ struct ScalarSet: Sendable {
     }
 }
 
-/// A class of characters by their properties.
+/// A class of characters with a common property.
 enum ScalarClass: Sendable, Hashable {
     case digit
     case word
     case space
-    /// A general category by its one or two letters.
+    /// A Unicode general category, or a group of them, by its abbreviation of one or two letters.
     case category(String)
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
@@ -56,12 +57,13 @@ enum ScalarClass: Sendable, Hashable {
 }
 
 extension Unicode.GeneralCategory {
-    /// Whether a category's name, such as `Lu`, is this one's or a class of it, such as `L`.
+    /// Returns whether a name is the abbreviation of this category, such as `Lu`, or of its group,
+    /// such as `L`.
     func isIn(_ name: String) -> Bool {
         abbreviation.hasPrefix(name)
     }
 
-    /// The names of all categories and their classes.
+    /// Returns whether a name is the abbreviation of a category or of a group.
     static func isKnown(_ name: String) -> Bool {
         let all = [
             "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps",

@@ -1,29 +1,32 @@
 import Foundation
 
-/// What a comparison of texts disregards.
+/// Differences that a comparison of strings ignores.
 ///
-/// It depends on no language: `I` and `i` are alike everywhere, `ß` and `SS` too.
+/// The folding does not depend on a language: `I` and `i` are equal everywhere, and so are `ß` and
+/// `SS`.
 package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: Int
 
-    /// Creates a set of what is disregarded.
+    /// Creates a set of differences to ignore.
     package init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Capitals and small letters are alike.
+    /// Ignores the difference between uppercase and lowercase letters.
     package static let cases = TextFolding(rawValue: 1)
 
-    /// Letters are alike with and without accents.
+    /// Ignores diacritics, such as accents.
     package static let diacritics = TextFolding(rawValue: 2)
 
-    /// `[cd]` as predicates write it.
+    /// The modifier that predicates use, such as `[cd]`; empty if no difference is ignored.
     package var description: String {
         guard !isEmpty else { return "" }
         return "[\(contains(.cases) ? "c" : "")\(contains(.diacritics) ? "d" : "")]"
     }
 
-    /// The text that stands for all that are alike.
+    /// Returns the folded form of a string.
+    ///
+    /// Strings that differ only in ignored ways have the same form.
     package func fold(_ text: String) -> String {
         guard !isEmpty else { return text }
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
@@ -32,16 +35,17 @@ package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertib
         var folded = text
         if contains(.diacritics) { folded = Self.withoutDiacritics(folded) }
         if contains(.cases) { folded = Self.withoutCases(folded) }
-        // The two touch each other: a capital may have a mark that its small letter has not.
+        // Folding the case can produce new diacritics, so they are removed again.
         if contains(.diacritics) { folded = Self.withoutDiacritics(folded) }
         return folded
     }
 
-    /// Unicode's case folding, by way of the capitals that several small letters share.
+    /// Returns the string with its case folded, by mapping to uppercase and back: several lowercase
+    /// letters may share one uppercase letter.
     private static func withoutCases(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
-            // The dotless i shares a capital with i, and is another letter.
+            // The dotless i shares its uppercase letter with i, but is a different letter.
             guard scalar != "ı" else {
                 result.unicodeScalars.append(scalar)
                 continue
@@ -66,9 +70,9 @@ package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertib
         return String(result).precomposedStringWithCanonicalMapping
     }
 
-    /// Whether a mark only modifies a letter.
+    /// Returns whether a mark only modifies a letter.
     ///
-    /// Nuktas, the voicing marks of kana and viramas make other letters.
+    /// Nuktas, viramas and the voicing marks of kana create different letters.
     private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.properties.generalCategory == .nonspacingMark else { return false }
         switch scalar.properties.canonicalCombiningClass {

@@ -1,15 +1,15 @@
-/// A pattern that whole texts are compared with.
+/// A compiled pattern that is matched against whole texts.
 ///
-/// All ways through the pattern are followed at once, so the work grows with the length of the text
-/// times that of the pattern and never beyond: no pattern makes it go back and try again.
+/// All alternatives are followed at the same time, without backtracking. The time is therefore at
+/// most proportional to the product of the lengths of the text and the pattern, for any pattern.
 package struct TextPattern: Sendable {
     private let steps: [PatternStep]
     private let folding: TextFolding
 
-    /// How many steps a pattern may have, repetitions written out.
+    /// The maximum number of steps of a pattern, with repetitions expanded.
     package static let longest = 5_000
 
-    /// How many steps may be taken for one text.
+    /// The maximum number of steps to execute for one text.
     package static let workLimit = 50_000_000
 
     package init(
@@ -29,9 +29,9 @@ package struct TextPattern: Sendable {
         self.folding = folding
     }
 
-    /// Whether the pattern fits the text from its beginning to its end.
+    /// Returns whether the pattern matches the whole text.
     ///
-    /// - Throws: ``PatternError`` when text and pattern together are too long.
+    /// - Throws: ``PatternError`` if the match would exceed `workLimit` steps.
     package func matches(
         _ text: String,
         workLimit: Int = TextPattern.workLimit
@@ -56,13 +56,14 @@ package struct TextPattern: Sendable {
         return current.members.contains { steps[$0].isEnd }
     }
 
-    /// Adds a step and those that are reached from it without a character.
+    /// Adds a step and all steps that are reachable from it without consuming a character.
     private func follow(
         _ first: Int,
         at offset: Int,
         in scalars: [Unicode.Scalar],
         _ reached: inout StepSet
     ) {
+        // A stack of its own: recursion could be as deep as the pattern is long.
         var open = [first]
         while let step = open.popLast() {
             guard reached.insert(step) else { continue }
@@ -77,7 +78,7 @@ package struct TextPattern: Sendable {
     }
 }
 
-/// Steps in the order they were reached, each once.
+/// A set of steps that preserves the order of insertion.
 private struct StepSet {
     private(set) var members: [Int] = []
     private var isMember: [Bool]

@@ -1,55 +1,65 @@
-/// A value an object has.
+/// An attribute of an entity.
 public struct Attribute: Hashable, Sendable {
-    /// The attribute's name, which is also its column's.
+    /// The name of the attribute.
+    ///
+    /// Its column has the same name, or `<name>_<Entity>` if a sibling entity declares an attribute
+    /// of this name with another type.
     public var name: String
 
-    /// What kind of value it is.
+    /// The type of the attribute's values.
     public var type: AttributeType
 
-    /// Whether a row may go without it.
+    /// Whether the value may be null.
     public var isOptional: Bool
 
-    /// Whether it is never stored.
+    /// Whether the attribute is excluded from the store.
     public var isTransient: Bool
 
-    /// The value a new row gets when nobody gives one; never applied to a primary key.
+    /// The value of a new row for which no other is given.
+    ///
+    /// It does not apply to a primary key.
     public var defaultValue: Value?
 
-    /// What a value must satisfy.
+    /// The constraints that a value must satisfy.
     public var validation: Validation
 
-    /// The JSON key it is read from and written to; dots lead through nested objects.
+    /// The JSON key from which an import reads the value and to which an export writes it.
+    ///
+    /// Dots separate the components of a path through nested objects. If it is nil, the naming
+    /// convention derives the key from the attribute's name.
     public var remoteKey: String?
 
-    /// Whether it is part of an export.
+    /// Whether the attribute is exported.
     public var isExportable: Bool
 
-    /// The name of the registered transformer its values go through.
+    /// The name of the registered transformer that converts the attribute's values.
     public var valueTransformer: String?
 
-    /// How its dates are written, where guessing would be wrong: `seconds`, `milliseconds`,
-    /// `microseconds`, or a Unicode date pattern.
+    /// The format of the attribute's dates, if automatic detection would be wrong: `seconds`,
+    /// `milliseconds`, `microseconds`, or a Unicode date pattern.
     ///
-    /// They are exported in it, too. What it has no field for, such as the time of day, is lost on
-    /// that way.
+    /// Exports use it, too. An export loses every part of a date for which the format has no field,
+    /// such as the time of day.
     public var dateFormat: String?
 
-    /// What a binary attribute holds.
+    /// The JSON representation of a binary attribute.
     public var encoding: BinaryEncoding
 
-    /// Texts that mean null when a service sends them, such as `unknown` or `n/a`.
+    /// Strings that mean null when a service sends them, such as `unknown` or `n/a`.
     ///
-    /// Given on this device they are texts like any other, and exported as such; the service takes
-    /// them for null.
+    /// A local write stores them as ordinary strings, and an export writes them unchanged. The
+    /// service then reads them as null.
     public var nullValues: [String]
 
-    /// The attribute's name in the previous version of the model.
+    /// The name of the attribute in the previous version of the model.
     public var renamingIdentifier: String?
 
-    /// Further annotations, kept as they were found.
+    /// Further annotations, unchanged from the source of the model.
     public var userInfo: [String: String]
 
-    /// Creates an attribute; everything but name and type may be left out.
+    /// Creates an attribute.
+    ///
+    /// Only the name and the type are required.
     public init(
         _ name: String,
         _ type: AttributeType,
@@ -82,69 +92,75 @@ public struct Attribute: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// What a binary attribute holds.
+    /// The JSON representation of a binary attribute.
     public enum BinaryEncoding: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The compact JSON text of whatever value the service sent.
+        /// The bytes are the compact JSON text of any value that the service sends.
         ///
-        /// On this device any bytes may be stored. Those that are no JSON value are exported as
-        /// base64, and an import reads that as the text it is: an attribute whose bytes are the
-        /// app's own is better off with ``base64``.
+        /// A local write may store any bytes. Those that are not a JSON value are exported as
+        /// base64, which an import then reads as a string. Use ``base64`` for an attribute whose
+        /// bytes belong to the app.
         case json
-        /// The bytes that the service sent as base64.
+        /// The service sends the bytes as base64.
         case base64
     }
 
-    /// What a value must satisfy to be stored; a bound that is absent does not bind.
+    /// The constraints that a value must satisfy to be stored.
+    ///
+    /// A bound that is nil does not apply.
     public struct Validation: Hashable, Sendable {
-        /// The least value, or the least number of characters of a string.
+        /// The minimum value, or the minimum number of characters of a string.
+        ///
+        /// For a date, it is in seconds since 1970.
         public var minimum: Double?
 
-        /// The greatest value, or the greatest number of characters of a string.
+        /// The maximum value, or the maximum number of characters of a string.
+        ///
+        /// For a date, it is in seconds since 1970.
         public var maximum: Double?
 
         /// A regular expression that a string must match as a whole.
         public var pattern: String?
 
-        /// Creates a validation.
+        /// Creates constraints.
         public init(minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil) {
             self.minimum = minimum
             self.maximum = maximum
             self.pattern = pattern
         }
 
-        /// Whether it binds nothing.
+        /// Whether there are no constraints.
         public var isEmpty: Bool { minimum == nil && maximum == nil && pattern == nil }
     }
 }
 
-/// The kinds of values an attribute can have.
+/// The type of an attribute.
 public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A whole number of 16 bits.
+    /// A 16-bit integer.
     case integer16
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     case integer32
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     case integer64
     /// An exact decimal number of at most 38 digits.
     case decimal
-    /// A binary floating-point number of 64 bits.
+    /// A 64-bit binary floating-point number.
     case double
-    /// A binary floating-point number of 32 bits.
+    /// A 32-bit binary floating-point number.
     case float
-    /// A text.
+    /// A string.
     case string
-    /// Yes or no.
+    /// A Boolean.
     case boolean
-    /// A moment in time, exact to the microsecond between 1700 and 2241.
+    /// A point in time, exact to the microsecond between the years 1700 and 2241.
     case date
     /// Bytes; see ``Attribute/BinaryEncoding``.
     case binary
-    /// A universally unique identifier.
+    /// A UUID.
     case uuid
-    /// A uniform resource identifier.
+    /// A URI.
     case uri
-    /// A value of the app's own, made by a registered transformer.
+    /// A value of an application-defined type, which a registered transformer converts.
     case transformable
-    /// Any JSON value, kept as its text.
+    /// Any JSON value, stored as its text.
     case json
 }

@@ -1,4 +1,5 @@
-/// An attribute as it stands behind its name in a model's textual form: its type, or an object.
+/// The value of an attribute's key in the textual form of a model: the name of its type, or an
+/// object.
 struct AttributeBody: NamedBody, Encodable {
     var attribute: Attribute
 
@@ -63,7 +64,7 @@ struct AttributeBody: NamedBody, Encodable {
         )
     }
 
-    /// A least or greatest value: a number, or for a date also a date.
+    /// Reads a minimum or maximum: a number, or for a date attribute also a date.
     private static func bound(
         _ name: String,
         _ type: AttributeType,

@@ -1,8 +1,8 @@
-/// The dates that models give as default values, in ISO 8601.
+/// The format of dates that are default values in a model: ISO 8601.
 enum DefaultDate {
-    /// The seconds since 1970 of a date such as `2016-05-17` or `2016-05-17T10:20:30.5+02:00`.
+    /// Parses a date such as `2016-05-17` or `2016-05-17T10:20:30.5+02:00` into seconds since 1970.
     ///
-    /// Without a zone it is UTC; nil when the text is no such date.
+    /// A date without a zone is in UTC. Returns nil if the text is not such a date.
     static func seconds(_ text: String) -> Double? {
         var rest = Substring(text)
         guard let day = day(&rest) else { return nil }
@@ -15,7 +15,7 @@ enum DefaultDate {
         return Double(whole * 1_000_000 + micros) / 1_000_000
     }
 
-    /// The date in UTC, or nil when no text says it exactly.
+    /// Returns the text of a date in UTC, or nil if no text represents it exactly.
     static func text(_ seconds: Double) -> String? {
         let micros = (seconds * 1_000_000).rounded()
         guard abs(seconds) < 10_000_000_000, micros / 1_000_000 == seconds else { return nil }
@@ -46,7 +46,9 @@ enum DefaultDate {
         return hour * 3_600 + minute * 60 + second
     }
 
-    /// The microseconds behind the point; digits beyond them are dropped.
+    /// Parses a fraction of a second into microseconds.
+    ///
+    /// Digits beyond microseconds are dropped.
     private static func fraction(_ rest: inout Substring) -> Int? {
         guard take(".", &rest) else { return 0 }
         let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -91,8 +93,9 @@ enum DefaultDate {
         return ((number - remainder) / divisor, remainder)
     }
 
-    /// The days from 1970-01-01 to a date of the proleptic Gregorian calendar.
+    /// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // A year starts in March here, so that a leap day is its last day.
         let shifted = month > 2 ? year : year - 1
         let (era, yearOfEra) = floorDivide(shifted, 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -100,6 +103,8 @@ enum DefaultDate {
             - 719_468
     }
 
+    /// Returns the date of the proleptic Gregorian calendar that is a number of days after
+    /// 1970-01-01.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
         let leaps = dayOfEra / 1_460 - dayOfEra / 36_524 + dayOfEra / 146_096

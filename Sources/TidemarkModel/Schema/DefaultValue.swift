@@ -1,8 +1,8 @@
 import Foundation
 
-/// The default values that models spell out as texts.
+/// Parses default values, which a model contains as text.
 enum DefaultValue {
-    /// The value that a text stands for, or nil where it is none of the type.
+    /// Returns the value that a text represents, or nil if the text is not valid for the type.
     static func value(of text: String, as type: AttributeType) -> Value? {
         switch type {
         case .integer16: Int16(text).map { .integer(Int64($0)) }
@@ -10,6 +10,7 @@ enum DefaultValue {
         case .integer64: Int64(text).map { .integer($0) }
         case .decimal: decimal(text).map { .decimal($0) }
         case .double: number(text).map { .double($0) }
+        // A finite `Double` can be infinite as a `Float`.
         case .float: number(text).map { .double(Double(Float($0))) }.flatMap(finite)
         case .string: .string(text)
         case .boolean: boolean(text).map { .boolean($0) }
@@ -22,7 +23,7 @@ enum DefaultValue {
         }
     }
 
-    /// How a default value of the type is written.
+    /// Returns a hint that explains how a default value of the type is written.
     static func hint(for type: AttributeType) -> String {
         switch type {
         case .integer16: "Write a whole number from -32768 to 32767."
@@ -58,7 +59,10 @@ enum DefaultValue {
         }
     }
 
-    /// The number's digits without zeros that say nothing: `12.20` is `12.2`, `1e3` is `1000`.
+    /// Returns the canonical form of a decimal number, without redundant zeros: `12.20` is `12.2`,
+    /// `1e3` is `1000`.
+    ///
+    /// Returns nil if the text is not a number of at most 38 digits.
     static func decimal(_ text: String) -> String? {
         var rest = Substring(text)
         let isNegative = rest.first == "-"
@@ -82,6 +86,7 @@ enum DefaultValue {
             exponent += 1
         }
         guard !digits.isEmpty else { return "0" }
+        // The range of Foundation's `Decimal`.
         guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
         return (isNegative ? "-" : "") + plain(String(digits), exponent)
     }
@@ -103,12 +108,14 @@ enum DefaultValue {
     }
 }
 
-/// Anything that JSON can say.
+/// Any JSON value.
+///
+/// Decoding it only checks the syntax.
 private struct JSONShape: Decodable {
     init(from decoder: any Decoder) throws {}
 }
 
-/// A text, number or flag, as the text it was written as.
+/// A string, number or Boolean, as its text.
 struct ScalarText: Decodable {
     let text: String
 
@@ -119,6 +126,7 @@ struct ScalarText: Decodable {
             { try $0.decode(Bool.self) ? "true" : "false" },
             { try String($0.decode(Int64.self)) },
             { container in
+                // `Decimal` has more digits than `Double`, but a smaller range of exponents.
                 let decimal = try container.decode(Decimal.self)
                 let double = try container.decode(Double.self)
                 return double == Double("\(decimal)") ? "\(decimal)" : "\(double)"
@@ -130,7 +138,7 @@ struct ScalarText: Decodable {
                 text = try reading(container)
                 return
             } catch {
-                // It is something else, which the next reading may be.
+                // The value has another type; try the next one.
                 continue
             }
         }
@@ -142,7 +150,7 @@ struct ScalarText: Decodable {
     }
 }
 
-/// A value as a model's textual form has it.
+/// A value in the textual form of a model.
 struct ScalarValue: Encodable {
     var value: Value
 

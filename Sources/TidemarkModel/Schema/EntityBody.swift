@@ -1,4 +1,4 @@
-/// An entity as it stands behind its name in a model's textual form.
+/// The value of an entity's key in the textual form of a model.
 struct EntityBody: NamedBody, Encodable {
     var entity: EntityDescription
 
@@ -63,10 +63,11 @@ struct EntityBody: NamedBody, Encodable {
         try writeOrder(&writer)
     }
 
-    /// Writes the order of the properties where it is not the alphabetical one.
+    /// Writes the order of the properties unless it is alphabetical.
     private func writeOrder(_ writer: inout FieldWriter) throws {
         let attributes = entity.attributes.map(\.name)
         let relationships = entity.relationships.map(\.name)
+        // Many decoders do not preserve the order of keys.
         guard attributes != attributes.sorted() || relationships != relationships.sorted() else {
             return
         }
@@ -74,9 +75,9 @@ struct EntityBody: NamedBody, Encodable {
     }
 }
 
-/// An index in a model's textual form: a property, a list of them, or `{name:, on:}`.
+/// An index in the textual form of a model: a property, a list of properties, or `{name:, on:}`.
 ///
-/// A minus before a property makes it descending.
+/// A minus sign before a property specifies descending order.
 struct FetchIndexBody: Codable {
     var index: FetchIndex
 

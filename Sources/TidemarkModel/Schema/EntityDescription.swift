@@ -1,52 +1,61 @@
-/// A kind of object: what Core Data calls an entity and a database a table.
+/// An entity of a model, which describes one kind of object.
+///
+/// Its objects are rows of a table.
 public struct EntityDescription: Hashable, Sendable {
-    /// The entity's name, which is also its table's.
+    /// The name of the entity.
+    ///
+    /// The name of a root entity is also the name of the table; see ``EntityTree``.
     public var name: String
 
-    /// The entity this one inherits from.
+    /// The name of the entity from which this one inherits.
     public var parent: String?
 
-    /// Whether no row is ever of this entity itself, only of those that inherit from it.
+    /// Whether the entity has no rows of its own, only rows of the entities that inherit from it.
     public var isAbstract: Bool
 
-    /// The properties that make the primary key, when the model says so; see
-    /// ``Model/primaryKey(of:)``.
+    /// The properties that form the primary key.
     ///
-    /// A part is an attribute, or the to-one relationship to a parent where a key is unique only
-    /// within that: `["post", "id"]`.
+    /// If it is empty, ``Model/primaryKey(of:)`` returns an inherited key or the default.
+    ///
+    /// A part is an attribute, or the to-one relationship to a parent if the key is unique only
+    /// within that parent: `["post", "id"]`.
     public var primaryKey: [String]
 
-    /// The attributes this entity declares itself.
+    /// The attributes that the entity declares, without inherited ones.
     public var attributes: [Attribute]
 
-    /// The relationships this entity declares itself.
+    /// The relationships that the entity declares, without inherited ones.
     public var relationships: [Relationship]
 
-    /// Lists of attributes whose values together may not occur twice.
+    /// The uniqueness constraints: each lists attributes whose combined values must be unique.
     public var uniquenessConstraints: [[String]]
 
-    /// Lists of attributes that fetches look rows up by.
+    /// The indexes that the model declares on the entity's table.
     public var fetchIndexes: [FetchIndex]
 
-    /// The JSON key whose value names the sub-entity an object belongs to.
+    /// The JSON key whose value names the sub-entity of an object.
     public var discriminator: String?
 
-    /// Whether the entities that inherit from this one share a table and their keys.
+    /// Whether the entities that inherit from this one share a table and its keys.
+    ///
+    /// If it is nil, ``Model/trees`` determines that from the model.
     public var identity: Identity?
 
-    /// The JSON keys that are left out on purpose: an import does not report them as unknown.
+    /// The JSON keys that are ignored deliberately: an import does not report them as unknown.
     ///
-    /// Dots lead through nested objects; a key matches everything beneath it, and `*` every
-    /// key that the entity does not have.
+    /// Dots separate the components of a path through nested objects. A key also covers everything
+    /// nested in its value, and `*` covers every key for which the entity has no property.
     public var ignoredKeys: [String]
 
-    /// The entity's name in the previous version of the model.
+    /// The name of the entity in the previous version of the model.
     public var renamingIdentifier: String?
 
-    /// Further annotations, kept as they were found.
+    /// Further annotations, unchanged from the source of the model.
     public var userInfo: [String: String]
 
-    /// Creates an entity; everything but the name may be left out.
+    /// Creates an entity.
+    ///
+    /// Only the name is required.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -77,25 +86,24 @@ public struct EntityDescription: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// Whether the children of an abstract entity are one kind of thing, or several that look
-    /// alike.
+    /// Whether the sub-entities of an abstract entity share one table and its keys.
     public enum Identity: String, Hashable, Sendable, Codable, CaseIterable {
-        /// One table; a key names one row among all children.
+        /// One table, in which a key identifies one row among all sub-entities.
         case shared
-        /// A table for each child; the same key may name a row in each.
+        /// A table for each sub-entity, so that the same key may identify a row in each of them.
         case separate
     }
 }
 
-/// An index that a model asks for.
+/// An index that a model declares.
 public struct FetchIndex: Hashable, Sendable {
-    /// The index's name, unique within its entity.
+    /// The name of the index, unique within its entity.
     public var name: String
 
     /// The indexed attributes or to-one relationships, in order.
     public var elements: [Element]
 
-    /// Creates an index over the given elements.
+    /// Creates an index on the given elements.
     public init(_ name: String, elements: [Element]) {
         self.name = name
         self.elements = elements
@@ -103,10 +111,10 @@ public struct FetchIndex: Hashable, Sendable {
 
     /// One column of an index.
     public struct Element: Hashable, Sendable {
-        /// The attribute or to-one relationship.
+        /// The name of the attribute or to-one relationship.
         public var property: String
 
-        /// Whether the index sorts it from the smallest up.
+        /// Whether the column is in ascending order.
         public var isAscending: Bool
 
         /// Creates an element of an index.

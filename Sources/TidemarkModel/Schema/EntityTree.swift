@@ -1,18 +1,20 @@
-/// A topmost entity and what inherits from it: one table, within which keys are unique.
+/// A root entity and all entities that inherit from it.
+///
+/// They share one table, within which primary keys are unique.
 public struct EntityTree: Hashable, Sendable {
-    /// The topmost entity's name, which is also the table's.
+    /// The name of the root entity, which is also the name of the table.
     public var root: String
 
-    /// The names of all entities of the tree, abstract ones too, in the model's order.
+    /// The names of all entities of the tree, including abstract ones, in the order of the model.
     public var members: [String]
 }
 
 extension Model {
-    /// The trees of the model, in the order in which their topmost entities are declared.
+    /// The trees of the model, in the order in which their root entities are declared.
     ///
-    /// An abstract entity above which nothing stands dissolves: its children are the tops of trees
-    /// of their own, and it belongs to none. It stays a top when a relationship leads to it or a
-    /// discriminator names its sub-entities, unless ``EntityDescription/identity`` says otherwise.
+    /// An abstract entity at the top of a hierarchy belongs to no tree: each of its children is the
+    /// root of a tree of its own. It is a root nevertheless if a relationship leads to it or if it
+    /// has a discriminator. ``EntityDescription/identity`` overrides both rules.
     public var trees: [EntityTree] {
         let destinations = relationshipDestinations
         var members: [String: [String]] = [:]
@@ -27,7 +29,8 @@ extension Model {
         }
     }
 
-    /// The tree that an entity belongs to; nil for one that dissolves, and for an unknown name.
+    /// Returns the tree that an entity belongs to, or nil if it belongs to no tree or does not
+    /// exist.
     public func tree(of name: String) -> EntityTree? {
         guard let entity = self[name], let top = top(of: entity, relationshipDestinations) else {
             return nil

@@ -1,4 +1,4 @@
-/// A key of a model's textual form, whatever it is called.
+/// A key in the textual form of a model, with any name.
 struct FieldName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,15 +1,17 @@
-/// The fields of one object of a model's textual form; every failure names the place.
+/// Reads the fields of one object in the textual form of a model.
+///
+/// Each error contains the path of the field.
 struct FieldReader {
     private let fields: KeyedDecodingContainer<FieldName>
     private let keepsOrder: Bool
 
-    /// Opens an object whose keys are names of the user's choice.
+    /// Opens an object whose keys are user-defined names.
     init(_ decoder: any Decoder) throws {
         fields = try decoder.container(keyedBy: FieldName.self)
         keepsOrder = Model.keyOrder.map { decoder.userInfo[$0] as? Bool == true } ?? false
     }
 
-    /// Opens an object that may have only the given keys.
+    /// Opens an object that may contain only the given keys.
     init(_ decoder: any Decoder, of kind: String, allowed: [String]) throws {
         try self.init(decoder)
         guard let unknown = names.first(where: { !allowed.contains($0) }) else { return }
@@ -20,21 +22,22 @@ struct FieldReader {
         )
     }
 
-    /// Where the object stands, such as `entities.User`.
+    /// The path of the object, such as `entities.User`.
     var place: String { Self.place(fields.codingPath) }
 
-    /// The keys in the order of the text, where the decoder keeps it, else by name.
+    /// The keys in the order of the text if the decoder preserves it, otherwise in alphabetical
+    /// order.
     var names: [String] {
         let names = fields.allKeys.map(\.stringValue)
         return keepsOrder ? names : names.sorted()
     }
 
-    /// Whether nothing stands behind the key.
+    /// Returns whether the key is missing or its value is null.
     func isEmpty(_ name: String) throws -> Bool {
         try !fields.contains(FieldName(name)) || fields.decodeNil(forKey: FieldName(name))
     }
 
-    /// What stands behind the key, if anything does.
+    /// Returns the value of a key, or nil if it is missing or null.
     func value<Body: Decodable>(_ name: String, as body: Body.Type = Body.self) throws -> Body? {
         guard try !isEmpty(name) else { return nil }
         do {
@@ -44,12 +47,14 @@ struct FieldReader {
         } catch let error as DecodingError {
             throw error
         } catch {
-            // A number that does not fit the type reaches us in no form that a decoder documents.
+            // Decoders report a number that does not fit the type with an undocumented error type.
             throw ModelError(.invalid, "\(place).\(name) is not \(ModelError.expected(body)).")
         }
     }
 
-    /// A text that must not be empty.
+    /// Returns the string of a key, or nil if it is missing.
+    ///
+    /// Throws an error if it is empty.
     func text(_ name: String) throws -> String? {
         let text = try value(name, as: String.self)
         guard text?.isEmpty == true else { return text }
@@ -60,17 +65,17 @@ struct FieldReader {
         )
     }
 
-    /// A flag, or what holds when it is absent.
+    /// Returns the Boolean of a key, or the fallback if it is missing.
     func flag(_ name: String, else fallback: Bool) throws -> Bool {
         try value(name) ?? fallback
     }
 
-    /// One text or a list of texts.
+    /// Returns the strings of a key, which may contain a single string or a list.
     func texts(_ name: String) throws -> [String] {
         try value(name, as: OneOrMore.self)?.texts ?? []
     }
 
-    /// One of the words that an enumeration has.
+    /// Returns the case of an enumeration that the key contains, or nil if it is missing.
     func word<Word: RawRepresentable & CaseIterable>(
         _ name: String,
         as words: Word.Type = Word.self
@@ -80,7 +85,7 @@ struct FieldReader {
         throw Self.unknownWord(text, at: "\(place).\(name)", words)
     }
 
-    /// The bodies behind every key of an object of objects.
+    /// Returns the values of all keys of a nested object.
     func bodies<Body: NamedBody>(_ name: String, as body: Body.Type) throws -> [Body] {
         try value(name, as: NamedBodies<Body>.self)?.bodies ?? []
     }
@@ -103,13 +108,13 @@ struct FieldReader {
     }
 }
 
-/// Something that is named by the key it stands behind.
+/// A value whose name is its key.
 protocol NamedBody: Decodable {
-    /// What the body of an object that is left out stands for; nil when it must not be.
+    /// Returns what a key without a value represents, or nil if a value is required.
     static func empty(_ name: String) -> Self?
 }
 
-/// An object whose keys are the names of its bodies.
+/// An object whose keys are the names of its values.
 struct NamedBodies<Body: NamedBody>: Decodable {
     let bodies: [Body]
 
@@ -127,7 +132,7 @@ struct NamedBodies<Body: NamedBody>: Decodable {
     }
 }
 
-/// A text or a list of texts.
+/// A string or a list of strings.
 struct OneOrMore: Codable {
     var texts: [String]
 

@@ -1,17 +1,17 @@
-/// One value of a primary key, as services write it.
+/// One value of a primary key.
 ///
-/// A key that is unique only within its parent has the parent's key as its first part:
+/// If a key is unique only within a parent, it includes the primary key of that parent:
 ///
 /// ```swift
 /// // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
 /// model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]
 /// ```
 public struct KeyPart: Hashable, Sendable {
-    /// The to-one relationships that lead from the object to the one that has the value; empty when
-    /// the object has it itself.
+    /// The to-one relationships that lead from the object to the one that has the value; empty if
+    /// the object has the value itself.
     public let path: [String]
 
-    /// The attribute that has the value.
+    /// The attribute that contains the value.
     public let attribute: Attribute
 
     /// The names of the relationships and of the attribute, joined by underscores.
@@ -19,11 +19,11 @@ public struct KeyPart: Hashable, Sendable {
 }
 
 extension Model {
-    /// The values that make an entity's primary key: for an attribute its own, for a relationship
-    /// those of the key that it leads to.
+    /// Returns the values that form an entity's primary key: for an attribute the attribute itself,
+    /// for a relationship the key of its destination.
     ///
-    /// It is empty when the entity has no key, and when a part of its key leads to an entity that
-    /// has none, or back to the entity itself; ``validate()`` reports both.
+    /// The result is empty if the entity has no key, or if a part of the key leads to an entity
+    /// without a key or back to the entity itself. ``validate()`` reports both errors.
     public func keyParts(of entity: EntityDescription) -> [KeyPart] {
         keyParts(of: entity, path: [], visited: [])
     }
@@ -54,13 +54,13 @@ extension Model {
         return parts
     }
 
-    /// Whether a relationship is a part of the primary key of an entity that has it.
+    /// Returns whether a relationship is part of the primary key of an entity that has it.
     public func isKeyPart(_ relationship: String, of entity: EntityDescription) -> Bool {
         primaryKey(of: entity).contains(relationship)
             && !attributes(of: entity).contains { $0.name == relationship }
     }
 
-    /// The JSON names that an entity leaves out on purpose, those that it inherits among them.
+    /// Returns the JSON keys that an entity ignores deliberately, including those that it inherits.
     public func ignoredKeys(of entity: EntityDescription) -> [String] {
         lineage(of: entity).flatMap(\.ignoredKeys)
     }

@@ -1,5 +1,5 @@
 extension Model {
-    /// Creates a model of the entities that a closure lists.
+    /// Creates a model from the entities that a closure lists.
     ///
     /// ```swift
     /// let model = Model {
@@ -20,8 +20,9 @@ extension Model {
 }
 
 extension EntityDescription {
-    /// Creates an entity with the attributes and relationships that a closure lists; everything but
-    /// the name and the closure may be left out.
+    /// Creates an entity with the attributes and relationships that a closure lists.
+    ///
+    /// Only the name and the closure are required.
     public init(
         _ name: String,
         parent: String? = nil,
@@ -53,11 +54,11 @@ extension EntityDescription {
     }
 }
 
-/// What an entity is made of.
+/// A property of an entity.
 public enum EntityProperty: Hashable, Sendable {
-    /// A value its objects have.
+    /// An attribute.
     case attribute(Attribute)
-    /// A link its objects have.
+    /// A relationship.
     case relationship(Relationship)
 
     fileprivate var attribute: Attribute? {
@@ -69,39 +70,40 @@ public enum EntityProperty: Hashable, Sendable {
     }
 }
 
-/// Gathers the elements that a closure lists, one a line; `if`, `switch` and `for` may choose among
-/// them.
+/// A result builder that collects the elements listed in a closure, one on each line.
+///
+/// It supports `if`, `switch` and `for`.
 @resultBuilder
 public enum ListBuilder<Element> {
-    /// One element.
+    /// Creates a list of one element.
     public static func buildExpression(_ element: Element) -> [Element] { [element] }
 
-    /// Several elements at once.
+    /// Includes a list of elements.
     public static func buildExpression(_ elements: [Element]) -> [Element] { elements }
 
-    /// What stands on the lines of a closure.
+    /// Combines the lines of a closure.
     public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap(\.self) }
 
-    /// What an `if` without an `else` chooses.
+    /// Returns the elements of an `if` without an `else`.
     public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
 
-    /// What an `if` or `switch` chooses first.
+    /// Returns the elements of the first branch of an `if` or `switch`.
     public static func buildEither(first part: [Element]) -> [Element] { part }
 
-    /// What an `if` or `switch` chooses second.
+    /// Returns the elements of the second branch of an `if` or `switch`.
     public static func buildEither(second part: [Element]) -> [Element] { part }
 
-    /// What a `for` goes through.
+    /// Combines the iterations of a `for` loop.
     public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap(\.self) }
 }
 
 extension ListBuilder where Element == EntityProperty {
-    /// An attribute.
+    /// Creates a list of one attribute.
     public static func buildExpression(_ attribute: Attribute) -> [EntityProperty] {
         [.attribute(attribute)]
     }
 
-    /// A relationship.
+    /// Creates a list of one relationship.
     public static func buildExpression(_ relationship: Relationship) -> [EntityProperty] {
         [.relationship(relationship)]
     }

@@ -1,17 +1,19 @@
-/// The textual form of a model: an object of entities by name, as YAML and JSON files have it.
+/// The textual form of a model: an object of entities by name, for example in a YAML or JSON file.
 ///
-/// A model that is encoded and decoded again is the same model: what goes without saying is left
-/// out, and where the declared order is not the alphabetical one, it is written down under `order`.
+/// Decoding an encoded model yields an equal model. Default values are omitted. If the order of
+/// declaration is not alphabetical, it is written under the key `order`.
 extension Model: Codable {
-    /// Set this to true in a decoder's `userInfo` when its containers list their keys in the order
-    /// of the text, as YAML decoders do: the model then has its entities and properties in that
-    /// order.
+    /// The key of an option in a decoder's `userInfo`.
+    ///
+    /// Set it to true if the decoder's containers list their keys in the order of the text, as
+    /// those of YAML decoders do. The entities and properties of the model then have that order.
+    /// Otherwise they are in alphabetical order, unless the text specifies another.
     public static let keyOrder = CodingUserInfoKey(rawValue: "tidemark.keyOrder")
 
-    /// Reads a model.
+    /// Decodes a model.
     ///
-    /// - Throws: ``ModelError`` with the place of what is unknown, missing or of the wrong kind; a
-    ///   `DecodingError` where the decoder itself fails; see ``decoding(_:)``.
+    /// - Throws: ``ModelError`` with the path of a key or value that is unknown, missing or of the
+    ///   wrong type. `DecodingError` if the decoder itself fails; see ``decoding(_:)``.
     public init(from decoder: any Decoder) throws {
         self = try Self.naming {
             let reader = try FieldReader(decoder, of: "a model", allowed: ["entities", "order"])
@@ -28,7 +30,7 @@ extension Model: Codable {
         }
     }
 
-    /// Writes the model.
+    /// Encodes the model.
     public func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
         try writer.write("entities", bodies: entities.map { ($0.name, EntityBody(entity: $0)) })
@@ -37,7 +39,7 @@ extension Model: Codable {
         if names != names.sorted() { try writer.write("order", texts: names) }
     }
 
-    /// Runs a decoder, and turns whatever it throws into a ``ModelError`` that people can read.
+    /// Runs a decoder and converts any error that it throws into a readable ``ModelError``.
     ///
     /// ```swift
     /// let model = try Model.decoding { try YAMLDecoder().decode(Model.self, from: text) }
@@ -54,7 +56,7 @@ extension Model: Codable {
         }
     }
 
-    /// Turns the failures of a decoder into sentences that name the place.
+    /// Converts the errors of a decoder into model errors that contain the path.
     private static func naming(_ body: () throws -> Model) throws -> Model {
         do {
             return try body()
@@ -65,7 +67,7 @@ extension Model: Codable {
 }
 
 extension ModelError {
-    /// Tells in a sentence what a decoder could not make of a text.
+    /// Creates a model error from the error of a decoder.
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(let type, let context):
@@ -78,6 +80,7 @@ extension ModelError {
             let place = FieldReader.place(context.codingPath)
             self.init(.invalid, "\(place) has no “\(key.stringValue)”.")
         case .dataCorrupted(let context):
+            // Some decoders wrap every error that `init(from:)` throws.
             if let cause = context.underlyingError as? ModelError {
                 self = cause
             } else {
@@ -92,14 +95,14 @@ extension ModelError {
         }
     }
 
-    /// What is expected where a decoder asks for a container of its own.
+    /// Returns a description of the container that a decoder expected.
     private static func shape(of type: String) -> String {
         if type.contains("Array") || type.contains("Sequence") { return "a list" }
         if type.contains("Dictionary") || type.contains("Mapping") { return "an object with keys" }
         return "a single value"
     }
 
-    /// What a value of the type is called.
+    /// Returns a description of a value of the type, for messages.
     static func expected(_ type: any Any.Type) -> String {
         switch type {
         case is String.Type: "a text"
@@ -113,7 +116,9 @@ extension ModelError {
 }
 
 extension Array {
-    /// The elements in the order of their names in a list; the others follow as they were.
+    /// Returns the elements in the order of their names in a list.
+    ///
+    /// Those that are not in the list follow in their previous order.
     func ordered(by names: [String], _ name: KeyPath<Element, String>) -> [Element] {
         guard !names.isEmpty else { return self }
         var places: [String: Int] = [:]

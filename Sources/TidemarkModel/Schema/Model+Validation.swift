@@ -1,12 +1,17 @@
 extension Model {
-    /// How to declare a primary key, in each form of a model.
+    /// A hint that explains how to declare a primary key, in each form of a model.
     package static let primaryKeyHint =
         "primaryKey in a model in YAML, userInfo tidemark.primaryKey in a Core Data model"
 
-    /// Everything that is wrong or doubtful, errors first, each kind in the model's order.
+    /// Returns all errors and warnings, errors first, each in the order of the model.
+    ///
+    /// In contrast to ``validate()``, this method also checks whether attributes conflict over JSON
+    /// keys, which takes longer.
     public func findings() -> [ModelIssue] {
         var check = ModelCheck(model: self)
         check.run()
+        // Only these can conflict. Computing the inherited keys of every entity takes quadratic
+        // time.
         let sharing = check.entitiesWithSharedNames()
         for entity in entities where sharing.contains(entity.name) {
             check.checkRemoteNames(entity)
@@ -15,18 +20,18 @@ extension Model {
         return errors + check.findings.filter { $0.severity == .warning }
     }
 
-    /// Makes sure that a store can be laid out from the model.
+    /// Checks that a store can be created from the model.
     ///
     /// ```swift
     /// for warning in try model.validate() { print(warning) }
     /// // User: It has no primary key, …
     /// ```
     ///
-    /// - Returns: The warnings, such as entities without a primary key, which cannot be pulled.
-    ///   ``findings()`` also reports attributes whose JSON names are taken by others, which takes
-    ///   longer.
-    /// - Throws: ``ModelError`` of kind `invalid` that names the first place and lists the next;
-    ///   see ``findings()`` for all.
+    /// - Returns: The warnings, such as entities without a primary key, which cannot be pulled as a
+    ///   list. ``findings()`` also reports attributes whose JSON keys belong to other attributes,
+    ///   which takes longer.
+    /// - Throws: ``ModelError`` with the code `invalid`. It describes the first error and lists up
+    ///   to nine more; see ``findings()`` for all.
     @discardableResult
     public func validate() throws -> [ModelIssue] {
         var check = ModelCheck(model: self)
@@ -44,21 +49,21 @@ extension Model {
     }
 }
 
-/// One walk over a model that notes what is wrong or doubtful.
+/// One pass over a model that records its errors and warnings.
 ///
-/// Remote names are looked at apart from the rest: to work them out takes longest, and they make no
-/// model wrong.
+/// JSON keys are checked separately: computing them takes most of the time, and no conflict between
+/// them makes a model invalid.
 struct ModelCheck {
     let model: Model
 
-    /// What has been found so far.
+    /// The issues found so far.
     private(set) var findings: [ModelIssue] = []
 
-    /// The relationships that lead to an entity, by its name, each with the entity that declares
-    /// it.
+    /// The relationships that lead to an entity, by the name of that entity, each with the entity
+    /// that declares it.
     let incoming: [String: [(owner: String, relationship: Relationship)]]
 
-    /// How many entities declare a property of a name.
+    /// The number of entities that declare a property, by the name of the property.
     let declarations: [String: Int]
 
     init(model: Model) {

@@ -1,7 +1,7 @@
-/// What a store holds: its entities, their attributes and the relationships between them.
+/// The schema of a store: its entities, their attributes and the relationships between them.
 ///
-/// A model is a plain value. It is read from Core Data's own bundles (``ModelBundle``), decoded
-/// from YAML or JSON, or written down in Swift; all of these give the same value:
+/// A model is a value. It is read from a Core Data bundle (``ModelBundle``), decoded from YAML or
+/// JSON, or constructed in Swift. All of these yield the same value:
 ///
 /// ```swift
 /// let model = Model {
@@ -12,33 +12,37 @@
 /// }
 /// ```
 ///
-/// Nothing is checked on the way in. Call ``validate()`` before a model is used to lay out a store.
+/// A model is not checked when it is created. Call ``validate()`` before you create a store from
+/// it.
 public struct Model: Hashable, Sendable {
-    /// The entities, in the order the model declares them.
+    /// The entities, in the order in which the model declares them.
     public var entities: [EntityDescription] {
+        // Copies of a model share the index. A change replaces it, so that the copies keep theirs.
         didSet { lookup = ModelLookup() }
     }
 
-    /// Where entities are found by name, built at the first use.
+    /// The index of entities by name, built when it is first used.
     private var lookup = ModelLookup()
 
-    /// Creates a model of the given entities.
+    /// Creates a model from the given entities.
     public init(entities: [EntityDescription] = []) {
         self.entities = entities
     }
 
-    /// Whether two models have the same entities, in the same order.
+    /// Returns whether two models have the same entities in the same order.
     public static func == (one: Model, other: Model) -> Bool { one.entities == other.entities }
 
     /// Hashes the entities.
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 
-    /// The entity with this name, if the model has one.
+    /// The entity of the given name, or nil if the model has none.
     public subscript(name: String) -> EntityDescription? {
         lookup.places(in: entities).byName[name].map { entities[$0[0]] }
     }
 
-    /// The entity and what it inherits from, nearest first; a cycle ends where it closes.
+    /// Returns an entity and its ancestors, nearest first.
+    ///
+    /// A cycle, which makes a model invalid, is followed only once.
     public func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var result = [entity]
         var names: Set = [entity.name]
@@ -50,7 +54,7 @@ public struct Model: Hashable, Sendable {
         return result
     }
 
-    /// The entity and every entity that inherits from it, in the model's order.
+    /// Returns an entity and every entity that inherits from it, in the order of the model.
     public func family(of entity: EntityDescription) -> [EntityDescription] {
         let places = lookup.places(in: entities)
         var members: Set<Int> = []
@@ -64,22 +68,22 @@ public struct Model: Hashable, Sendable {
         return members.sorted().map { entities[$0] }
     }
 
-    /// Whether an entity inherits from one of this name.
+    /// Returns whether any entity inherits from the entity of this name.
     func hasChildren(_ name: String) -> Bool {
         lookup.places(in: entities).byParent[name] != nil
     }
 
-    /// All attributes of an entity, inherited ones first.
+    /// Returns all attributes of an entity, inherited ones first.
     public func attributes(of entity: EntityDescription) -> [Attribute] {
         properties(of: entity, \.attributes, named: \.name)
     }
 
-    /// All relationships of an entity, inherited ones first.
+    /// Returns all relationships of an entity, inherited ones first.
     public func relationships(of entity: EntityDescription) -> [Relationship] {
         properties(of: entity, \.relationships, named: \.name)
     }
 
-    /// The relationship of an entity that has a name, which may be an inherited one.
+    /// Returns the relationship of the given name that an entity declares or inherits.
     package func relationship(_ name: String, of entity: EntityDescription) -> Relationship? {
         for ancestor in lineage(of: entity) {
             if let own = ancestor.relationships.last(where: { $0.name == name }) { return own }
@@ -87,8 +91,9 @@ public struct Model: Hashable, Sendable {
         return nil
     }
 
-    /// The inherited properties of an entity; one that an entity declares again replaces its
-    /// parent's.
+    /// Returns the properties of an entity, inherited ones first.
+    ///
+    /// A property that an entity declares again replaces that of its parent.
     private func properties<Property>(
         of entity: EntityDescription,
         _ own: KeyPath<EntityDescription, [Property]>,
@@ -109,9 +114,10 @@ public struct Model: Hashable, Sendable {
         return result
     }
 
-    /// The local names of the attributes that make an entity's primary key; empty when it has none.
+    /// Returns the names of the properties that form an entity's primary key; empty if it has none.
     ///
-    /// The names an entity or its nearest ancestor declares; else `id`; else `remoteID`.
+    /// These are the names that the entity or its nearest ancestor declares, otherwise `id`,
+    /// otherwise `remoteID`, if the entity has such an attribute.
     public func primaryKey(of entity: EntityDescription) -> [String] {
         let lineage = lineage(of: entity)
         for ancestor in lineage where !ancestor.primaryKey.isEmpty {

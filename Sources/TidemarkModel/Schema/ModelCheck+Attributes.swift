@@ -1,5 +1,5 @@
 extension ModelCheck {
-    /// Notes attributes that ask for what cannot be.
+    /// Reports attributes whose settings are invalid or have no effect.
     mutating func checkAttributes(_ entity: EntityDescription) {
         for attribute in entity.attributes {
             let place = "\(entity.name).\(attribute.name)"
@@ -29,8 +29,10 @@ extension ModelCheck {
         }
     }
 
-    /// Records annotations without effect: only a Core Data model takes them, and keeps those that
-    /// it cannot read.
+    /// Reports annotations that have no effect.
+    ///
+    /// Only a Core Data model interprets annotations, and those that it cannot interpret remain in
+    /// the user info.
     mutating func check(annotations: [String: String], at place: String) {
         let ignored = annotations.keys.filter { Annotations.word(of: $0) != nil }.sorted()
         for key in ignored {
@@ -47,7 +49,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes what no import could use: a date format that is none, a default that does not convert.
+    /// Reports an invalid date format, and a default value that does not convert.
     private mutating func checkConversion(_ attribute: Attribute, at place: String) {
         do throws(ModelError) {
             if let format = attribute.dateFormat { _ = try DateFormat(format) }
@@ -90,7 +92,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes key paths that lead nowhere.
+    /// Reports key paths with empty components.
     mutating func check(remoteKey: String?, at place: String) {
         guard let remoteKey,
             remoteKey.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -103,7 +105,7 @@ extension ModelCheck {
         )
     }
 
-    /// Notes a primary key that cannot be one.
+    /// Reports an invalid primary key.
     mutating func checkKey(_ entity: EntityDescription) {
         let key = model.primaryKey(of: entity)
         if key.isEmpty, !entity.isAbstract, !isOwned(entity) {
@@ -121,6 +123,7 @@ extension ModelCheck {
         for name in entity.primaryKey where !attributes.contains(where: { $0.name == name }) {
             checkKeyRelationship(name, of: entity)
         }
+        // An inherited key is checked once, for the entity that declares it.
         guard
             !entity.primaryKey.isEmpty
                 || entity.attributes.contains(where: { key.contains($0.name) })
@@ -130,7 +133,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes a part of a primary key that is no attribute, and no relationship to a parent either.
+    /// Reports a part of a primary key that is neither an attribute nor a relationship to a parent.
     private mutating func checkKeyRelationship(_ name: String, of entity: EntityDescription) {
         let title = "Its primary key “\(name)”"
         guard let relationship = model.relationship(name, of: entity) else {
@@ -178,7 +181,7 @@ extension ModelCheck {
         }
     }
 
-    /// Whether the primary key of an entity contains that of another, through any number of
+    /// Returns whether the primary key of an entity contains that of another, through any number of
     /// relationships.
     private func leadsBack(from parent: EntityDescription, to entity: EntityDescription) -> Bool {
         var open = [parent]
@@ -194,7 +197,10 @@ extension ModelCheck {
         return false
     }
 
-    /// Whether its objects go with those of another entity, which lists them: they need no key.
+    /// Returns whether the entity's objects are deleted with those of another entity that lists
+    /// them.
+    ///
+    /// Such objects need no key.
     private func isOwned(_ entity: EntityDescription) -> Bool {
         incoming[entity.name, default: []].contains { owner, relationship in
             relationship.isToMany && relationship.deleteRule == .cascade && owner != entity.name
@@ -210,7 +216,7 @@ extension ModelCheck {
         case .double, .float, .boolean:
             warning(
                 place,
-                "It is a key of type \(attribute.type.rawValue), which hardly tells rows apart.",
+                "It is a key of type \(attribute.type.rawValue), which identifies rows poorly.",
                 hint: "Make it an integer, a decimal or a string."
             )
         case .binary, .transformable, .json:
@@ -222,7 +228,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes a tree whose members have different keys.
+    /// Reports a tree whose members have different keys.
     mutating func checkTreeKey(_ tree: EntityTree) {
         let members = tree.members.compactMap { model[$0] }
         guard let first = members.first(where: { !model.primaryKey(of: $0).isEmpty }) else {
@@ -241,7 +247,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes constraints and indexes over what is no column.
+    /// Reports constraints and indexes on names that are not columns.
     mutating func checkConstraints(_ entity: EntityDescription) {
         for names in entity.uniquenessConstraints {
             if names.isEmpty {
@@ -252,6 +258,7 @@ extension ModelCheck {
         var seen: Set<String> = []
         for index in entity.fetchIndexes {
             let title = "The index “\(index.name)”"
+            // SQLite compares the names of indexes without regard to case.
             if !seen.insert(index.name.lowercased()).inserted {
                 error(entity.name, "\(title) is declared twice.", hint: "Rename one.")
             }

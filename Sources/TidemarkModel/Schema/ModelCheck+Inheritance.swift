@@ -1,5 +1,5 @@
 extension ModelCheck {
-    /// Notes parents that are not there, cycles, and facts that only families can have.
+    /// Reports missing parents, cycles, and settings that have an effect only for inheritance.
     mutating func checkInheritance() {
         for entity in model.entities {
             checkParent(of: entity)
@@ -43,7 +43,7 @@ extension ModelCheck {
             return warning(
                 entity.name,
                 "Its identity “\(identity.rawValue)” has no effect.",
-                hint: "Only abstract entities above which nothing stands have one."
+                hint: "Only abstract entities without a parent have one."
             )
         }
         if identity == .separate, let first = incoming[entity.name]?.first {
@@ -56,7 +56,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes properties that a parent has already.
+    /// Reports properties that an ancestor already declares.
     private mutating func checkShadows(of entity: EntityDescription) {
         let kinds = PropertyKinds(entity).kinds.filter { declarations[$0.name, default: 0] > 1 }
         guard !kinds.isEmpty else { return }
@@ -83,7 +83,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes what siblings have under one name.
+    /// Reports properties of the same name that siblings declare differently.
     mutating func checkSharedColumns(_ tree: EntityTree) {
         var owners: [String: (entity: String, kind: PropertyKinds.Kind)] = [:]
         let members = tree.members.compactMap { model[$0] }.sorted { $0.name < $1.name }
@@ -98,7 +98,8 @@ extension ModelCheck {
                 }
                 let isInherited = model.lineage(of: entity).contains { $0.name == owner.entity }
                 guard !isInherited, !inherits(owner.entity, from: entity) else { continue }
-                // Siblings' references have a column each, whatever they lead to.
+                // Each sibling's to-one relationship has a column of its own, which for all but the
+                // first is `name_Entity`. That name must be free.
                 let isShared =
                     owner.kind == kind
                     && !(kind.isToOne && names.contains("\(name)_\(entity.name)".lowercased()))
@@ -112,6 +113,7 @@ extension ModelCheck {
         model[name].map { model.lineage(of: $0).contains { $0.name == ancestor.name } } ?? false
     }
 
+    /// Reports a property that cannot share the column of a sibling's property of the same name.
     private mutating func note(
         _ name: String,
         of entity: String,
@@ -138,7 +140,7 @@ extension ModelCheck {
     }
 }
 
-/// What a property is, as far as its column is concerned.
+/// The kinds of the properties of an entity, as far as they determine columns.
 struct PropertyKinds {
     enum Kind: Hashable {
         case attribute(AttributeType)
@@ -149,7 +151,7 @@ struct PropertyKinds {
         }
     }
 
-    /// The properties an entity declares itself.
+    /// The properties that the entity declares, without inherited ones.
     let kinds: [(name: String, kind: Kind)]
 
     init(_ entity: EntityDescription) {

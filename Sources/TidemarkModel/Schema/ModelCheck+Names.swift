@@ -1,8 +1,8 @@
 extension ModelCheck {
-    /// How many characters a name may have.
+    /// The maximum number of characters of a name.
     private static let nameLimit = 100
 
-    /// Notes entities whose names no store can have or tell apart.
+    /// Reports entity names that are invalid or that SQLite does not distinguish.
     mutating func checkEntityNames() {
         if model.entities.isEmpty {
             error("model", "There are no entities.", hint: "Declare at least one.")
@@ -15,7 +15,7 @@ extension ModelCheck {
         }
     }
 
-    /// Notes properties of one entity whose names no store can have or tell apart.
+    /// Reports property names of one entity that are invalid or declared twice.
     mutating func checkPropertyNames(_ entity: EntityDescription) {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         for name in names { checkName(name, at: "\(entity.name).\(name)", isEntity: false) }
@@ -28,11 +28,12 @@ extension ModelCheck {
         }
     }
 
-    /// Notes properties of one tree that only differ by case, or have one name for two things.
+    /// Reports properties of one tree whose names differ only by case, or that share a column for
+    /// different kinds of value.
     mutating func check(_ tree: EntityTree) {
         var seen: [String: (entity: EntityDescription, name: String)] = [:]
         for entity in tree.members.compactMap({ model[$0] }) {
-            // Inherited names are checked where they are declared, unless outside of the tree.
+            // Inherited names are checked where they are declared, unless that is outside the tree.
             let isTop = entity.name == tree.root
             let attributes = isTop ? model.attributes(of: entity) : entity.attributes
             let relationships = isTop ? model.relationships(of: entity) : entity.relationships
@@ -52,7 +53,8 @@ extension ModelCheck {
         checkTreeKey(tree)
     }
 
-    /// The pairs of names of which a store, which folds case, would make one.
+    /// Returns the pairs of names that are equal in SQLite, where identifiers are not
+    /// case-sensitive.
     private func clashes(_ names: [String]) -> [(first: String, second: String)] {
         var seen: [String: String] = [:]
         return names.compactMap { name in
@@ -86,7 +88,7 @@ extension ModelCheck {
         return "is not made of a letter and then letters, digits and “_”"
     }
 
-    /// A name that would do, as near to the given one as can be.
+    /// Returns a valid name that resembles the given one.
     static func proposal(for name: String, isEntity: Bool) -> String {
         let stripped = name.lowercased().hasPrefix("sqlite_") ? String(name.dropFirst(7)) : name
         let words = stripped.utf8.split { !isNameByte($0) }.map {

@@ -1,5 +1,6 @@
 extension ModelCheck {
-    /// Notes a relationship that leads nowhere, not back, or says what it cannot.
+    /// Reports a relationship whose destination or inverse is invalid, or whose settings contradict
+    /// each other.
     mutating func check(_ relationship: Relationship, of entity: EntityDescription) {
         let place = "\(entity.name).\(relationship.name)"
         check(remoteKey: relationship.remoteKey, at: place)
@@ -35,6 +36,7 @@ extension ModelCheck {
     ) {
         let parts = model.keyParts(of: destination).count
         let keys = relationship.referenceKeys.count
+        // A key with one part may have any number of alternatives.
         guard keys > 0, keys != max(parts, 1), parts != 1 else { return }
         error(
             place,
@@ -43,7 +45,8 @@ extension ModelCheck {
         )
     }
 
-    /// Notes that children whose key contains their parent cannot be unlinked.
+    /// Reports the policy to unlink orphans whose primary key contains their parent: without it
+    /// they have no key.
     private mutating func checkOrphans(
         _ relationship: Relationship,
         to destination: EntityDescription,
@@ -92,13 +95,13 @@ extension ModelCheck {
         }
     }
 
-    /// Whether one of the entities inherits from the other.
+    /// Returns whether one of the entities inherits from the other.
     private func isFamily(_ left: EntityDescription, _ right: EntityDescription) -> Bool {
         model.lineage(of: left).contains { $0.name == right.name }
             || model.lineage(of: right).contains { $0.name == left.name }
     }
 
-    /// Notes JSON names that two attributes claim alike.
+    /// Reports JSON keys that several attributes claim with the same rank.
     mutating func checkRemoteNames(_ entity: EntityDescription) {
         let mapping = EntityMapping(entity: entity, in: model)
         var claims: [RemoteName: [String]] = [:]
@@ -113,6 +116,7 @@ extension ModelCheck {
             let owners = claimants.sorted()
             let isOwn = owners.contains { owner in entity.attributes.contains { $0.name == owner } }
             let isBest = mapping.names[ByteExactString(name.text)]?.attributeRank == name.rank
+            // Attributes that share one key usually share several; a single warning is sufficient.
             guard isOwn, isBest, told.insert(owners).inserted else { continue }
             warning(
                 "\(entity.name).\(owners[1])",
@@ -123,7 +127,7 @@ extension ModelCheck {
         checkReach(entity, mapping)
     }
 
-    /// Notes attributes all of whose JSON names others have.
+    /// Reports attributes whose JSON keys all belong to other attributes.
     private mutating func checkReach(_ entity: EntityDescription, _ mapping: EntityMapping) {
         let own = Set(entity.attributes.map(\.name))
         for (place, attribute) in mapping.attributes.enumerated() where own.contains(attribute.name)

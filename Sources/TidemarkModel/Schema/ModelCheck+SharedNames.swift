@@ -1,9 +1,9 @@
 extension ModelCheck {
-    /// The entities with an attribute that answers to a JSON name of another one: an attribute of
-    /// the same entity, or of one that it has an ancestor in common with.
+    /// Returns the entities with an attribute that shares a JSON key with another attribute of the
+    /// same entity, or of an entity that has a common ancestor.
     ///
-    /// The names of an entity are worked out without what it inherits: with it, a chain of entities
-    /// would take time in proportion to the square of its length.
+    /// The keys of an entity are computed without inherited attributes. Otherwise the time for a
+    /// chain of entities would be proportional to the square of its length.
     func entitiesWithSharedNames() -> Set<String> {
         var owners: [String: [ByteExactString: Int]] = [:]
         let entities = model.entities.map { entity in
@@ -18,8 +18,9 @@ extension ModelCheck {
         return Set(sharing.map(\.name))
     }
 
-    /// The JSON names of the attributes that an entity declares itself, each as often as an
-    /// attribute answers to it.
+    /// Returns the JSON keys of the attributes that an entity declares.
+    ///
+    /// A key occurs once for each attribute that claims it.
     private static func ownNames(of entity: EntityDescription) -> [ByteExactString] {
         var alone = entity
         alone.parent = nil

@@ -1,26 +1,26 @@
-/// Something that is wrong or doubtful in a model.
+/// An error or a warning about a model.
 public struct ModelIssue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Whether a store can be laid out all the same.
+    /// The severity of an issue.
     public enum Severity: String, Hashable, Sendable, Codable {
-        /// The model cannot be used.
+        /// No store can be created from the model.
         case error
-        /// The model can be used, but perhaps it does not say what was meant.
+        /// The model can be used, but may not express what was intended.
         case warning
     }
 
-    /// Whether a store can be laid out all the same.
+    /// Whether a store can be created in spite of the issue.
     public var severity: Severity
 
-    /// The entity, or `Entity.property`.
+    /// The path of the affected element: `Entity`, `Entity.property`, or `model`.
     public var place: String
 
-    /// What is the matter, in a sentence.
+    /// A sentence that describes the issue.
     public var message: String
 
-    /// What to do about it.
+    /// A sentence that says how to fix the issue, or nil.
     public var hint: String?
 
-    /// Creates a finding.
+    /// Creates an issue.
     public init(_ severity: Severity, _ place: String, _ message: String, hint: String? = nil) {
         self.severity = severity
         self.place = place
@@ -28,7 +28,7 @@ public struct ModelIssue: Hashable, Sendable, Codable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The place, what is the matter there, and what to do about it.
+    /// The path, the message, and the hint if there is one.
     public var description: String {
         "\(place): \(message)" + (hint.map { " \($0)" } ?? "")
     }

@@ -1,17 +1,20 @@
-/// The places of a model's entities by name, so that a model is read in time proportional to its
-/// size.
+/// An index of a model's entities by name.
+///
+/// With it, the time to process a model is proportional to its size.
+///
+/// It is built under a lock because threads may share a model.
 final class ModelLookup: Sendable {
-    /// Places among the entities.
+    /// Positions in the list of entities.
     struct Places: Sendable {
-        /// The entities of a name: one, unless the model is wrong.
+        /// The positions of the entities of a name: one, unless the model is invalid.
         var byName: [String: [Int]] = [:]
-        /// The entities that inherit from one of a name directly.
+        /// The positions of the entities that inherit directly from the entity of a name.
         var byParent: [String: [Int]] = [:]
     }
 
     private let found = Locked<Places?>(nil)
 
-    /// The places of the entities, which are the same each time.
+    /// Returns the index of the entities, which must be the same in each call.
     func places(in entities: [EntityDescription]) -> Places {
         found.withLock { found in
             if let found { return found }

@@ -1,23 +1,24 @@
-/// A model with the names its properties travel under, in the form `model show` prints as JSON.
+/// A model with the JSON keys of its properties, in the form that `model show` prints as JSON.
 public struct ModelSummary: Hashable, Sendable, Encodable {
     /// The entities by name.
     public var entities: [String: EntitySummary]
 
-    /// Describes a model.
+    /// Creates the summary of a model.
     public init(_ model: Model, naming: NamingConvention = .default) {
         let described = model.entities.map { entity in
             (entity.name, EntitySummary(entity, in: model, naming))
         }
+        // A name that an invalid model declares twice must not be a fatal error here.
         entities = Dictionary(described) { first, _ in first }
     }
 
-    /// An entity with all its properties, inherited ones too.
+    /// An entity with all its properties, including inherited ones.
     public struct EntitySummary: Hashable, Sendable, Encodable {
-        /// The entity it inherits from.
+        /// The name of the entity from which it inherits.
         public var parent: String?
-        /// Whether no row is ever of this entity itself.
+        /// Whether the entity has no rows of its own.
         public var isAbstract: Bool
-        /// The parts of the primary key; empty when there is none.
+        /// The parts of the primary key; empty if the entity has no key.
         public var primaryKey: [KeyPart]
         /// The stored attributes by name.
         public var attributes: [String: AttributeSummary]
@@ -30,7 +31,9 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
             case primaryKey, attributes, relationships
         }
 
-        /// Writes the entity; a missing parent or key as null.
+        /// Encodes the entity.
+        ///
+        /// A missing parent or key is encoded as null.
         public func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(parent, forKey: .parent)
@@ -49,7 +52,7 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
     public struct KeyPart: Hashable, Sendable {
         /// The name of the attribute, or of the relationship to the object that has the value.
         public var local: String
-        /// The JSON key: that of the attribute, or of a reference by the relationship.
+        /// The JSON key of the attribute, or of a reference by the relationship.
         public var remote: String
         /// The type of the value.
         public var type: AttributeType
@@ -57,33 +60,34 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
 
     /// An attribute.
     public struct AttributeSummary: Hashable, Sendable, Encodable {
-        /// What kind of value it is.
+        /// The type of its values.
         public var type: AttributeType
-        /// Whether a row may go without it.
+        /// Whether the value may be null.
         public var optional: Bool
-        /// The JSON names it answers to, the best first.
+        /// The JSON keys from which it is imported, in order of precedence.
         public var remoteKeys: [String]
-        /// The names it is exported under.
+        /// The JSON keys to which it is exported.
         public var exportKeys: ExportKeys
     }
 
     /// A relationship.
     public struct RelationshipSummary: Hashable, Sendable, Encodable {
-        /// The entity at the other end.
+        /// The name of the destination entity.
         public var destination: String
-        /// Whether an object may be linked to many others.
+        /// Whether the relationship is to-many.
         public var toMany: Bool
-        /// Whether the linked objects have an order of their own.
+        /// Whether the linked objects are ordered.
         public var ordered: Bool
-        /// The relationship that leads back.
+        /// The name of the inverse relationship.
         public var inverse: String?
-        /// What becomes of the linked objects when this one is deleted.
+        /// The rule that applies to the linked objects when the object is deleted.
         public var deleteRule: Relationship.DeleteRule
-        /// The JSON names that hold its objects, the best first.
+        /// The JSON keys from which linked objects are imported, in order of precedence.
         public var remoteKeys: [String]
-        /// The JSON names that hold references, for each part of the destination's key.
+        /// The JSON keys from which references are imported, for each part of the destination's
+        /// key.
         public var referenceKeys: [[String]]
-        /// The names its objects are exported under.
+        /// The JSON keys to which linked objects are exported.
         public var exportKeys: ExportKeys
 
         private enum CodingKeys: String, CodingKey {
@@ -91,7 +95,9 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
                 exportKeys
         }
 
-        /// Writes the relationship; the names of references to a key of one part as a plain list.
+        /// Encodes the relationship.
+        ///
+        /// The reference keys of a primary key with one part are encoded as a plain list.
         public func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(destination, forKey: .destination)
@@ -154,7 +160,7 @@ extension ModelSummary.RelationshipSummary {
     }
 }
 
-/// A primary key as `{local, remote, type}`, each a list when the key is composite.
+/// A primary key as `{local, remote, type}`, each of which is a list if the key is composite.
 private struct KeyDescription: Encodable {
     var parts: [ModelSummary.KeyPart]
 

@@ -1,56 +1,71 @@
-/// A link from the objects of one entity to those of another, or of the same.
+/// A relationship from the objects of one entity to those of another, or of the same one.
 public struct Relationship: Hashable, Sendable {
-    /// The relationship's name; a to-one relationship is also a column of this name.
+    /// The name of the relationship.
+    ///
+    /// The column of a to-one relationship has the same name, or `<name>_<Entity>` if a sibling
+    /// entity has such a column. Of a one-to-one relationship and its inverse, only one has a
+    /// column.
     public var name: String
 
-    /// The entity at the other end.
+    /// The name of the destination entity.
     public var destination: String
 
-    /// Whether an object may be linked to many others.
+    /// Whether an object may be linked to several others.
     public var isToMany: Bool
 
-    /// Whether the linked objects have an order of their own.
+    /// Whether the linked objects are ordered.
     public var isOrdered: Bool
 
-    /// Whether an object may go without a link.
+    /// Whether an object may have no linked object.
     public var isOptional: Bool
 
-    /// The relationship that leads back.
+    /// The name of the inverse relationship.
     public var inverse: String?
 
-    /// What becomes of the linked objects when this one is deleted.
+    /// The rule that applies to the linked objects when the object is deleted.
     public var deleteRule: DeleteRule
 
-    /// The least number of linked objects, if the model specifies one; imports do not check it.
+    /// The minimum number of linked objects, if the model specifies one.
+    ///
+    /// Imports do not check it.
     public var minimumCount: Int?
 
-    /// The greatest number of linked objects, if the model specifies one; imports do not check it.
+    /// The maximum number of linked objects, if the model specifies one.
+    ///
+    /// Imports do not check it.
     public var maximumCount: Int?
 
-    /// The JSON key that holds the objects or their keys; dots lead through nested objects.
+    /// The JSON key that contains the linked objects or their keys.
+    ///
+    /// Dots separate the components of a path through nested objects.
     public var remoteKey: String?
 
-    /// The JSON keys that hold references only: one, or for a composite key one for each part.
+    /// The JSON keys that contain only references.
+    ///
+    /// For a primary key with one part they are alternatives, the first of which is exported. A
+    /// composite key requires one for each part, in the order of the parts.
     public var referenceKeys: [String]
 
-    /// Further values that refer to no object, such as `0` or `none`; null always does.
+    /// Values that, in addition to null, mean no linked object, such as `0` or `none`.
     ///
-    /// A number is compared as it is written.
+    /// A number is compared in its written form.
     public var nullValues: [String]
 
-    /// What becomes of rows that have left the list of a one-to-many relationship.
+    /// The policy for rows that were removed from the list of a one-to-many relationship.
     public var orphans: OrphanPolicy
 
-    /// Whether it is part of an export.
+    /// Whether the relationship is exported.
     public var isExportable: Bool
 
-    /// The relationship's name in the previous version of the model.
+    /// The name of the relationship in the previous version of the model.
     public var renamingIdentifier: String?
 
-    /// Further annotations, kept as they were found.
+    /// Further annotations, unchanged from the source of the model.
     public var userInfo: [String: String]
 
-    /// Creates a relationship; everything but name and destination may be left out.
+    /// Creates a relationship.
+    ///
+    /// Only the name and the destination are required.
     public init(
         _ name: String,
         to destination: String,
@@ -87,27 +102,27 @@ public struct Relationship: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// What becomes of the rows of a one-to-many relationship that the service no longer lists
-    /// among an object's own.
+    /// The policy for the rows of a one-to-many relationship that the service no longer lists for
+    /// an object.
     ///
-    /// It is about lists of objects. Who has left a list of ids, or one of many-to-many, is only
-    /// unlinked.
+    /// It applies to lists of objects. A row that was removed from a list of keys, or from a
+    /// many-to-many relationship, is only unlinked.
     public enum OrphanPolicy: String, Hashable, Sendable, Codable, CaseIterable {
-        /// They are deleted, unless the document names them elsewhere.
+        /// The rows are deleted, unless the document contains them elsewhere.
         case delete
-        /// They stay without the link.
+        /// The rows are kept without the link.
         case unlink
     }
 
-    /// What becomes of the linked objects when an object is deleted.
+    /// The rule that applies to the linked objects when an object is deleted.
     public enum DeleteRule: String, Hashable, Sendable, Codable, CaseIterable {
-        /// They lose the link.
+        /// The link is removed.
         case nullify
-        /// They are deleted too.
+        /// The linked objects are deleted, too.
         case cascade
-        /// While there are any, the object cannot be deleted.
+        /// The object cannot be deleted while it has linked objects.
         case deny
-        /// Nothing is said about them; a store clears the link, so that none dangles.
+        /// No rule; a store removes the link, so that no reference dangles.
         case noAction
     }
 }

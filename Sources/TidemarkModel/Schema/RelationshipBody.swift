@@ -1,4 +1,4 @@
-/// A relationship as it stands behind its name in a model's textual form.
+/// The value of a relationship's key in the textual form of a model.
 struct RelationshipBody: NamedBody, Encodable {
     var relationship: Relationship
 

@@ -1,6 +1,6 @@
-/// Base64 as RFC 4648 has it.
+/// Base64 as specified in RFC 4648.
 enum Base64 {
-    /// The bytes as text, padded.
+    /// Returns the bytes as padded text in the standard alphabet.
     static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -18,10 +18,12 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text into an arena; nil where it is not base64.
+    /// Decodes a text into an arena.
     ///
-    /// Both alphabets of RFC 4648 are read, line breaks are skipped (as mail writes them) and the
-    /// padding may be missing; bits left over at the end must be zero, or something was cut off.
+    /// Returns nil if the text is not valid base64.
+    ///
+    /// Both alphabets of RFC 4648 (sections 4 and 5) are accepted, line breaks are ignored as in
+    /// MIME, and padding is optional.
     static func decode(
         _ text: UnsafeRawBufferPointer,
         in arena: ValueArena
@@ -47,9 +49,12 @@ enum Base64 {
             length += 3
             digits = 0
         }
+        // A single digit has only six bits, which is less than a byte.
         guard padding == 0 || digits + padding == 4, padding < 3, digits != 1 else { return nil }
         if digits > 1 {
             let spare = UInt32(digits == 2 ? 4 : 2)
+            // RFC 4648, section 3.5: encoders set unused bits to zero. Other bits indicate
+            // truncated text.
             guard group & (1 << spare - 1) == 0 else { return nil }
             group >>= spare
             if digits == 3 {

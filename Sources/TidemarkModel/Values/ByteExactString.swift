@@ -1,26 +1,27 @@
-/// A text that equals only what has the same bytes, as JSON names do.
+/// A string that is compared by its UTF-8 bytes, as JSON member names are.
 ///
-/// `String` takes é and e with a combining accent for the same: `"\u{e9}" == "e\u{301}"`.
+/// `String` compares by canonical equivalence: `"\u{e9}" == "e\u{301}"` is true.
 public struct ByteExactString: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
-    /// The text.
+    /// The string.
     public let text: String
 
-    /// Creates one of a text.
+    /// Creates a byte-exact string from a string.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// Creates one of a literal.
+    /// Creates a byte-exact string from a literal.
     public init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// Whether both have the same bytes.
+    /// Returns whether both strings have the same bytes.
     public static func == (left: ByteExactString, right: ByteExactString) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Whether the left one's bytes come before the right one's.
+    /// Returns whether the bytes of the left string precede those of the right one
+    /// lexicographically.
     public static func < (left: ByteExactString, right: ByteExactString) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
@@ -29,6 +30,8 @@ public struct ByteExactString: Hashable, Comparable, Sendable, ExpressibleByStri
     public func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // `combine(bytes:)` adds no terminator: without the length, (“ab”, “c”) and (“a”, “bc”)
+        // collide.
         hasher.combine(text.utf8.count)
     }
 }

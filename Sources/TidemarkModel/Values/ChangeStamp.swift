@@ -1,22 +1,23 @@
-/// When a service changed an object last, in the service's own words.
+/// The time or version of an object's last change, as written by the service.
 ///
-/// Services print less than they store: a change in the same printed unit may be later than the
-/// stamp says. Whoever asks for changes since a stamp asks from one unit before it.
+/// Services print less precision than they store: a change in the same printed unit may be later
+/// than the stamp. Request changes from one unit before a stamp (``earlier``), or some are missed.
 public struct ChangeStamp: Hashable, Sendable {
-    /// The stamp as the service wrote it.
+    /// The stamp as written by the service.
     public let text: String
 
-    /// Where it stands among the stamps of the same service.
+    /// The position among the stamps of the same service: the number, or microseconds since 1970.
     private let position: Int64
 
-    /// How far the next stamp is that the service could write.
+    /// The distance to the next stamp that the service can write, in the unit of `position`.
     private let unit: Int64
 
-    /// Whether it is a number, which need not count any time.
+    /// Whether the stamp is a number, which may be a time or a version counter.
     private let isNumber: Bool
 
-    /// Reads a stamp: a whole number, or a date in a form that `DateFormat.automatic` knows; nil
-    /// where it is neither.
+    /// Parses a stamp: an integer, or a date in a format that `DateFormat.automatic` recognizes.
+    ///
+    /// Returns nil if the text is neither.
     public init?(_ text: String) {
         self.text = text
         if let number = Int64(text) {
@@ -31,14 +32,17 @@ public struct ChangeStamp: Hashable, Sendable {
         isNumber = false
     }
 
-    /// The stamp one printed unit before this one.
+    /// The stamp one printed unit before this one, or the stamp itself if that cannot be
+    /// represented.
     public var earlier: ChangeStamp {
         let (position, isBeyond) = position.subtractingReportingOverflow(unit)
         return isBeyond ? self : moved(to: position)
     }
 
-    /// The stamp so long before this one; itself where it is a number that counts changes, or where
-    /// there is nothing so long before.
+    /// Returns the stamp that is a duration before this one.
+    ///
+    /// Returns the stamp itself if it is a version counter, or if the earlier stamp cannot be
+    /// represented.
     package func earlier(by duration: Duration) -> ChangeStamp {
         let microseconds = Int64(min(max(0, duration / .microseconds(1)), 1e18))
         guard isNumber else { return moved(to: position - microseconds) }
@@ -52,27 +56,31 @@ public struct ChangeStamp: Hashable, Sendable {
         return ChangeStamp(format.string(from: position)) ?? self
     }
 
-    /// Whether it tells a time after another one.
+    /// Returns whether the stamp is a time after another time.
     ///
     /// - Parameter moment: The other time, in microseconds since 1970.
-    /// - Returns: False for a number too, which need not count any time.
+    /// - Returns: False for every number, because a number may be a version counter.
     package func isLater(than moment: Int64) -> Bool {
         !isNumber && position > moment
     }
 
-    /// Whether no change can be given this time any more.
+    /// Returns whether the time that the stamp denotes has passed, so that no further change can
+    /// receive the same stamp.
     ///
-    /// - Parameter moment: What time it is, in microseconds since 1970.
-    /// - Returns: True for a number too that counts changes, each of which has its own.
+    /// - Parameter moment: The current time, in microseconds since 1970.
+    /// - Returns: True for a version counter, because each of its values is used only once.
     package func isOver(at moment: Int64) -> Bool {
         guard isNumber else { return position + duration <= moment }
         let unit = Self.microseconds(of: position)
         return unit == 0 || (position + 1) * unit <= moment
     }
 
-    /// For how long changes are given this time, in microseconds: a text may tell no seconds, or
-    /// nothing but a day.
+    /// The duration for which changes receive this stamp, in microseconds.
+    ///
+    /// It is a day for a date without a time, a minute for a time without seconds, and otherwise
+    /// one printed unit.
     private var duration: Int64 {
+        // The colon of a zone such as `+02:00` does not count as one of the time.
         let zone = text.utf8.suffix(6)
         let hasZone = zone.first.map { "+-".utf8.contains($0) } == true
         let clock = hasZone ? text.utf8.dropLast(6) : text.utf8[...]
@@ -83,9 +91,12 @@ public struct ChangeStamp: Hashable, Sendable {
         }
     }
 
-    /// How long the unit is that a number counts: seconds, milliseconds or microseconds since 1970
-    /// by its size, else none.
+    /// Returns the unit of a number in microseconds.
+    ///
+    /// Its magnitude determines whether it counts seconds, milliseconds or microseconds since 1970.
+    /// Any other number is a version counter: the unit is 0.
     private static func microseconds(of number: Int64) -> Int64 {
+        // From 2001 to 5138 for seconds, from 1973 to 5138 for milliseconds and microseconds.
         switch number {
         case 1_000_000_000..<100_000_000_000: 1_000_000
         case 100_000_000_000..<100_000_000_000_000: 1_000
@@ -105,7 +116,7 @@ public struct ChangeStamp: Hashable, Sendable {
 }
 
 extension ChangeStamp: Comparable {
-    /// Whether one was written before the other, both by the same service.
+    /// Returns whether one stamp is before another stamp of the same service.
     public static func < (one: ChangeStamp, other: ChangeStamp) -> Bool {
         one.position < other.position
     }

@@ -1,9 +1,11 @@
 package import Foundation
 
-/// The order of decimal numbers as a store keeps them: in their canonical texts.
+/// The numeric order of decimal numbers in their canonical text form, in which a store keeps them.
 ///
-/// What is no such text has its place too, so that the order is one of all texts.
+/// Texts that are not canonical numbers are ordered, too: SQLite requires a collation to be a total
+/// order of all texts.
 package enum DecimalOrder {
+    /// Compares two decimal numbers by value.
     package static func compare(_ left: String, _ right: String) -> ComparisonResult {
         let (first, second) = (Parts(left), Parts(right))
         guard first.isNegative == second.isNegative else {
@@ -28,6 +30,7 @@ package enum DecimalOrder {
     }
 
     private static func magnitudes(_ left: Parts, _ right: Parts) -> ComparisonResult {
+        // Canonical numbers have no leading zeros, so the one with more integer digits is greater.
         guard left.whole.count == right.whole.count else {
             return left.whole.count < right.whole.count ? .orderedAscending : .orderedDescending
         }

@@ -1,8 +1,8 @@
 extension RecordKey {
-    /// Reads a key as people write it: the text of its value, or for a composite key all its parts
-    /// as a JSON list, such as `[1,"A-7"]`.
+    /// Parses the text form of a key: the value of its only part, or for a composite key a JSON
+    /// array of all parts, such as `[1,"A-7"]`.
     ///
-    /// Nil when the text is no key of these attributes.
+    /// Returns nil if the text is not a valid key for the attributes.
     public init?(text: String, of attributes: [Attribute]) {
         guard let texts = attributes.count == 1 ? [text] : Self.parts(text),
             texts.count == attributes.count
@@ -12,7 +12,7 @@ extension RecordKey {
         self.init(values)
     }
 
-    /// The key as users write it: `6`, or `[1,"A-7"]` for one of several parts.
+    /// The text form of the key: `6`, or `[1,"A-7"]` if it has several parts.
     package var text: String {
         var writer = JSONWriter()
         if parts.count > 1 { writer.beginArray() }

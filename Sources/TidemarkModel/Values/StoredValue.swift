@@ -1,20 +1,23 @@
-/// A value in the form SQLite stores, borrowed from bytes that outlive it.
+/// A value in the form in which SQLite stores it.
 ///
-/// The currency of the import's inner loop: it owns nothing and costs nothing to copy. A text or a
-/// blob points into the document that is being read or into a ``ValueArena``; it must not be kept
-/// past the object it came from.
+/// Text and blobs are borrowed.
+///
+/// The inner loop of an import uses it because it owns no memory and is copied at no cost. Text and
+/// blobs point into the document that is being read or into a ``ValueArena``. Do not keep a value
+/// longer than the object that it was read from.
 @frozen public enum StoredValue {
-    /// SQL's NULL.
+    /// `NULL`.
     case null
-    /// An INTEGER.
+    /// An `INTEGER`.
     case integer(Int64)
-    /// A REAL.
+    /// A `REAL`.
     case real(Double)
-    /// A TEXT, in UTF-8.
+    /// A `TEXT` in UTF-8.
     case text(UnsafeRawBufferPointer)
-    /// A BLOB.
+    /// A `BLOB`.
     case blob(UnsafeRawBufferPointer)
 }
 
+// Another thread could reuse the borrowed memory while the value is in use.
 @available(*, unavailable)
 extension StoredValue: Sendable {}

@@ -1,9 +1,9 @@
 extension Unicode.Scalar {
-    /// Whether a terminal shows the character, and nothing else happens.
+    /// Whether a terminal displays the scalar without side effects.
     ///
-    /// Control characters and escape sequences steer a terminal, line separators begin another
-    /// line, and format characters turn the direction of a line around or are invisible. The two
-    /// joiners hold letters and emoji together.
+    /// Control characters and escape sequences control a terminal, line separators start a new
+    /// line, and format characters are invisible or reverse the text direction. The zero-width
+    /// joiner and non-joiner are allowed, because some scripts and emoji require them.
     package var isPrintable: Bool {
         if self == "\u{200C}" || self == "\u{200D}" { return true }
         return switch properties.generalCategory {
@@ -16,11 +16,13 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in one line that is safe to show: what is not printable becomes a blank.
+    /// Returns the text as one line that is safe to display.
     ///
-    /// - Parameter limit: How many characters the line may have. They are counted as Unicode
-    ///   scalars: any number of combining marks would pass as one letter. A longer text ends with
-    ///   an ellipsis.
+    /// Scalars that are not printable are replaced by spaces.
+    ///
+    /// - Parameter limit: The maximum number of Unicode scalars. Characters are not counted,
+    ///   because one character can have any number of combining marks. A longer text is truncated
+    ///   and ends with an ellipsis.
     /// - Returns: The line.
     package func singleLine(limit: Int = .max) -> String {
         var line = String.UnicodeScalarView()

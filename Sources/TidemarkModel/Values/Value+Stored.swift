@@ -1,5 +1,5 @@
 extension Value {
-    /// Creates a value of an attribute's type from what is stored for it.
+    /// Creates a value of an attribute's type from its stored form.
     public init(_ stored: StoredValue, type: AttributeType) {
         switch stored {
         case .null: self = .null
@@ -21,7 +21,9 @@ extension Value {
         }
     }
 
-    /// The form in which it is stored, its text or bytes copied into an arena.
+    /// Returns the stored form of the value.
+    ///
+    /// Text and bytes are copied into the arena.
     public func stored(in arena: ValueArena) -> StoredValue {
         switch self {
         case .null: .null

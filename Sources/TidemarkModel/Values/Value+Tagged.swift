@@ -1,10 +1,11 @@
 extension Value {
-    /// Reads a value of an attribute's type as ``JSONWriter/tagged(_:)`` writes it.
+    /// Reads a value of an attribute's type in the form that ``JSONWriter/tagged(_:)`` writes.
     ///
-    /// A value may also stand untagged where its type leaves no doubt: `"2014-02-14"` for a date,
-    /// `12.2` for a decimal. Bytes must be tagged. For a JSON attribute nothing is a tag.
+    /// A value may also be untagged if the type determines its meaning: `"2014-02-14"` for a date,
+    /// `12.2` for a decimal. Binary values must be tagged. For a JSON attribute, no object is
+    /// interpreted as a tag.
     ///
-    /// - Throws: ``CoercionFailure`` when the value is not of the type, or tagged as another.
+    /// - Throws: ``CoercionFailure`` if the value is not of the type or is tagged as another type.
     public init(tagged node: JSONNode, type: AttributeType) throws(CoercionFailure) {
         self = try ValueArena.lasting { arena throws(CoercionFailure) in
             try Value(tagged: node, type: type, arena)
@@ -27,6 +28,7 @@ extension Value {
                 self = .null
                 return
             }
+            // An untagged string may be text or base64.
             guard tag != nil else { throw .otherType(type) }
             self = .binary(Array(try Coercion.base64(value, arena)))
         case .date where tag != nil && value.kind == .number:
@@ -37,7 +39,7 @@ extension Value {
         }
     }
 
-    /// Seconds since 1970, which is how dates are tagged that no calendar holds.
+    /// Reads seconds since 1970, the tagged form of dates that do not fit the years 0 to 9999.
     private static func date(seconds node: JSONNode) throws(CoercionFailure) -> Value {
         guard let seconds = node.double else { throw .notADate }
         return .date(seconds)
@@ -61,7 +63,7 @@ extension Value {
         }
     }
 
-    /// The tag of an object of one member, and what is tagged.
+    /// Returns the tag and the tagged value of an object that has exactly one member.
     private static func tag(_ node: JSONNode) -> (type: AttributeType, value: JSONNode)? {
         guard node.kind == .object, node.firstChild < node.next else { return nil }
         let name = node.node(at: node.firstChild)

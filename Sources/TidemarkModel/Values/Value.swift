@@ -1,34 +1,36 @@
-/// A value of an attribute, with its type.
+/// The value of an attribute, with its type.
 ///
-/// Values are what people and programs give and get one at a time. An import moves bytes instead
-/// (see ``StoredValue``).
+/// The API reads and writes single values in this form. An import processes borrowed bytes instead;
+/// see ``StoredValue``.
 public enum Value: Hashable, Sendable {
-    /// No value.
+    /// No value; SQL `NULL`.
     case null
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A floating-point number.
     case double(Double)
-    /// Yes or no.
+    /// A Boolean.
     case boolean(Bool)
-    /// An exact decimal number, in its canonical text.
+    /// An exact decimal number in its canonical text form.
     case decimal(String)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A moment, in seconds since 1970-01-01T00:00:00Z.
+    /// A point in time, in seconds since 1970-01-01T00:00:00Z.
     case date(Double)
-    /// A universally unique identifier, in upper case.
+    /// A UUID, in uppercase.
     case uuid(String)
-    /// A uniform resource identifier.
+    /// A URI.
     case uri(String)
     /// Bytes.
     case binary([UInt8])
-    /// A JSON value, as its compact text.
+    /// A JSON value, as compact text.
     case json(String)
 }
 
 extension Value {
-    /// Whether both are of one kind and the same; texts are when their bytes are, as in the store.
+    /// Returns whether both values are the same case with equal content.
+    ///
+    /// Text is compared by its bytes, as in the store.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true

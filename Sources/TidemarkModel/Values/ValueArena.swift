@@ -1,7 +1,7 @@
-/// Room for the bytes of converted values, for as long as one object is being imported.
+/// A bump allocator for the bytes of converted values, used while one object is imported.
 ///
-/// What it hands out stays where it is until ``reset()``, which takes it all back at once and keeps
-/// the memory for the next object.
+/// Allocated memory does not move and remains valid until ``reset()``, which releases all of it at
+/// once and keeps the underlying chunks for the next object.
 public final class ValueArena {
     private static let chunkLength = 64 << 10
 
@@ -11,7 +11,7 @@ public final class ValueArena {
     private var cursor: UnsafeMutableRawPointer
     private var room: Int
 
-    /// Creates an arena.
+    /// Creates an empty arena.
     public init() {
         let first = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
         chunks = [first]
@@ -19,9 +19,10 @@ public final class ValueArena {
         room = Self.chunkLength
     }
 
-    /// Runs a body with an arena that lasts until the body has returned.
+    /// Calls a closure with an arena that is not deallocated before the closure has returned.
     ///
-    /// An arena that nothing mentions any longer may be gone before the bytes in it are read.
+    /// Without this, Swift may release an arena after its last mention in the source, while the
+    /// bytes in it are still in use.
     package static func lasting<T, E: Error>(_ body: (ValueArena) throws(E) -> T) throws(E) -> T {
         let arena = ValueArena()
         defer { withExtendedLifetime(arena) {} }
@@ -33,7 +34,9 @@ public final class ValueArena {
         for chunk in oversized { chunk.deallocate() }
     }
 
-    /// Room for a number of bytes, not initialized and not aligned; never without a base address.
+    /// Returns uninitialized memory of the given size in bytes, without any alignment.
+    ///
+    /// The base address is never nil.
     public func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if count > room { return allocateElsewhere(count) }
         let start = cursor
@@ -42,20 +45,22 @@ public final class ValueArena {
         return UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
-    /// A copy of the bytes.
+    /// Returns a copy of the bytes.
     public func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let target = allocate(bytes.count)
         target.copyMemory(from: bytes)
         return UnsafeRawBufferPointer(target)
     }
 
-    /// A copy of a text in UTF-8.
+    /// Returns a copy of the string in UTF-8.
     public func copy(_ text: String) -> UnsafeRawBufferPointer {
         var text = text
         return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Gives back the end of the room that was handed out last.
+    /// Shortens a buffer to `count` bytes.
+    ///
+    /// If it is the last one that was allocated, the rest can be allocated again.
     func trim(_ buffer: UnsafeMutableRawBufferPointer, to count: Int) -> UnsafeRawBufferPointer {
         if let start = buffer.baseAddress, start + buffer.count == cursor {
             cursor = start + count
@@ -64,7 +69,9 @@ public final class ValueArena {
         return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
 
-    /// Takes back everything that was handed out.
+    /// Releases all memory that was allocated.
+    ///
+    /// Buffers from the arena are invalid afterwards.
     public func reset() {
         if !oversized.isEmpty {
             for chunk in oversized { chunk.deallocate() }
@@ -77,6 +84,8 @@ public final class ValueArena {
 
     @inline(never)
     private func allocateElsewhere(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        // A new chunk abandons the rest of the current one. This bound limits the loss to a
+        // quarter.
         guard count <= Self.chunkLength / 4 else {
             let chunk = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
             oversized.append(chunk)

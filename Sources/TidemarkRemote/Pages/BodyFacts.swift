@@ -1,7 +1,7 @@
 import TidemarkModel
 
-/// The few facts that stand in a document beside its objects: the next page, the count, an error's
-/// words.
+/// The members of a document outside its objects: the next page, the total, the message of an
+/// error.
 struct BodyFacts {
     private enum Source {
         case document(JSONDocument)
@@ -10,24 +10,25 @@ struct BodyFacts {
 
     private let source: Source
 
-    /// The facts of a document.
+    /// Creates the facts of a complete document.
     init(_ document: JSONDocument) {
         source = .document(document)
     }
 
-    /// The facts that were remembered of a document, by their places.
+    /// Creates the facts of a streamed document from the values that its reader remembered, by
+    /// their paths.
     init(_ values: [[String]: JSONDocument]) {
         source = .values(values)
     }
 
-    /// Whether the document is a list.
+    /// Whether the document is an array.
     var isArray: Bool { withNode(at: []) { $0.kind == .array } ?? false }
 
     func string(at path: [String]) -> String? {
         withNode(at: path) { $0.kind == .string ? $0.string : nil }
     }
 
-    /// The text or the number at a path.
+    /// Returns the string or the number at a path, as text.
     func word(at path: [String]) -> String? {
         withNode(at: path) { $0.word(at: []) }
     }
@@ -38,10 +39,10 @@ struct BodyFacts {
         }
     }
 
-    /// Whether there is a token at a path: a text or an object that is not empty, or a number other
-    /// than 0.
+    /// Returns whether the value at a path is a token: a nonempty string or object, or a number
+    /// greater than 0.
     ///
-    /// An offset that is a number is a place, and no token.
+    /// A numeric `offset` is not a token, but a number of objects.
     func isToken(at path: [String]) -> Bool {
         withNode(at: path) { node in
             switch node.kind {
@@ -57,7 +58,9 @@ struct BodyFacts {
         withNode(at: path) { $0.boolean }
     }
 
-    /// Whether a document is known to have nothing at a path.
+    /// Returns whether the document is known to have no value at a path.
+    ///
+    /// For a streamed document, whose other members were not remembered, this is false.
     func lacks(_ path: [String]) -> Bool {
         switch source {
         case .document: !has(path)
@@ -65,15 +68,15 @@ struct BodyFacts {
         }
     }
 
-    /// Whether there is a value at a path, `null` included.
+    /// Returns whether there is a value at a path, including `null`.
     func has(_ path: [String]) -> Bool {
         withNode(at: path) { _ in true } ?? false
     }
 
-    /// The path of a member that its object has twice, among those that contain a list or say
-    /// something about it; nil without one.
+    /// Returns the path of a duplicate member in the objects that contain the list or describe it;
+    /// nil without one.
     ///
-    /// Source: RFC 8259, 4: which of two members of one name counts is unpredictable.
+    /// Source: RFC 8259, 4: the meaning of duplicate names is unpredictable.
     func repeatedMember(around list: [String]) -> String? {
         guard !list.isEmpty else { return nil }
         return withNode(at: []) { root in
@@ -92,15 +95,16 @@ struct BodyFacts {
         }
     }
 
-    /// The link at a path; none where nothing is there.
+    /// Returns the link at a path; `.none` if there is no value.
     ///
-    /// The path may also be one name with dots, such as `@odata.nextLink`.
+    /// The path may also be a single name that contains dots, such as `@odata.nextLink`.
     func link(at path: [String]) -> PageLink {
         withNode(at: path) { $0.pageLink }
             ?? withNode(at: [path.joined(separator: ".")]) { $0.pageLink } ?? .none
     }
 
-    /// The next page's link in a list of links with relations; nil where there is no such list.
+    /// Returns the link to the next page from an array of links with relations; nil if there is no
+    /// such array at the path.
     func relation(at path: [String]) -> PageLink? {
         withNode(at: path) { node in
             let isList =
@@ -110,8 +114,8 @@ struct BodyFacts {
         }
     }
 
-    /// The strings in the value at a path, those nested in arrays and objects included, a few of
-    /// them.
+    /// Returns the first few strings of the value at a path, including those nested in arrays and
+    /// objects.
     func strings(at path: [String]) -> [String] {
         withNode(at: path) { node in
             var found: [String] = []
@@ -126,6 +130,7 @@ struct BodyFacts {
     ) -> Result? {
         switch source {
         case .values(let values):
+            // The longest prefix first: a remembered value may contain the values at longer paths.
             for length in stride(from: path.count, through: 1, by: -1) {
                 guard let value = values[Array(path.prefix(length))] else { continue }
                 return value.withRoot { $0.node(at: Array(path.dropFirst(length))).flatMap(body) }
@@ -142,6 +147,7 @@ struct BodyFacts {
         depth: Int,
         into found: inout [String]
     ) {
+        // A bound, because the document of an error is untrusted and may be large.
         guard found.count < 5, depth < 5 else { return }
         switch node.kind {
         case .string: found.append(name.map { "\($0): \(node.string)" } ?? node.string)

@@ -1,12 +1,12 @@
 import TidemarkModel
 
-/// What the URL of a list asks for: everything, what has changed, or keys; from the beginning or
-/// behind an object.
+/// The query parameters of a list: for all objects, changes or keys, from the start or after an
+/// object.
 struct ListQuery {
     let style: ListStyle
     let purpose: PageRequest.Purpose
 
-    /// The last object of the page before, where pages begin behind it.
+    /// The last object of the previous page, which a keyset page starts after.
     struct Place {
         let key: String
         let stamp: ChangeStamp?
@@ -28,7 +28,7 @@ struct ListQuery {
         return style.order
     }
 
-    /// The parameters that say which objects are wanted, and in which order.
+    /// Returns the parameters that select the objects and their order.
     func conditions(behind place: Place?) -> [QueryItem] {
         let since = sinceStamp
         var items: [QueryItem] = []
@@ -55,14 +55,15 @@ struct ListQuery {
             if let text = document.conditions(since: since, behind: place) {
                 items.append(QueryItem(parameter, text))
             }
-            // Usually one page has all changes: their number saves the request for an empty one.
+            // Usually one page contains all changes. Their total saves a request for an empty
+            // second page.
             if place == nil, since != nil { items += counting }
         }
         return items
     }
 
-    /// The parameters that add the number of objects to a page, where the service sends it on
-    /// request by the same parameters.
+    /// The parameters that add the total to a page, if the service supports this with the
+    /// parameters of its count request.
     private var counting: [QueryItem] {
         guard case .query(let items) = style.count else { return [] }
         switch style.total {
@@ -74,14 +75,16 @@ struct ListQuery {
         }
     }
 
-    /// The time from which changes are asked for: one printed unit before the cursor, for what the
-    /// service stores may be later than what it prints.
+    /// The time since which changes are requested: one printed unit before the cursor, because a
+    /// service may store more digits than it prints.
     private var sinceStamp: ChangeStamp? {
         guard case .changes(let cursor) = purpose, case .since = style.delta else { return nil }
         return ChangeStamp(cursor)?.earlier
     }
 
-    /// The member by which objects are ordered before their key: lists of keys do not have it.
+    /// The member that objects are sorted by before their key.
+    ///
+    /// Lists of keys do not contain it.
     private var stampField: [String]? {
         switch (purpose, style.delta) {
         case (.keys, _), (_, .none), (_, .version): nil
@@ -89,8 +92,8 @@ struct ListQuery {
         }
     }
 
-    /// Whether objects come from the oldest change on, so that each page tells how far changes were
-    /// read.
+    /// Whether objects are sorted by their change, the oldest first, so that each page advances the
+    /// cursor.
     var isOldestFirst: Bool {
         guard case .since(let since) = style.delta, purpose != .keys else { return false }
         if case .keyset(let keyset) = style.pagination, case .document = keyset.conditions {
@@ -102,19 +105,19 @@ struct ListQuery {
     }
 }
 
-/// Conditions and an order as a JSON document says them.
+/// A condition and a sort order as JSON.
 ///
 /// Source: Parse REST guide, “Queries”.
 private struct KeysetDocument {
     let key: [String]
-    /// The member that objects are ordered by before their key.
+    /// The member that objects are sorted by before their key.
     let stamp: [String]?
 
     var order: String {
         ([stamp, key].compactMap { $0 }.map { $0.joined(separator: ".") }).joined(separator: ",")
     }
 
-    /// The conditions; nil where there are none.
+    /// Returns the condition; nil if all objects are wanted.
     func conditions(since: ChangeStamp?, behind place: ListQuery.Place?) -> String? {
         var writer = JSONWriter()
         writer.beginObject()
@@ -125,6 +128,7 @@ private struct KeysetDocument {
                 member(key, "$gt", &writer) { $0.string(place.key) }
             }
         } else if let stamp, let since {
+            // Inclusive: several objects may have the same stamp.
             member(stamp, "$gte", &writer) { $0.time(since) }
         } else {
             return nil
@@ -133,7 +137,8 @@ private struct KeysetDocument {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Later than the last object, or as late and with a key behind it.
+    /// Writes the condition for objects that were changed later than the last one, or at the same
+    /// time and have a greater key.
     private func behind(
         _ last: String,
         _ stamp: [String],

@@ -1,36 +1,37 @@
 import HTTPTypes
 import TidemarkModel
 
-/// How a list continues and how many objects it has, as its first response says.
+/// The pagination and the total of a list, recognized from its first response.
 ///
-/// It is a function of the response alone: no service is asked, and nothing is remembered. A sign
-/// that there are further objects is never ignored: where no page leads to them, ``unreachable``
-/// quotes the sign, and the response must not be taken for the whole list.
+/// The result depends on the response alone: no request is sent, and no state is kept. An
+/// indication of further objects is never ignored: if no page leads to them, ``unreachable`` quotes
+/// it, and the response must not be taken for the whole list.
 package struct ListRecognition: Hashable, Sendable {
-    /// How the list continues; nil where the response names no way.
+    /// The pagination of the list; nil if the response shows none.
     package private(set) var pagination: Pagination?
 
-    /// Where the service says how many objects the whole list has.
+    /// The source of the number of objects in the whole list.
     package private(set) var total = TotalCount.none
 
-    /// The sign that there are more objects than the response and its next page lead to, such as
+    /// The indication of more objects than the response and its next page lead to, such as
     /// `has_more: true`; nil without one.
     package private(set) var unreachable: String?
 
-    /// Whether the response says that it contains the whole list.
+    /// Whether the response shows how the list continues, or that it is complete.
+    ///
+    /// If false, that it is complete is only assumed.
     package private(set) var isConfirmed = false
 
-    /// Recognizes a list by a first response.
+    /// Recognizes a list from its first response.
     ///
     /// - Parameters:
     ///   - body: The document.
     ///   - headers: The header fields of the response.
-    ///   - list: The names that lead to the list in the document; none for the document itself.
+    ///   - list: The path of the list in the document; empty for the document itself.
     ///   - count: The number of objects in the response.
-    ///   - believingTotals: Whether the number of all objects counts, which some services have
-    ///     wrong.
-    ///   - isWhole: Whether the response is of the whole list, not of its changes: services do not
-    ///     always limit the number of all objects to these.
+    ///   - believingTotals: Whether to use the total, which is wrong in some services.
+    ///   - isWhole: Whether the response is of the whole list, not of its changes: some services
+    ///     report the total of the whole list for the latter too.
     init(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -42,7 +43,7 @@ package struct ListRecognition: Hashable, Sendable {
         let places = list.isEmpty ? [] : Places.containers(of: list)
         let link = Self.link(body, headers, places)
         let token = Self.token(body, places)
-        // A token outranks a link that is null: services have members for both.
+        // A token outranks a null link: some services have members for both.
         pagination =
             (link.isNull ? token : nil) ?? link.pagination ?? token
             ?? Self.counted(body, headers, places)
@@ -52,7 +53,8 @@ package struct ListRecognition: Hashable, Sendable {
         if pagination == nil, total != .none,
             Self.pageCount(BodyFacts([:]), headers, [], above: 1) != nil
         {
-            // The total ends the list: some services answer a page after the last one with 400.
+            // Only with a total, which ends the list: some services respond with 400 to a page
+            // after the last one.
             pagination = .number(parameter: "page")
         }
         guard pagination == nil || link.isNull && token == nil else {
@@ -66,7 +68,8 @@ package struct ListRecognition: Hashable, Sendable {
         isConfirmed = unreachable == nil && (link.isNull || isMore != nil || totalCount == count)
     }
 
-    /// The same, with the secrets hidden that the sign repeats, and the sign cut.
+    /// Returns the recognition with secrets hidden in the quoted indication, and the latter
+    /// truncated.
     func hiding(_ secrets: SecretMask) -> ListRecognition {
         var recognition = self
         recognition.unreachable = unreachable.map {
@@ -75,18 +78,18 @@ package struct ListRecognition: Hashable, Sendable {
         return recognition
     }
 
-    /// The sign in the last page of a list that there are more objects, such as
+    /// Returns the indication on the last page of a list that there are more objects, such as
     /// `Link: rel="next"`; nil without one.
     ///
     /// - Parameters:
     ///   - body: The document.
     ///   - headers: The header fields of the response.
-    ///   - list: The names that lead to the list; none for the document itself.
-    ///   - count: The number of objects of the page.
-    ///   - page: The number of the page, from 1: the response to a first page shows how a list
-    ///     continues, that to a later one may show what its place among them is.
-    ///   - believingTotals: Whether the number of all objects counts.
-    /// - Returns: The sign, in one line.
+    ///   - list: The path of the list in the document; empty for the document itself.
+    ///   - count: The number of objects on the page.
+    ///   - page: The number of the page, from 1. The response to the first page shows how the list
+    ///     continues; that of a later page may only show its own number.
+    ///   - believingTotals: Whether to use the total.
+    /// - Returns: The indication, on one line.
     static func sign(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -112,7 +115,7 @@ package struct ListRecognition: Hashable, Sendable {
         return sign(body, headers, places, isMore) ?? recognition.largerTotal(than: count)
     }
 
-    /// How many pages a response says that its list has; nil where it does not say.
+    /// Returns the number of pages that a response reports for its list; nil if it reports none.
     static func pages(_ body: BodyFacts, _ headers: HTTPFields, list: [String]) -> Int? {
         for name in Places.pageFields {
             guard let number = HTTPField.Name(name).flatMap({ headers[$0] }).flatMap({ Int($0) })
@@ -129,12 +132,12 @@ package struct ListRecognition: Hashable, Sendable {
 
     private init() {}
 
-    /// The sign that the list has more objects than a number; nil where its total is not larger.
+    /// Returns the indication that the total exceeds a number of objects; nil if it does not.
     private func largerTotal(than count: Int) -> String? {
         totalCount.flatMap { $0 > count ? "\(totalName): \($0)" : nil }
     }
 
-    /// The number that ``total`` leads to, and what it is called.
+    /// The number found at ``total``, and the name of its member or field.
     private(set) var totalCount: Int?
     private var totalName: String {
         switch total {
@@ -146,12 +149,12 @@ package struct ListRecognition: Hashable, Sendable {
 
     // MARK: Next page
 
-    /// An address of the next page, or the member that would hold it.
+    /// The URL of the next page, or the member that would contain it.
     private struct Link {
         var pagination: Pagination?
         var isPresent = false
 
-        /// Whether the member is there and says that there is no next page.
+        /// Whether the member is present and indicates that there is no next page.
         var isNull: Bool { pagination != nil && !isPresent }
     }
 
@@ -160,6 +163,7 @@ package struct ListRecognition: Hashable, Sendable {
         _ headers: HTTPFields,
         _ places: [[String]]
     ) -> Link {
+        // Header fields first: their meaning is standardized, that of members is a convention.
         if LinkField.target(of: "next", in: headers) != nil {
             return Link(pagination: .linkHeader, isPresent: true)
         }
@@ -184,10 +188,10 @@ package struct ListRecognition: Hashable, Sendable {
         return Link(pagination: null.map(Pagination.nextInBody))
     }
 
-    /// Tokens whose parameter the name of the member proves.
+    /// Recognizes a page token whose parameter follows from the name of the member.
     ///
-    /// Source: Google AIP-158 for page tokens; cursors by convention. A wrong parameter is noticed:
-    /// the service would return the same page and the same token again.
+    /// Source: Google AIP-158 for page tokens; cursors by convention. A wrong parameter is
+    /// detected: the service would return the same page and the same token again.
     private static func token(_ body: BodyFacts, _ places: [[String]]) -> Pagination? {
         for (name, parameter) in Places.tokens {
             for place in places where body.isToken(at: place + [name]) {
@@ -197,7 +201,7 @@ package struct ListRecognition: Hashable, Sendable {
         return nil
     }
 
-    /// The parameter that counts pages or objects, where the document contains the count.
+    /// Recognizes pagination by page number or offset, if the response contains that number.
     private static func counted(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -213,6 +217,7 @@ package struct ListRecognition: Hashable, Sendable {
                 }
                 return nil
             }
+            // Only counts that start at offset 0 or page 1, as the returned pagination does.
             if let limit = number(Places.limits), limit.value > 0,
                 let offset = number(Places.offsets), offset.value == 0
             {
@@ -230,7 +235,9 @@ package struct ListRecognition: Hashable, Sendable {
 
     // MARK: Totals
 
-    /// Finds the number of all objects; one that is only the number of this page does not count.
+    /// Finds the total.
+    ///
+    /// A number that may be only the count of this page is ignored.
     private mutating func readTotal(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -238,7 +245,7 @@ package struct ListRecognition: Hashable, Sendable {
         count: Int,
         isLinked: Bool
     ) {
-        // The `count` of a page that is as long as its limit may be that of the page.
+        // If the page is as long as its limit, `count` may be the number of objects on the page.
         let isFull = places.contains { place in
             Places.limits.contains { body.integer(at: place + [$0]) == count }
         }
@@ -261,7 +268,7 @@ package struct ListRecognition: Hashable, Sendable {
 
     // MARK: Signs
 
-    /// Whether the response says that there are more objects; nil where it does not say.
+    /// Returns whether a flag indicates more objects; nil if there is no flag.
     private static func flag(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -279,7 +286,7 @@ package struct ListRecognition: Hashable, Sendable {
             .flatMap { Bool($0.lowercased()) }
     }
 
-    /// The flag that says that there are more objects, with its value.
+    /// Returns the flag that indicates more objects, with its value.
     private static func flagName(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -292,7 +299,7 @@ package struct ListRecognition: Hashable, Sendable {
             ?? "X-Has-More: true"
     }
 
-    /// What says that there are more objects, though nothing leads to them.
+    /// Returns the indication of more objects in a response that leads to none.
     private static func sign(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -309,7 +316,7 @@ package struct ListRecognition: Hashable, Sendable {
             case .none: break
             }
         }
-        // Some services send a token with the last page too, and a flag that says so.
+        // Some services send a token with the last page too, along with a flag that it is the last.
         guard isMore == nil else { return nil }
         for name in Places.signFields {
             guard let field = HTTPField.Name(name), headers[field]?.isEmpty == false else {
@@ -322,7 +329,7 @@ package struct ListRecognition: Hashable, Sendable {
         }
     }
 
-    /// The field or member that counts more pages than a number.
+    /// Returns the field or member whose page count exceeds a number.
     private static func pageCount(
         _ body: BodyFacts,
         _ headers: HTTPFields,
@@ -340,7 +347,7 @@ package struct ListRecognition: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether it is the address of a page, as far as its form shows.
+    /// Whether the string has the form of a URL or a relative reference.
     fileprivate var isAddress: Bool {
         ["http://", "https://", "/"].contains { lowercased().hasPrefix($0) }
             || contains("?") && contains("=") && !contains(" ")

@@ -1,26 +1,28 @@
 package import TidemarkModel
 
 extension Page {
-    /// Resource objects of one type, in the form that a model is inferred from.
+    /// The resource objects of one type on a page, in the form that a model is inferred from.
     package struct Sample: Sendable {
-        /// The type that the objects name.
+        /// The JSON:API type of the objects.
         package let type: String
 
-        /// The objects, as one list.
+        /// The objects, as a JSON array.
         package let document: JSONDocument
 
-        /// Whether they came along because others refer to them.
+        /// Whether the objects are related ones, from `included`.
         package let isIncluded: Bool
     }
 
-    /// The resource objects of the page, each type for itself, those of the list first.
+    /// Returns the resource objects of the page grouped by type, those of the list first.
     ///
-    /// The linkage of relationships names a type, which an import has no use for, since its model
-    /// says where a relationship leads. Here it is a pointer to the entity of the type.
+    /// The linkage of a relationship contains a type. An import does not need it, because its model
+    /// defines the destination of the relationship. A sample has it as a pointer to the type's
+    /// entity.
     ///
-    /// - Parameter entity: Returns the entity of a type.
-    /// - Returns: The objects; none where the style of the list is another.
-    /// - Throws: ``RemoteError/Code/noList`` where there is no list.
+    /// - Parameter entity: Returns the name of the entity for a type.
+    /// - Returns: The objects; empty if the style of the list is not
+    ///   ``ObjectStyle/resourceObject``.
+    /// - Throws: ``RemoteError/Code/noList`` if the page contains no list.
     package func samples(_ entity: @escaping (String) -> String) throws -> [Sample] {
         guard request.resource.style.objects == .resourceObject else { return [] }
         var listed = try items().base

@@ -1,37 +1,40 @@
 public import TidemarkModel
 
-/// One page of a resource, as the service gave it.
+/// A page of a resource that is held in memory.
+///
+/// Pages longer than `Limits.bodyInMemory` are a ``StreamedPage``.
 public struct Page: Sendable {
-    /// The request that it answers.
+    /// The request for this page.
     public let request: PageRequest
 
-    /// The document.
+    /// The JSON document.
     public let document: JSONDocument
 
-    /// What the page tells beside its objects.
+    /// The metadata of the page: the total, the next page, the validator and the cursor.
     public let facts: PageMetadata
 
-    /// The keys under which the list of objects stands; empty where the document is the list.
+    /// The path of the list in the document; empty if the document is the list.
     public let envelope: [String]
 
-    /// The bounds on the document of each object.
+    /// The limits for the document of each object.
     package let limits: Limits
 
-    /// The request that was answered, for people: its method and URL.
+    /// The method and URL of the request, for messages.
     package let label: String
 
-    /// The request for the page after this; nil for the last.
+    /// The request for the next page; nil for the last page.
     public var next: PageRequest? { facts.next }
 
-    /// How many objects the whole list has, if the service tells.
+    /// The number of objects in the whole list, if the service reports it.
     public var total: Int? { facts.total }
 
-    /// The objects of the page.
+    /// Returns the objects of the page.
     ///
-    /// An answer without a list is no empty list, and one object is not all there is: nothing may
-    /// be deleted for it.
+    /// A response without a list is not an empty list, and a single object is not the whole list:
+    /// no rows may be deleted because of it.
     ///
-    /// - Throws: ``RemoteError/Code/noList`` where no list stands under the envelope's keys.
+    /// - Throws: ``RemoteError/Code/noList`` if there is no list at the envelope's path, or if the
+    ///   resource is one object and the page is not.
     public func items() throws -> PageItems<JSONDocumentItems> {
         let isObject = document.withRoot { $0.node(at: envelope)?.kind } == .object
         switch request.resource.style.content {
@@ -53,8 +56,8 @@ public struct Page: Sendable {
         }
     }
 
-    /// The objects that came along because those of the page refer to them; nil where there are
-    /// none.
+    /// Returns the related objects that the page includes, such as `included` in JSON:API; nil if
+    /// it includes none.
     public func included() throws -> PageItems<JSONDocumentItems>? {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })

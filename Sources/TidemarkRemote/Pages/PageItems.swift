@@ -1,8 +1,8 @@
 public import TidemarkModel
 
-/// The objects of a page, each in the plain shape that an import reads.
+/// The objects of a page, converted to plain objects, as an import reads them.
 public struct PageItems<Base: JSONItems>: JSONItems {
-    /// The objects as they stand on the page.
+    /// The objects in the form of the page.
     package private(set) var base: Base
     private let style: ObjectStyle
     private let limits: Limits
@@ -13,7 +13,7 @@ public struct PageItems<Base: JSONItems>: JSONItems {
         self.limits = limits
     }
 
-    /// Hands the next object to `body`, and returns whether there was one.
+    /// Passes the next object to `body`, and returns whether there was one.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         switch style {
         case .plain:
@@ -23,6 +23,7 @@ public struct PageItems<Base: JSONItems>: JSONItems {
             return try base.next { node in
                 var writer = JSONWriter()
                 writer.plainObject(of: node)
+                // The converted text is scanned again, because a node needs a document of its own.
                 try JSONDocument(writer.bytes, limits: limits).withRoot(body)
             }
         }
@@ -32,7 +33,7 @@ public struct PageItems<Base: JSONItems>: JSONItems {
 extension PageItems: Sendable where Base: Sendable {}
 
 extension ObjectStyle {
-    /// The member of a document that holds objects which others refer to.
+    /// The member of a document that contains related objects.
     var included: String? {
         switch self {
         case .plain: nil
@@ -40,7 +41,8 @@ extension ObjectStyle {
         }
     }
 
-    /// The member that says of which kind an object of a page is, where objects may be of several.
+    /// The member of a converted object that contains its type, if a page may have objects of
+    /// several types; nil otherwise.
     public var kind: String? {
         switch self {
         case .plain: nil
@@ -50,20 +52,20 @@ extension ObjectStyle {
 }
 
 extension JSONWriter {
-    /// The member that says of which type a resource object was.
+    /// The member that contains the type of a resource object.
     fileprivate static let kindName = "__type"
 
-    /// Writes a resource object of JSON:API as a plain one: its attributes beside its `id`, and for
-    /// each relationship whose linkage is told the `id` or the list of them.
+    /// Writes a JSON:API resource object as a plain object: its attributes next to its `id`, and
+    /// each relationship with resource linkage as an `id` or an array of them.
     ///
-    /// Where the linkage is missing nothing is said, which is not the same as null.
+    /// A relationship without linkage is omitted: absent is not the same as null.
     ///
     /// Source: JSON:API 1.1, “Resource Objects” and “Resource Linkage”.
     ///
     /// - Parameters:
     ///   - node: The resource object.
-    ///   - entity: The entity of a type, where linkage is written as pointers to it; nil where the
-    ///     `id` alone is written.
+    ///   - entity: Returns the entity for a type; linkage is then written as pointers to that
+    ///     entity. Defaults to nil: only the `id` is written.
     mutating func plainObject(of node: JSONNode, entity: ((String) -> String)? = nil) {
         guard node.kind == .object else { return raw(node.source) }
         beginObject()

@@ -1,22 +1,22 @@
 import TidemarkModel
 
-/// What a member of a document says about the next page.
+/// The link to the next page in a member of a document.
 enum PageLink: Hashable {
     /// There is no next page: the member is absent, `null`, `false`, or empty.
     case none
 
-    /// The address of the next page.
+    /// The URL of the next page.
     case address(String)
 
-    /// A value that is no address in any known form: it does not end a list.
+    /// A value in an unknown form, which does not end a list.
     case unknown(JSONKind)
 }
 
 extension JSONNode {
-    /// The link that a value is.
+    /// The value as a link to the next page.
     ///
-    /// Services write an address as a text, as an object of `href`, `uri` or `url`, as a list of
-    /// such objects, or as a list of links of which one has `rel` `next`.
+    /// Services write a link as a string, as an object with `href`, `uri` or `url`, as an array of
+    /// such objects, or as an array of links of which one has the `rel` `next`.
     var pageLink: PageLink {
         switch kind {
         case .null, .false:
@@ -57,6 +57,6 @@ extension JSONNode {
 }
 
 extension PageLink {
-    /// The members of an object that hold its address.
+    /// The members of a link object that may contain its URL.
     static let names = ["href", "uri", "url"]
 }

@@ -1,43 +1,43 @@
 public import TidemarkModel
 
-/// What a page tells beside its objects.
+/// The metadata of a page: everything that it contains besides its objects.
 public struct PageMetadata: Hashable, Sendable {
-    /// How many objects it has.
+    /// The number of objects on the page.
     public var count: Int
 
-    /// How many objects the whole list has, if the service tells.
+    /// The number of objects in the whole list, if the service reports it.
     public var total: Int?
 
-    /// How the list continues, where that was recognized by this page.
+    /// The pagination and total of the list, if they were recognized from this page.
     public var paging: RecognizedPaging?
 
-    /// The request for the page after it; nil for the last.
+    /// The request for the next page; nil for the last page.
     public var next: PageRequest?
 
-    /// By what the service can tell later whether the page has changed.
+    /// The validator for conditional requests of the page; nil if it cannot be revalidated.
     public var validator: CacheValidator?
 
-    /// The cursor to which this page proves that changes were read, where the list is read from the
-    /// first page to its last; nil where it proves nothing.
+    /// The cursor up to which changes are complete once the list has been read from its first page
+    /// to its last; nil if the page does not establish one.
     ///
-    /// That of a list's first page holds for the whole list: what changes while the rest is read
-    /// is changed after it. Only where changes come from the oldest on does a later page reach
-    /// further.
+    /// The cursor of the first page holds for the whole list: an object that changes while the rest
+    /// is read is changed later. A later page advances the cursor only if changes are sorted from
+    /// the oldest.
     public var cursor: String?
 
-    /// Whether the time that the cursor tells was over when the page was given: no change will have
-    /// it that the page does not show.
+    /// Whether the cursor's time had passed when the page was sent, so that no later change can
+    /// have the same stamp.
     public var isCursorOver = false
 
-    /// The latest change that the page shows, in the service's own words; nil where changes are
-    /// not told by their time.
+    /// The latest change on the page, as stamped by the service; nil if changes are not requested
+    /// by time.
     public var latest: ChangeStamp?
 
-    /// Whether what has changed since the cursor that was asked with is less than nothing: the
-    /// service tells no change, but its list is another than before.
+    /// Whether the collection was reset: the service reports no changes since the cursor, yet a
+    /// different version.
     public var wasReset = false
 
-    /// Creates the facts of a page.
+    /// Creates the metadata of a page with a number of objects.
     public init(count: Int) {
         self.count = count
     }

@@ -1,31 +1,33 @@
 import Foundation
 import TidemarkModel
 
-/// The query of a URL, parameter by parameter.
+/// A URL whose query parameters are read and set one at a time.
 struct PageQuery {
     private var parts: URLComponents
 
-    /// The query of a URL; nil where that is none.
+    /// Creates the query of a URL; nil if the URL cannot be parsed.
     init?(_ url: URL) {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
         self.parts = parts
     }
 
-    /// The URL with the query as it is now.
+    /// The URL with the current parameters.
     var url: URL? { parts.url }
 
-    /// The value of a parameter.
+    /// The decoded value of a parameter; nil if it is absent.
     subscript(name: String) -> String? {
         parts.queryItems?.last { $0.name == name }?.value
     }
 
-    /// Gives parameters their values, and takes away what they had.
+    /// Sets parameters, replacing existing ones of the same names.
     mutating func set(_ items: [QueryItem]) {
         for item in items { set(item.name, item.value) }
     }
 
-    /// Gives a parameter its value; nil takes it away.
+    /// Sets a parameter; nil removes it.
     mutating func set(_ name: String, _ value: String?) {
+        // The encoded query, not `queryItems`: setting those would change the encoding of other
+        // parameters, such as `%2B` to `+`.
         var rest = (parts.percentEncodedQuery ?? "").split(separator: "&").map(String.init)
         let encoded = Self.encoded(name.utf8)
         rest.removeAll { $0 == encoded || $0.hasPrefix("\(encoded)=") }
@@ -33,7 +35,8 @@ struct PageQuery {
         parts.percentEncodedQuery = rest.isEmpty ? nil : rest.joined(separator: "&")
     }
 
-    /// Everything but letters, digits and `-._~` encoded: a plus sign is no blank then.
+    /// Percent-encodes everything but letters, digits and `-._~`, so that no plus sign is taken for
+    /// a space.
     static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { byte in
             let isPlain =

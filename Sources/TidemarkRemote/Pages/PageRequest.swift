@@ -2,62 +2,76 @@ import HTTPTypes
 
 public import struct Foundation.URL
 
-/// Which page of a resource to fetch: the first, or the one that the page before named.
+/// A request for a page of a resource: the first page, or the next page that a previous one named.
 public struct PageRequest: Hashable, Sendable {
-    /// What a list is read for.
+    /// The part of a list to read.
     public enum Purpose: Hashable, Sendable {
-        /// All objects there are.
+        /// All objects.
         case list
 
-        /// What has changed since a cursor that the service gave.
+        /// The changes since a cursor that the service provided.
         case changes(since: String)
 
-        /// The keys of all objects there are.
+        /// The keys of all objects.
         case keys
     }
 
     /// The resource.
     public let resource: RemoteResource
 
-    /// What the list is read for.
+    /// The part of the list to read.
     public internal(set) var purpose: Purpose
 
-    /// The URL of the page; nil for the first of the resource.
+    /// The URL of the page; nil for the first page of the resource.
     public let url: URL?
 
-    /// The number of the page in this walk, counted from 1.
+    /// The number of the page, counted from 1 since the list was started.
     public let number: Int
 
-    /// How many objects came before the page.
+    /// The number of objects on the pages before this one.
     public let before: Int
 
-    /// How the list continues, where its pagination is ``Pagination/automatic`` and a response of
-    /// it has shown that.
+    /// The pagination and the total recognized from an earlier response of the list; nil if none
+    /// were recognized.
     public var paging: RecognizedPaging?
 
-    /// What the service said of the page when it was fetched before: it is asked to send it only
-    /// where it has changed.
+    /// The validator of an earlier response for the page.
+    ///
+    /// If set, the request is conditional: the service sends the page only if it was modified.
     public var validator: CacheValidator?
 
-    /// The pages of this walk that were asked before.
+    /// The URLs of the pages of this list that were already requested, to detect loops.
     let seen: Set<String>
 
-    /// What identifies the objects of the page before, where pages are counted; nil elsewhere.
+    /// The hash of the previous page's objects, if pages are requested by number or offset; nil
+    /// otherwise.
     ///
     /// A service that ignores the parameter would return the same page again and again.
     let earlierPage: Int?
 
-    /// How many pages the response before says that there are: none of them may be missing.
+    /// The number of pages that the previous response reported.
+    ///
+    /// A 404 response for one of them is an error.
     var pages: Int?
 
-    /// The request for the first page of a resource.
+    /// Creates a request for the first page of a resource.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - purpose: The part of the list to read. Defaults to all objects.
     public init(first resource: RemoteResource, for purpose: Purpose = .list) {
         self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0)
     }
 
-    /// The request that takes up a walk where it was left: at the page with this URL and number.
+    /// Creates a request that resumes an interrupted list.
     ///
-    /// The URL is one that a page named as its next before; it is checked again.
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - purpose: The part of the list to read. Defaults to all objects.
+    ///   - url: The URL of the page to resume at, as a previous page named it. It is verified again
+    ///     to belong to the service.
+    ///   - number: The number of that page, from 1.
+    ///   - before: The number of objects on the pages before it. Defaults to 0.
     public init(
         resuming resource: RemoteResource,
         for purpose: Purpose = .list,
@@ -96,66 +110,66 @@ public struct PageRequest: Hashable, Sendable {
 }
 
 extension PageRequest {
-    /// Notes that the page had objects when the page before, which is unmodified, was read: a
-    /// response 404 is no end of the list then.
+    /// Records that the page had objects when the previous, unmodified page was read: a 404
+    /// response is then an error, and not the end of the list.
     package mutating func expectObjects() {
         pages = max(pages ?? 0, number)
     }
 
-    /// The request for a page of which nothing but header fields is known.
+    /// The request without recognized pagination, for a page of which only the header fields are
+    /// known.
     var unrecognized: PageRequest {
         var request = self
         request.paging = nil
         return request
     }
 
-    /// How the list continues: as the resource says, or as its first response has shown.
+    /// The pagination of the list: as configured, or as recognized from a response.
     package var pagination: Pagination {
         let configured = resource.style.pagination
         return configured == .automatic ? paging?.pagination ?? .automatic : configured
     }
 
-    /// Where the number of all objects is: as the first response has shown, or as the resource
-    /// says.
+    /// The source of the list's total: as recognized from a response, or as configured.
     package var total: TotalCount { paging?.total ?? resource.style.total }
 }
 
-/// How a list continues and where it says how many objects it has, as its first response shows.
+/// The pagination and the source of the total of a list, recognized from a response.
 public struct RecognizedPaging: Hashable, Sendable {
-    /// How the list continues.
+    /// The pagination.
     public var pagination: Pagination
 
-    /// Where the number of all objects is.
+    /// The source of the total.
     public var total: TotalCount
 
-    /// Creates a description of a list.
+    /// Creates a recognized pagination.
     public init(pagination: Pagination, total: TotalCount) {
         self.pagination = pagination
         self.total = total
     }
 }
 
-/// What a service said of an answer, by which it can tell later whether it has changed.
+/// The validators of a response, for conditional requests.
 ///
-/// It is sent back word for word. Where there is an entity tag it is sent alone: services differ in
-/// what they make of both.
+/// They are sent back unchanged. If there is an entity tag, it is sent alone: services differ in
+/// how they handle both.
 ///
 /// Source: RFC 9110, “Validator Fields” and “Conditional Requests”.
 public struct CacheValidator: Hashable, Sendable {
-    /// The `ETag` field.
+    /// The entity tag, from the `ETag` field.
     public var tag: String?
 
-    /// The `Last-Modified` field.
+    /// The modification date, from the `Last-Modified` field.
     public var modified: String?
 
-    /// Creates a validator; nil where nothing is given.
+    /// Creates a validator; nil if both values are nil.
     public init?(tag: String?, modified: String?) {
         guard tag != nil || modified != nil else { return nil }
         self.tag = tag
         self.modified = modified
     }
 
-    /// Whether header fields have the same validator; a weak tag is the same as a strong one.
+    /// Returns whether header fields contain the same validator, by weak comparison of entity tags.
     func isSame(in headers: HTTPFields) -> Bool {
         guard let tag else { return modified == headers[.lastModified] }
         func opaque(_ tag: String) -> Substring {

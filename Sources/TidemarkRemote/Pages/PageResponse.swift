@@ -1,36 +1,36 @@
-/// What a service answers when it is asked for a page.
+/// The response to a request for a page.
 public enum PageResponse: Sendable {
-    /// The page is as it was when its validator was given.
+    /// The page was not modified since its validator was received (304).
     case unchanged(NotModifiedPage)
 
-    /// The page, whole.
+    /// The page, in memory.
     case page(Page)
 
-    /// A page that is longer than `Limits.bodyInMemory`; its bytes are still to come.
+    /// A page longer than `Limits.bodyInMemory`, whose remaining bytes are still to be received.
     case long(StreamedPage)
 }
 
-/// A page that a service says is as it was.
+/// A page that was not modified since it was read before (304 Not Modified).
 public struct NotModifiedPage: Sendable {
-    /// The request that it answers.
+    /// The request for this page.
     public let request: PageRequest
 
-    /// The request for the page after it, where the answer itself names one.
+    /// The request for the next page, if a header field of the response names one.
     public let next: PageRequest?
 
-    /// How many objects the whole list has, where a header field tells.
+    /// The number of objects in the whole list, if a header field reports it.
     public let total: Int?
 
-    /// The request that was answered, for people: its method and URL.
+    /// The method and URL of the request, for messages.
     package let label: String
 
     let target: PageTarget
 
-    /// When it was answered.
+    /// The time of the response.
     let date: HTTPDate?
 
-    /// Whether no change can be given the time of a cursor any more, see
-    /// ``PageMetadata/isCursorOver``.
+    /// Returns whether the time of a cursor has passed, so that no later change can have the same
+    /// stamp; see ``PageMetadata/isCursorOver``.
     package func isOver(_ cursor: String?) -> Bool {
         date?.isPast(cursor) ?? false
     }

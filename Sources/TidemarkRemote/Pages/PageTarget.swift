@@ -2,15 +2,15 @@ import HTTPTypes
 
 import struct Foundation.URL
 
-/// Where an answer came from, against which its links are read.
+/// The URLs of a response, which its links are resolved against.
 struct PageTarget: Sendable {
-    /// The URL that was asked.
+    /// The requested URL.
     let asked: URL
 
-    /// The URL that answered, the last one where redirects were followed.
+    /// The URL of the response: the last one if redirects were followed.
     let answered: URL
 
-    /// What its links may repeat of the request.
+    /// The secrets of the request, which links in the response may repeat.
     let secrets: SecretMask
 
     init(_ asked: URL, _ response: TransportResponse, of service: Service) {
@@ -20,12 +20,12 @@ struct PageTarget: Sendable {
     }
 }
 
-/// The head of an answer, as far as it matters to whoever reads the body.
+/// The parts of a response head that a reader of the body needs.
 struct ResponseContext: Sendable {
-    /// The request that was answered, for people: its method and URL.
+    /// The method and URL of the request, for messages.
     let label: String
 
-    /// The status.
+    /// The status code.
     let status: Int
 
     /// The header fields.

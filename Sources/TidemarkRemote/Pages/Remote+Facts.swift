@@ -4,7 +4,7 @@ import TidemarkModel
 import struct Foundation.URL
 
 extension Remote {
-    /// Reads an answer that stands in memory.
+    /// Reads a response that is in memory.
     func page(
         _ request: PageRequest,
         _ bytes: [UInt8],
@@ -48,7 +48,7 @@ extension Remote {
         }
     }
 
-    /// What a page tells beside its objects.
+    /// Returns the metadata of a page.
     func facts(
         _ request: PageRequest,
         _ target: PageTarget,
@@ -80,7 +80,7 @@ extension Remote {
         return facts
     }
 
-    /// How a list continues, as its first page says.
+    /// Recognizes the pagination and the total of a list from its first page.
     private func recognized(
         _ request: PageRequest,
         _ target: PageTarget,
@@ -100,28 +100,28 @@ extension Remote {
         )
         .hiding(target.secrets)
         let isFound = style.pagination == .automatic
-        // In the middle of a list the counts of one page prove nothing.
+        // The counts on a page in the middle of a list prove nothing.
         guard request.number == 1 else {
             guard isFound else { return request.paging }
             return found.pagination.map {
                 RecognizedPaging(pagination: $0, total: request.total)
             }
         }
-        // A document without the list is no page of it, which its reader reports.
+        // A document without the list is not a page of it; reading its items reports that.
         if isFound, let sign = found.unreachable, !body.lacks(list) {
             throw RemoteError.incomplete(target.answered, sign, count: trace.count)
         }
         return RecognizedPaging(
             pagination: isFound ? found.pagination ?? .none : style.pagination,
-            // A configured total that the response lacks may have another name.
+            // If the response lacks the configured total, the total may have another name.
             total: style.total.number(body, headers) == nil ? found.total : style.total
         )
     }
 
-    /// Checks that the last page of a list is the last one by all that it says.
+    /// Checks that nothing on the last page of a list indicates further objects.
     ///
-    /// A list of which there is more than the configuration follows must not be taken for the
-    /// whole: rows would be deleted that the service has.
+    /// A list that the configured pagination reads in part must not be taken for the whole: rows
+    /// that the service still has would be deleted.
     private func expectEnd(
         _ request: PageRequest,
         _ target: PageTarget,
@@ -130,10 +130,10 @@ extension Remote {
         _ trace: ItemTrace
     ) throws {
         let style = request.resource.style
-        // Who asks for one page, of a list that deletes nothing, gets it.
+        // With `pagination: none` and `deletes: none`, only the first page is wanted.
         guard style.pagination != .none || style.deletes != .none else { return }
         let list = envelope(of: request.resource, body)
-        // A document without the list is no page of it, which its reader reports.
+        // A document without the list is not a page of it; reading its items reports that.
         guard !body.lacks(list) else { return }
         let sign = ListRecognition.sign(
             body,
@@ -141,8 +141,8 @@ extension Remote {
             list: list,
             count: trace.count,
             page: request.number,
-            // Of several pages the pull compares the total, for objects may have moved; of changes
-            // the total may be that of the whole list.
+            // With several pages, the pull compares the totals, because objects may have moved
+            // between pages. With changes, the total may be that of the whole list.
             believingTotals: style.total != .none && request.number == 1 && request.purpose.isWhole
         )
         guard let sign else { return }
@@ -150,7 +150,7 @@ extension Remote {
         throw RemoteError.incomplete(target.answered, shown, count: request.before + trace.count)
     }
 
-    /// Checks that a service which counts pages has not returned the page before once more.
+    /// Checks that a service with numbered pages has not returned the previous page again.
     private func expectOtherObjects(
         _ request: PageRequest,
         _ target: PageTarget,
@@ -165,7 +165,7 @@ extension Remote {
         )
     }
 
-    /// The cursor that a page proves.
+    /// Returns the cursor that a page establishes.
     private func cursor(
         _ request: PageRequest,
         _ trace: ItemTrace,
@@ -185,7 +185,7 @@ extension Remote {
         }
     }
 
-    /// Whether a list has another version, and no change leads to it.
+    /// Returns whether the list has another version although no change was returned.
     private func wasReset(
         _ request: PageRequest,
         _ trace: ItemTrace,
@@ -194,12 +194,13 @@ extension Remote {
         guard case .version = request.resource.style.delta,
             case .changes(let version) = request.purpose, request.number == 1
         else { return false }
+        // As after a server was wiped: its new collection has no tombstones for the old objects.
         return trace.count == 0 && headers.version != nil && headers.version != version
     }
 }
 
 extension JSONDocument {
-    /// Looks at the objects under the envelope's keys, as far as that is needed.
+    /// Records the objects of the list, reading no more of them than necessary.
     fileprivate func trace(_ envelope: [String], _ trace: inout ItemTrace) {
         withRoot { root in
             let list = envelope.isEmpty ? root : root.node(at: envelope.joined(separator: "."))
@@ -216,14 +217,14 @@ extension JSONDocument {
 }
 
 extension TotalCount {
-    /// The number that an answer tells.
+    /// Returns the total that a response contains at this source; nil if it has none.
     func number(_ body: BodyFacts?, _ headers: HTTPFields) -> Int? {
         switch self {
         case .none, .automatic: nil
         case .body(let path): body?.integer(at: path)
         case .header(let name):
             HTTPField.Name(name).flatMap { headers[$0] }.flatMap { text in
-                // `Content-Range: items 0-24/573` has it after the slash.
+                // In `Content-Range: items 0-24/573` the total is after the slash.
                 Int(text) ?? text.split(separator: "/").last.flatMap { Int($0) }
             }
         }
@@ -231,17 +232,17 @@ extension TotalCount {
 }
 
 extension HTTPFields {
-    /// The version of a whole list, as the service says it: the tag without the mark of a weak one.
+    /// The version of a whole list: its entity tag without the prefix of a weak tag.
     ///
-    /// Whatever compresses an answer on its way makes its tag weak, and a service that takes the
-    /// tag for a number does not know it then.
+    /// A proxy that compresses the response makes the tag weak. A service that expects its version
+    /// in a parameter would not recognize the prefix.
     fileprivate var version: String? {
         self[.eTag].map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
     }
 }
 
 extension ListStyle {
-    /// The validator of an answer, where conditional requests prove anything.
+    /// Returns the validator of a response, if the service supports conditional requests.
     func validator(in headers: HTTPFields) -> CacheValidator? {
         switch validation {
         case .none: nil
@@ -250,9 +251,9 @@ extension ListStyle {
         }
     }
 
-    /// When the answer changed last, where it cannot change once more in that very second.
+    /// Returns `Last-Modified` if the response cannot be modified again within the same second.
     ///
-    /// Source: RFC 9110, “Validator Fields”, on when a time is a strong validator.
+    /// Source: RFC 9110, “Validator Fields”, on when a modification date is a strong validator.
     private func modified(_ headers: HTTPFields) -> String? {
         guard let text = headers[.lastModified], let date = HTTPDate(headers),
             let modified = DateFormat.rfc1123.microseconds(from: text),
@@ -263,13 +264,13 @@ extension ListStyle {
 }
 
 extension ListStyle {
-    /// Whether the first response of a list shows something that is not configured.
+    /// Whether the pagination or a missing total is recognized from the first response of a list.
     fileprivate var isRecognized: Bool { pagination == .automatic || total != .none }
 }
 
 extension PageRequest {
-    /// Whether the page shows how its list continues: the first does, and any of a list that had
-    /// one page at first.
+    /// Whether the page may show how its list continues: the first page does, and so does any page
+    /// of a list whose first response showed one page only.
     fileprivate var isRecognizable: Bool {
         number == 1
             || resource.style.pagination == .automatic
@@ -278,7 +279,7 @@ extension PageRequest {
 }
 
 extension PageRequest.Purpose {
-    /// Whether the list has all objects, or the keys of all.
+    /// Whether the list has all objects, or all keys.
     fileprivate var isWhole: Bool {
         switch self {
         case .list, .keys: true

@@ -4,7 +4,7 @@ import TidemarkModel
 package import struct Foundation.URL
 
 extension Remote {
-    /// The request for the page behind one; nil for the last.
+    /// Returns the request for the page after the given one; nil for the last page.
     func next(
         after request: PageRequest,
         _ target: PageTarget,
@@ -19,8 +19,8 @@ extension Remote {
         switch request.pagination {
         case .none: return nil
         case .automatic:
-            // Nothing but header fields shows how an unmodified page, or one in the middle of a
-            // list, continues.
+            // The pagination of an unmodified page, or of one in the middle of a list, is only
+            // shown by its header fields.
             url = try link(LinkField.target(of: "next", in: headers), target)
         case .nextInBody(let path):
             url = try link(body?.link(at: path) ?? .none, path, target)
@@ -38,7 +38,8 @@ extension Remote {
             guard let token = body?.word(at: path), !token.isEmpty else { return nil }
             url = target.asked.setting(parameter) { _ in token }
         case .keyset:
-            // Behind an object a service may count what is left: only the first page has the total.
+            // With a condition on the key, a service may count only the remaining objects: the
+            // total is reliable on the first page alone.
             guard trace.count > 0, !isDone || request.number > 1 else { return nil }
             url = try behind(request, target, trace)
         }
@@ -53,15 +54,15 @@ extension Remote {
             )
     }
 
-    /// The request for the page that came behind one which is as it was.
+    /// Returns the request for the page that followed an unmodified page when it was read before.
     ///
     /// - Parameters:
-    ///   - page: The page that is as it was.
-    ///   - url: Where the page behind it was.
-    ///   - purpose: What that one is read for.
-    ///   - count: How many objects the page has.
+    ///   - page: The unmodified page.
+    ///   - url: The stored URL of the next page.
+    ///   - purpose: The part of the list that the next page was read for.
+    ///   - count: The number of objects on the unmodified page.
     /// - Returns: The request.
-    /// - Throws: ``RemoteError`` where it was read before in this walk, or is beyond the limit.
+    /// - Throws: ``RemoteError`` if that page was already read, or exceeds the limit for pages.
     package func next(
         behind page: NotModifiedPage,
         at url: URL,
@@ -72,11 +73,11 @@ extension Remote {
         return purpose == next.purpose ? next : next.moved(to: purpose)
     }
 
-    /// In the place of the page behind one: the same list asked again from the latest change that
-    /// the page has.
+    /// Replaces the next page by a new request for the changes since the latest change on this
+    /// page.
     ///
-    /// Where changes come from the oldest on, no page can be missed so, whatever moves between
-    /// pages meanwhile.
+    /// If changes are sorted from the oldest, no object is missed this way, even if objects move
+    /// between pages in the meantime.
     private func laterChanges(
         after request: PageRequest,
         _ target: PageTarget,
@@ -85,6 +86,7 @@ extension Remote {
         let style = request.resource.style
         guard style.drift == .possible, case .changes(let since) = request.purpose,
             case .since(let delta) = style.delta, !delta.order.isEmpty,
+            // Otherwise the request would start at the same time again, and never advance.
             let before = ChangeStamp(since), let latest = trace.latest, before < latest.earlier
         else { return nil }
         let query = ListQuery(style: style, purpose: .changes(since: latest.text))
@@ -130,8 +132,8 @@ extension Remote {
         guard let key = trace.lastKey else {
             throw RemoteError(
                 .noList,
-                "The last object of \(target.asked.shown) has no key to go on behind.",
-                hint: "Check the pagination: it names the member that tells an object's key."
+                "The last object of \(target.asked.shown) has no key after which the next page could be requested.",
+                hint: "Check the pagination: it specifies the member that contains an object's key."
             )
         }
         let query = ListQuery(style: request.resource.style, purpose: request.purpose)
@@ -181,7 +183,7 @@ extension Remote {
 }
 
 extension PageRequest {
-    /// The same page as the first of another list, which the walk goes on with.
+    /// Returns a request for the same URL as the first page of another part of the list.
     fileprivate func moved(to purpose: Purpose) -> PageRequest {
         PageRequest(
             resource: resource,
@@ -196,7 +198,7 @@ extension PageRequest {
 }
 
 extension URL {
-    /// The URL with another value of a parameter; nil where there is none to be had.
+    /// Returns the URL with a new value of a parameter; nil if there is no new value.
     fileprivate func setting(_ parameter: String, _ value: (String?) -> String?) -> URL? {
         guard var query = PageQuery(self), let new = value(query[parameter]) else { return nil }
         query.set(parameter, new)

@@ -3,38 +3,38 @@ package import TidemarkModel
 
 package import struct Foundation.URL
 
-/// An answer of a service of which nothing is known yet.
+/// The response of a service that is not configured yet.
 package struct SampleAnswer: Sendable {
-    /// The document, as it came.
+    /// The document.
     package let document: JSONDocument
 
-    /// The URL that answered, the last one where redirects were followed.
+    /// The URL of the response: the last one if redirects were followed.
     package let url: URL
 
     /// The header fields.
     package let headers: HTTPFields
 
-    /// What may not be repeated of the answer.
+    /// The secrets of the request, which messages must not contain.
     let secrets: SecretMask
 
-    /// How a list of the document continues, and how many objects it has.
+    /// Recognizes the pagination and the total of a list in the document.
     ///
     /// - Parameters:
-    ///   - list: The names that lead to the list; none for the document itself.
-    ///   - count: The number of objects in it.
-    /// - Returns: What the response says about the list.
+    ///   - list: The path of the list; empty for the document itself.
+    ///   - count: The number of objects in the list.
+    /// - Returns: The recognized properties of the list.
     package func recognition(list: [String], count: Int) -> ListRecognition {
         ListRecognition(BodyFacts(document), headers, list: list, count: count).hiding(secrets)
     }
 
-    /// Whether one object is at a key path, nil for the document itself.
+    /// Returns whether the value at a key path is an object; nil for the document itself.
     package func isObject(at keyPath: String?) -> Bool {
         document.withRoot { root in
             (keyPath.map { root.node(at: $0) } ?? root)?.kind == .object
         }
     }
 
-    /// Whether an object at a key path has a text or a number as a member.
+    /// Returns whether the object at a key path has a member with the given string or number.
     package func hasValue(_ text: String, at keyPath: String?) -> Bool {
         document.withRoot { root in
             guard let object = keyPath.map({ root.node(at: $0) }) ?? root,
@@ -44,9 +44,10 @@ package struct SampleAnswer: Sendable {
         }
     }
 
-    /// The longest list of the document whose elements are arrays.
+    /// The longest member of the document that is an array of arrays.
     ///
-    /// It is a table, whose columns are named elsewhere; other objects in the document are no rows.
+    /// This is a table, whose columns are named elsewhere; the other objects of the document are
+    /// not rows.
     package var table: (name: String, rows: Int)? {
         document.withRoot { root in
             var longest: (name: String, rows: Int)?
@@ -62,7 +63,7 @@ package struct SampleAnswer: Sendable {
 
     /// Whether the document is the envelope of an empty list.
     ///
-    /// Beside one empty array it contains nothing but numbers, texts and the like.
+    /// It contains nothing but one empty array, scalars and no `id`.
     package var isEmptyList: Bool {
         document.withRoot { root in
             guard root.kind == .object, root.member("id") == nil else { return false }
@@ -78,9 +79,10 @@ package struct SampleAnswer: Sendable {
 }
 
 extension Remote {
-    /// Asks an address of the service, whatever it answers with.
+    /// Requests a URL of the service and returns any JSON document.
     ///
-    /// - Throws: ``RemoteError`` where there is no JSON; `CancellationError` untouched.
+    /// - Throws: ``RemoteError`` if the response is not JSON, or `CancellationError` if the task is
+    ///   cancelled.
     package func sample(at url: URL) async throws -> SampleAnswer {
         let response = try await transport.send(try request(.get, url), body: nil)
         try await expectSuccess(response)

@@ -1,21 +1,23 @@
-/// A page whose bytes are longer than memory should hold: they come in pieces, once.
+/// A page that is too long to be held in memory.
+///
+/// Its bytes can be read once.
 public struct StreamedPage: Sendable {
-    /// The request that it answers.
+    /// The request for this page.
     public let request: PageRequest
 
-    /// The bytes, in pieces as they come.
+    /// The body, in chunks as they are received.
     public let body: ResponseBody
 
-    /// The head of the answer.
+    /// The head of the response.
     let head: ResponseContext
 
-    /// Whether the document itself is the list, whatever the envelope says.
+    /// Whether the document itself is the list, regardless of the envelope.
     package let isList: Bool
 
-    /// Where the answer came from.
+    /// The URLs that links are resolved against.
     let target: PageTarget
 
-    /// Its bytes are more than a limit.
+    /// Returns the error for a body that exceeds a limit, in bytes.
     package func tooLarge(limit: Int) -> RemoteError {
         RemoteError(
             .tooLarge,

@@ -1,38 +1,44 @@
-/// How a service is asked for what has changed since it was asked before.
+/// How to request the objects that were changed since the last pull.
 ///
-/// What it is asked with comes from its own words: the device's clock is never believed.
+/// The cursor comes from the service's own responses. The clock of the device is never used.
 public enum ChangeQuery: Hashable, Encodable, Sendable {
-    /// It is not: every list is whole.
+    /// Changes cannot be requested: each pull reads the whole list.
     case none
 
-    /// A parameter holds the version of the whole list: the `ETag` of its first page.
+    /// A query parameter contains the version of the whole list, which is the `ETag` of its first
+    /// page.
     ///
-    /// Objects that were deleted since are told as well.
+    /// The response must include tombstones of deleted objects.
     case version(parameter: String)
 
-    /// A parameter holds the time of the latest change that was seen.
+    /// A query parameter contains the time of the latest known change.
     case since(Since)
 
-    /// Changes by the times that objects carry.
+    /// A request for changes by the modification times of the objects.
     public struct Since: Hashable, Encodable, Sendable {
-        /// The member of an object that tells when it was changed last.
+        /// The path of the member that contains an object's modification time.
         public var field: [String]
 
-        /// How a query says “changed since”.
+        /// How the time is written into the query.
         public var condition: Condition
 
-        /// What asks for the changes from the oldest on; empty where nothing does.
+        /// The parameters that sort changes from the oldest, such as `sort=updated_at`.
         ///
-        /// Only then does the last page tell how far they were read.
+        /// Defaults to none.
+        ///
+        /// With this order each page advances the cursor. Without it, only the whole list does.
         public var order: [QueryItem]
 
-        /// How long before the latest change that was seen changes are asked for again.
+        /// How far before the latest known change to start.
         ///
-        /// A service that stamps a change when its transaction begins shows it when that ends, and
-        /// what was changed later may have been seen by then.
+        /// Defaults to zero.
+        ///
+        /// A service that stamps a change at the start of its transaction shows it only after the
+        /// commit, when a later change may already have been read. Set it to the service's longest
+        /// transaction.
         public var overlap: Duration
 
-        /// Creates a way to ask.
+        /// Creates a request for changes.
         public init(
             field: [String],
             condition: Condition,
@@ -46,17 +52,17 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
         }
     }
 
-    /// How a query says “changed since”.
+    /// How the time is written into the query.
     public enum Condition: Hashable, Encodable, Sendable {
-        /// A parameter holds the time.
+        /// The parameter contains the time.
         case parameter(String)
 
-        /// A parameter holds a text in which `{}` is replaced by the time, such as `>={}`: for
+        /// The parameter contains a text in which `{}` is replaced by the time, such as `>={}`: for
         /// services whose filters are written as operators.
         case template(parameter: String, String)
 
-        /// A parameter holds a JSON document of conditions on the field; the times in it are typed,
-        /// `{"__type": "Date", "iso": …}`.
+        /// The parameter contains a JSON document with conditions on the field. Times in it have a
+        /// type: `{"__type": "Date", "iso": …}`.
         ///
         /// Source: Parse REST guide, “Queries”.
         case document(parameter: String)
@@ -64,10 +70,10 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
 }
 
 extension ChangeQuery {
-    /// The way that an option names: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`, or
+    /// Parses the value of an option: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`, or
     /// `since:FIELD>PARAMETER=TEXT`, where `{}` in the text is replaced by the time.
     ///
-    /// - Returns: nil where there is no such way.
+    /// - Returns: nil if the option is invalid.
     public init?(option: String) {
         if option == "none" {
             self = .none
@@ -85,7 +91,7 @@ extension ChangeQuery {
 }
 
 extension ChangeQuery.Condition {
-    /// The condition that an option names: `PARAMETER`, or `PARAMETER=TEXT` with `{}` in the text.
+    /// Parses a condition: `PARAMETER`, or `PARAMETER=TEXT` with `{}` in the text.
     fileprivate init?(option: String) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map(String.init)

@@ -1,18 +1,18 @@
-/// How a resource tells that an object is gone.
+/// How the deletion of objects is detected.
 public enum DeletionDetection: Hashable, Encodable, Sendable {
-    /// Nothing tells it; rows stay.
+    /// Deletions are not detected. Rows are never deleted.
     case none
 
-    /// An object that a complete list does not hold is gone.
+    /// An object that a complete list does not contain was deleted.
     case sweep
 
-    /// An object that is gone stands among the changes, with a member that is neither null nor
-    /// false; a complete list does not hold it, or holds it with that member.
+    /// A deleted object is among the changes as a tombstone: the member at this path is neither
+    /// null nor false. A complete list omits it or contains its tombstone.
     case marked([String])
 
-    /// The way that an option names: `none`, `sweep`, `marked:` and keys with dots between.
+    /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots.
     ///
-    /// - Returns: nil where there is no such way.
+    /// - Returns: nil if the option is invalid.
     public init?(option: String) {
         switch option {
         case "none": self = .none

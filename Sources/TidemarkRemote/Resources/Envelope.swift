@@ -1,21 +1,21 @@
-/// Where the list of objects stands in a document.
+/// The position of the list of objects in a document.
 ///
-/// A document that is an array is the list itself, whatever the envelope says.
+/// A document that is an array is the list itself, whatever the envelope.
 public enum Envelope: Hashable, Encodable, Sendable {
-    /// The document itself is the list, or the one object.
+    /// The document itself is the list, or the single object.
     case none
 
-    /// The list stands under a key, or under nested keys.
+    /// The list is at a path of member names.
     case keyPath([String])
 
-    /// The envelope that an option names: `none`, or keys with dots between.
+    /// Parses the value of an option: `none`, or a path with dots.
     public init(option: String) {
         self = option == "none" ? .none : .keyPath(option.split(separator: ".").map(String.init))
     }
 }
 
 extension Envelope {
-    /// The names that lead to the list; none where the document is the list.
+    /// The path of the list; empty if the document is the list.
     var names: [String] {
         switch self {
         case .none: []

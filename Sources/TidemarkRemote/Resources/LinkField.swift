@@ -1,14 +1,16 @@
 import HTTPTypes
 
-/// Reads `Link` header fields: `<https://…?page=2>; rel="next", <…>; rel=last`.
+/// A parser for `Link` header fields: `<https://…?page=2>; rel="next", <…>; rel=last`.
+///
+/// Source: RFC 8288.
 enum LinkField {
-    /// The target of the first link with a relation among the header fields.
+    /// Returns the target of the first link with a relation in the header fields.
     static func target(of relation: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name("Link"), let field = fields[name] else { return nil }
         return target(of: relation, in: field)
     }
 
-    /// The target of the first link with a relation.
+    /// Returns the target of the first link with a relation.
     static func target(of relation: String, in field: String) -> String? {
         var rest = Substring(field)
         while let open = rest.firstIndex(of: "<") {
@@ -20,7 +22,7 @@ enum LinkField {
         return nil
     }
 
-    /// The relations among the parameters up to the next link, which are taken off.
+    /// Consumes the parameters of a link, and returns its relations.
     private static func relations(takenFrom rest: inout Substring) -> [String] {
         var found: [String] = []
         while true {

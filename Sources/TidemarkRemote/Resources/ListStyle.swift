@@ -1,61 +1,79 @@
-/// How the lists of a service look, and what they tell: where the objects stand, how a list goes
-/// on, what has changed, what is gone.
+/// The format of a service's lists: the position of the objects, the pagination, and how changes
+/// and deletions are detected.
 ///
-/// A preset has one for its service, and each ``RemoteResource`` may differ from it.
+/// A preset such as ``Service/rails(url:)`` defines one for its service. Each ``RemoteResource``
+/// may have a different one.
 public struct ListStyle: Hashable, Encodable, Sendable {
-    /// What an object of a list looks like.
+    /// The format of an object.
+    ///
+    /// Defaults to ``ObjectStyle/plain``.
     public var objects = ObjectStyle.plain
 
-    /// Whether the resource is a list, or one object.
+    /// Whether the resource is a list or a single object; see ``makeSingleObject()``.
     ///
-    /// One object proves nothing about others: ``deletes`` must be ``DeletionDetection/none``.
+    /// A single object proves nothing about others: ``deletes`` must be ``DeletionDetection/none``.
     public private(set) var content = ResourceContent.list
 
-    /// Where the list stands in a document.
+    /// The position of the list in a document.
+    ///
+    /// Defaults to the document itself.
     public var envelope = Envelope.none
 
-    /// How a list goes on after a page.
+    /// How the next page of a list is requested.
+    ///
+    /// Defaults to a single page.
     public var pagination = Pagination.none
 
     /// Whether objects may move between pages while a list is read.
+    ///
+    /// Defaults to ``PageStability/possible``.
     public var drift = PageStability.possible
 
-    /// What asks for pages of a size, such as `limit=1000`; a service may give less.
+    /// The parameters that request a page size, such as `limit=1000`.
+    ///
+    /// The service may return fewer objects.
     public var pageSize: [QueryItem] = []
 
-    /// What asks for a list in an order that changes do not disturb, such as `sort=id`.
+    /// The parameters that request an order which changes do not affect, such as `sort=id`.
     public var order: [QueryItem] = []
 
-    /// Where the service tells how many objects a whole list has.
+    /// The source of the number of objects in a whole list.
     public var total = TotalCount.none
 
-    /// How the service is asked how many objects there are, without any of them.
+    /// How the number of objects is requested without the objects.
     public var count = CountRequest.none
 
-    /// How the service is asked for what has changed.
+    /// How changes are requested.
+    ///
+    /// Defaults to none: each pull reads the whole list.
     public var delta = ChangeQuery.none
 
-    /// How an object that is gone is told.
+    /// How deleted objects are detected.
+    ///
+    /// Defaults to ``DeletionDetection/sweep``.
     public var deletes = DeletionDetection.sweep
 
-    /// What asks for a list of nothing but keys, such as `fields=id`; nil where nothing does.
+    /// The parameters that request a list of keys only, such as `fields=id`; nil if the service
+    /// does not support it.
     public var keys: [QueryItem]?
 
-    /// What a conditional request proves.
+    /// The scope of conditional requests.
+    ///
+    /// Defaults to ``CachePolicy/pages``.
     public var validation = CachePolicy.pages
 
-    /// How long after the whole list was read it is read again, where changes are requested in
-    /// between; nil for never.
+    /// The time after which the whole list is read again although changes are requested; nil for
+    /// never.
     ///
-    /// Set it where ``delta`` cannot report everything: rows that are deleted at a service without
-    /// tombstones, ``count`` or ``keys``, or changes that do not move the stamp of their object.
+    /// Set it if ``delta`` does not report everything: deletions at a service without tombstones,
+    /// ``count`` or ``keys``, or changes that do not update the modification time of the object.
     public var fullInterval: Duration?
 
-    /// Creates the style of a service that gives its objects as one array.
+    /// Creates the style of a service whose lists are single arrays.
     public init() {}
 
-    /// Makes it the style of a resource that is one object, such as `articles/3`: it has one page,
-    /// and nothing is deleted for it.
+    /// Makes this the style of a resource that is a single object, such as `articles/3`: it has one
+    /// page, and no rows are deleted because of it.
     ///
     /// Call it before other changes: it resets pagination, page size, order, total, count, delta,
     /// deletes and keys.
@@ -77,18 +95,18 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     }
 }
 
-/// What a resource is.
+/// The content of a resource.
 public enum ResourceContent: String, Hashable, Encodable, Sendable {
     /// A list of objects.
     case list
 
-    /// One object.
+    /// A single object.
     case object
 }
 
-/// What an object of a list looks like.
+/// The format of an object.
 public enum ObjectStyle: String, Hashable, Encodable, Sendable {
-    /// An object of JSON whose members are its attributes and relationships.
+    /// A JSON object whose members are its attributes and relationships.
     case plain
 
     /// A resource object of JSON:API: `type`, `id`, `attributes` and `relationships`.
@@ -99,21 +117,22 @@ public enum ObjectStyle: String, Hashable, Encodable, Sendable {
 
 /// Whether objects may move between the pages of a list while it is read.
 public enum PageStability: String, Hashable, Encodable, Sendable {
-    /// Pages are counted: an object that comes or goes moves those behind it to another page.
+    /// Pages are numbered: an insertion or deletion moves the objects after it to another page. The
+    /// list is verified before rows are deleted.
     case possible
 
-    /// Each page begins behind the last object of the one before.
+    /// Each page starts after the last object of the previous one, so that no object is missed.
     case none
 }
 
-/// What a conditional request proves.
+/// The scope of conditional requests.
 public enum CachePolicy: String, Hashable, Encodable, Sendable {
-    /// Nothing: none is made.
+    /// No conditional requests are sent.
     case none
 
-    /// That one page is as it was.
+    /// A validator covers one page.
     case pages
 
-    /// That the whole collection is as it was: the validator of a list's first page is that of all.
+    /// The validator of a list's first page covers the whole collection.
     case collection
 }

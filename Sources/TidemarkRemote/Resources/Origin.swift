@@ -1,17 +1,20 @@
 public import struct Foundation.URL
 
-/// Where requests go: scheme, host and port.
+/// The origin of a URL: scheme, host and port.
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
-    /// `http` or `https`.
+    /// The scheme: `http` or `https`.
     public let scheme: String
 
-    /// The name or the address of the host, in lower case.
+    /// The name or the IP address of the host, in lowercase.
     public let host: String
 
-    /// The port, that of the scheme where the URL tells none.
+    /// The port.
+    ///
+    /// Defaults to that of the scheme.
     public let port: Int
 
-    /// The origin of a URL; nil where its scheme is not HTTP or HTTPS, or its port is above 65535.
+    /// Creates the origin of a URL; nil if its scheme is not HTTP or HTTPS, it has no host, or its
+    /// port is above 65535.
     public init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host()?.lowercased(), !host.isEmpty,
@@ -22,13 +25,14 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// The origin that a text such as `https://api.example.com` names; nil where it names none.
+    /// Creates the origin of a URL such as `https://api.example.com`; nil if the text is not a
+    /// valid HTTP or HTTPS URL.
     public init?(_ text: String) {
         guard let url = URL(string: text) else { return nil }
         self.init(url)
     }
 
-    /// The origin as the beginning of a URL, the port only where it is not the scheme's.
+    /// The origin as a URL, without the port if it is the scheme's default.
     public var description: String {
         let host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let isUsual = port == (scheme == "https" ? 443 : 80)

@@ -1,43 +1,45 @@
-/// How a list goes on after its first page.
+/// How the pages of a list after the first are requested.
 public enum Pagination: Hashable, Encodable, Sendable {
-    /// As the first response of a list says: by a link to the next page, by a token, or by the
-    /// number of pages or objects.
+    /// Recognized from the first response: a link to the next page, a token, or the number of pages
+    /// or objects.
     ///
-    /// A response that says that there are more objects, and not how to request them, is an error
+    /// A response that indicates more objects, but not how to request them, is an error
     /// (``RemoteError/Code/incompleteList``).
     case automatic
 
-    /// There is one page.
+    /// The list has a single page.
     case none
 
-    /// The document holds the URL of the next page under these keys; null or nothing ends the list.
+    /// The document contains the URL of the next page at this path; `null` or no value ends the
+    /// list.
     case nextInBody([String])
 
-    /// The `Link` header field holds the URL of the next page, as `rel="next"`.
+    /// The `Link` header field contains the URL of the next page, as `rel="next"`.
     case linkHeader
 
-    /// A header field of this name holds the URL of the next page.
+    /// A header field of this name contains the URL of the next page.
     case nextHeader(String)
 
-    /// A parameter counts the pages from 1; an empty page ends the list.
+    /// A query parameter is the number of the page, from 1; an empty page ends the list.
     case number(parameter: String)
 
-    /// A parameter counts the objects that come before the page; an empty page ends the list.
+    /// A query parameter is the number of objects before the page; an empty page ends the list.
     case offset(parameter: String)
 
-    /// The document holds a token under these keys, which a parameter carries to the next page.
+    /// The document contains a token at this path, which is sent in a query parameter to request
+    /// the next page.
     case token([String], parameter: String)
 
-    /// The next page is what comes behind the last object of this one.
+    /// The next page starts after the last object of this one (keyset pagination).
     case keyset(Keyset)
 
-    /// The pagination that an option names.
+    /// Parses the value of an option.
     ///
-    /// `automatic`, `none`, `next` or `next:` and keys with dots between, `link`, `header:NAME`,
-    /// `page` or `page:PARAMETER`, `offset` or `offset:PARAMETER`, `token:KEYS>PARAMETER`,
+    /// `automatic`, `none`, `next` or `next:` and a path with dots, `link`, `header:NAME`, `page`
+    /// or `page:PARAMETER`, `offset` or `offset:PARAMETER`, `token:PATH>PARAMETER`,
     /// `after:FIELD>PARAMETER`.
     ///
-    /// - Returns: nil where there is no such pagination.
+    /// - Returns: nil if the option is invalid.
     public init?(option: String) {
         guard !option.hasSuffix(":") else { return nil }
         let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
@@ -60,7 +62,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
         }
     }
 
-    /// The option that names the pagination; nil where none does.
+    /// The value of the option for this pagination; nil if no option represents it.
     package var option: String? {
         func path(_ names: [String]) -> String? {
             names.contains { $0.contains(".") } ? nil : names.joined(separator: ".")
@@ -68,7 +70,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
         switch self {
         case .automatic: return "automatic"
         case .none: return "none"
-        // A name with dots is found too: see `BodyFacts.link(at:)`.
+        // A name that contains dots is found too: see `BodyFacts.link(at:)`.
         case .nextInBody(let names): return "next:\(names.joined(separator: "."))"
         case .linkHeader: return "link"
         case .nextHeader(let name): return "header:\(name)"
@@ -92,27 +94,28 @@ public enum Pagination: Hashable, Encodable, Sendable {
     }
 }
 
-/// Pages that begin behind the last object of the one before, by its key or by its stamp and key.
+/// Keyset pagination: each page starts after the last object of the previous one, by its key, or by
+/// its modification time and key.
 public struct Keyset: Hashable, Encodable, Sendable {
-    /// The member of an object that tells its key.
+    /// The path of the member that contains an object's key.
     public var key: [String]
 
-    /// How a query says “behind this one”.
+    /// How the query selects the objects after the last one.
     public var conditions: Conditions
 
-    /// How a query says which objects are wanted.
+    /// How a query selects the objects after a key.
     public enum Conditions: Hashable, Encodable, Sendable {
-        /// A parameter holds the key of the last object.
+        /// The parameter contains the key of the last object.
         case parameter(String)
 
-        /// A parameter holds a JSON document of conditions such as `{"id": {"$gt": "a"}}`, another
-        /// the members to order by.
+        /// One parameter contains a JSON document with conditions such as `{"id": {"$gt": "a"}}`,
+        /// another the members to sort by.
         ///
         /// Source: Parse REST guide, “Queries”.
         case document(parameter: String, order: String)
     }
 
-    /// Creates a way to page.
+    /// Creates a keyset pagination.
     public init(key: [String], conditions: Conditions) {
         self.key = key
         self.conditions = conditions

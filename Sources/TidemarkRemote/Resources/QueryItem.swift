@@ -1,12 +1,12 @@
-/// One parameter of a query.
+/// A query parameter.
 public struct QueryItem: Hashable, Encodable, Sendable {
-    /// The name, as it stands in a URL.
+    /// The name, as it appears in a URL.
     public var name: String
 
-    /// The value, before it is percent-encoded.
+    /// The value, not percent-encoded.
     public var value: String
 
-    /// Creates a parameter.
+    /// Creates a query parameter.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -14,7 +14,7 @@ public struct QueryItem: Hashable, Encodable, Sendable {
 }
 
 extension QueryItem {
-    /// The parameters of a query as it is written in an option, such as `sort=id&limit=100`.
+    /// Parses a query in an option, such as `sort=id&limit=100`.
     public static func items(_ query: String) -> [QueryItem] {
         query.split(separator: "&").map { parameter in
             let parts = parameter.split(separator: "=", maxSplits: 1).map(String.init)

@@ -1,8 +1,8 @@
-/// Resources with a parent in their path: one list for each row of the parent's entity.
+/// Resources with a parent in their path, which have a list for each row of the parent's entity.
 extension RemoteResource {
-    /// The key paths in braces in the path, in its order: `[["post"]]` for `posts/{post}/comments`.
+    /// The key paths in braces in the path, in order: `[["post"]]` for `posts/{post}/comments`.
     ///
-    /// Each begins with the name of a to-one relationship of ``entity``.
+    /// Each starts with the name of a to-one relationship of ``entity``.
     package var parentKeys: [[String]] {
         pieces.compactMap { piece in
             guard case .key(let names) = piece else { return nil }
@@ -10,15 +10,15 @@ extension RemoteResource {
         }
     }
 
-    /// Whether there is one list for each row of a parent.
+    /// Whether the resource has a list for each row of a parent.
     package var hasParent: Bool { !parentKeys.isEmpty }
 
-    /// The resource of one parent: its path has the values in place of the braces, each
-    /// percent-encoded as one segment.
+    /// Returns the resource of one parent: each key path in braces is replaced by a value,
+    /// percent-encoded as one path segment.
     ///
     /// - Parameter values: The values, in the order of ``parentKeys``.
-    /// - Returns: The resource; nil where a value cannot be a segment of a path. An empty one, `.`
-    ///   and `..` would lead to another list.
+    /// - Returns: The resource; nil if a value cannot be a path segment. An empty one, `.` and `..`
+    ///   would lead to another list.
     package func filled(with values: [String]) -> RemoteResource? {
         var rest = values[...]
         var filled = self
@@ -39,7 +39,7 @@ extension RemoteResource {
     /// A part of a path.
     private enum Piece {
         case text(Substring)
-        /// What is between braces.
+        /// The text between braces.
         case key(Substring)
     }
 
@@ -54,7 +54,7 @@ extension RemoteResource {
         return pieces + [.text(rest)]
     }
 
-    /// A value in which everything but the unreserved characters is percent-encoded.
+    /// Percent-encodes all characters but the unreserved ones.
     ///
     /// Source: RFC 3986, 2.3.
     private static func segment(_ value: String) -> String {

@@ -1,16 +1,18 @@
-/// One list of a service: which entity it holds, where it stands and how it is read.
+/// A list or single object of a service: its entity, its path and its format.
 ///
-/// ``Service/resource(_:path:)`` makes one with the service's usual ways; change what differs.
+/// ``Service/resource(_:path:)`` creates one with the service's defaults. Change what differs.
 public struct RemoteResource: Hashable, Sendable {
-    /// The entity that the objects belong to.
+    /// The name of the entity of the objects.
     public var entity: String
 
-    /// The path below the service's URL, such as `films`; it may have a query.
+    /// The path below the service's URL, such as `films`.
     ///
-    /// A to-one relationship of ``entity`` in braces is replaced by the primary key of the parent
-    /// that it leads to: `posts/{post}/comments` is one list for each stored post, and each object
-    /// of it is linked to that post. The parent's entity must have a resource of its own, which is
-    /// pulled first. Where its key has several parts, each is written out:
+    /// It may have a query.
+    ///
+    /// A to-one relationship of ``entity`` in braces is replaced by the primary key of the parent:
+    /// `posts/{post}/comments` is one list for each stored post, and each of its objects is linked
+    /// to that post. The parent's entity must have a resource of its own, which is pulled first. If
+    /// its key has several attributes, the path contains each:
     /// `posts/{comment.post}/comments/{comment.id}/likes`.
     ///
     /// ```swift
@@ -18,11 +20,13 @@ public struct RemoteResource: Hashable, Sendable {
     /// ```
     public var path: String
 
-    /// How the list looks, and what it tells.
+    /// The format of the list, and how its changes and deletions are detected.
     public var style: ListStyle
 
-    /// The name that other lists call objects of this one by, where they are of several kinds; nil
-    /// for the last part of the path.
+    /// The type name of the objects in lists that contain several types, such as the `type` of
+    /// JSON:API.
+    ///
+    /// Defaults to nil: the last component of the path.
     public var typeName: String?
 
     /// Creates a resource.
@@ -32,7 +36,7 @@ public struct RemoteResource: Hashable, Sendable {
         self.style = style
     }
 
-    /// The name that other lists call objects of this one by.
+    /// The type name of the objects in lists that contain several types.
     public var type: String {
         if let typeName { return typeName }
         let path = path.prefix { $0 != "?" }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Service {
-    /// The URL of a resource: its path below the service's.
+    /// Returns the URL of a resource, below the URL of the service.
     func address(of resource: RemoteResource) throws -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw notAnAddress(url.shown)
@@ -10,17 +10,18 @@ extension Service {
         parts.fragment = nil
         if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
         let path = resource.path.drop { $0 == "/" }
-        // A colon in the first segment would pass for a scheme.
+        // A colon in the first segment would be parsed as the end of a scheme.
         let link = path.contains("://") ? String(path) : "./\(path)"
         guard let base = parts.url else { throw notAnAddress(url.shown) }
         return try admit(link, from: base, code: .linkRefused, hiding: secrets)
     }
 
-    /// The URL that a link found at `base` leads to, if it stays within the service.
+    /// Returns the URL of a link found at `base`, if it belongs to the service.
     ///
-    /// A link to the service's own host by http is asked by https where the service is.
+    /// An `http` link to the host of an `https` service is changed to `https`.
     ///
-    /// - Throws: ``RemoteError`` of the code where it leads elsewhere.
+    /// - Throws: ``RemoteError`` with the given code if the link is invalid or leads to another
+    ///   origin.
     func admit(
         _ link: String,
         from base: URL,
@@ -48,9 +49,9 @@ extension Service {
         )
     }
 
-    /// The URL of a page as the service has it now.
+    /// Returns the current URL of a page whose URL was stored.
     ///
-    /// A service with a ``name`` may have moved to another address since the URL was stored.
+    /// A service with a ``name`` may have moved to another origin since.
     func relocated(_ page: URL) -> URL {
         guard name != nil, let own = Origin(url), let origin = Origin(page), origin != own,
             !origins.contains(origin),

@@ -1,8 +1,8 @@
 public import TidemarkModel
 
 extension EntityDescription {
-    /// The names that services may call the type of its objects by: what the model says under
-    /// `tidemark.type`, else the usual spellings of the entity's name.
+    /// Returns the type names that services may use for objects of the entity: `tidemark.type` in
+    /// the model, or the usual spellings of the entity's name.
     package func typeNames(naming: NamingConvention = .default) -> [String] {
         if let name = userInfo["tidemark.type"] { return [name] }
         let plural = naming.collectionName(of: name)
@@ -13,10 +13,10 @@ extension EntityDescription {
 }
 
 extension Service {
-    /// The resource of an entity, where its list usually stands.
+    /// Returns the resource of an entity at its usual path.
     ///
-    /// The path is what the model says under `tidemark.path`, else the service's usual one with the
-    /// plural of the entity's name, by Rails' inflection.
+    /// The path is `tidemark.path` in the model, or the ``path`` of the service with the plural of
+    /// the entity's name, by Rails' inflection.
     public func resource(
         of entity: EntityDescription,
         naming: NamingConvention = .default

@@ -1,45 +1,57 @@
 public import Foundation
 public import HTTPTypes
 
-/// A web service: its address, what every request carries, and how its resources usually work.
+/// A web service: its URL, the header fields of its requests, and the defaults of its resources.
 ///
-/// A preset such as ``rest(url:)`` knows the usual ways of a kind of service; each is a property
-/// here that may be changed.
+/// A preset such as ``rest(url:)`` defines the defaults for a kind of service. Each is a property
+/// that can be changed.
 public struct Service: Hashable, Sendable {
-    /// The address that the paths of the resources stand below; its own path is kept.
+    /// The base URL of the resources' paths.
+    ///
+    /// Its own path is kept.
     public private(set) var url: URL
 
-    /// What stores remember the service by, where it has several addresses, or another each time;
-    /// nil for its origin.
+    /// The name that identifies the service in stores; nil to identify it by its origin.
+    ///
+    /// Set it if the service has several or changing origins.
     public var name: String?
 
-    /// What every request carries, credentials included.
+    /// The header fields of every request, including credentials.
     ///
-    /// They are never shown and never stored.
+    /// They are never displayed or stored.
     public var headers: HTTPFields
 
-    /// What every URL carries, such as a key that the service knows its callers by.
+    /// Query parameters of every URL, such as an API key.
     ///
-    /// The parameters are added when a request is sent: they are never shown and never stored, and
-    /// a link that the service gives needs not have them.
+    /// Defaults to none.
+    ///
+    /// They are added when a request is sent. They are never displayed or stored, and links from
+    /// the service need not contain them.
     public var query: [QueryItem] = []
 
     /// Further origins that belong to the service.
     ///
-    /// Links and redirects to them are followed, with the same header fields; to any other they are
-    /// refused.
+    /// Defaults to none.
+    ///
+    /// Links and redirects to them are followed with the same header fields. Links and redirects to
+    /// any other origin are errors.
     public var origins: Set<Origin> = []
 
-    /// How the lists usually look, and what they tell.
+    /// The default format of the lists.
     public var style: ListStyle
 
-    /// Where an entity's list usually stands: `{collection}` is the plural of its name with
-    /// underscores, `{entity}` the name itself.
+    /// The default path of an entity's list: `{collection}` is the plural of the entity's name in
+    /// snake case, `{entity}` the name itself.
     public var path = "{collection}"
 
     /// Creates a service.
     ///
-    /// A user and a password in the URL become an `Authorization` field.
+    /// A user and password in the URL become an `Authorization` field.
+    ///
+    /// - Parameters:
+    ///   - url: The base URL of the resources.
+    ///   - headers: The header fields of every request. Defaults to none.
+    ///   - style: The default format of the lists. Defaults to unpaged arrays.
     public init(url: URL, headers: HTTPFields = [:], style: ListStyle = ListStyle()) {
         self.url = url
         self.headers = headers
@@ -47,12 +59,12 @@ public struct Service: Hashable, Sendable {
         moveCredentials()
     }
 
-    /// A resource of this service that works in its usual ways.
+    /// Returns a resource of this service with the service's defaults.
     ///
     /// - Parameters:
-    ///   - entity: the entity that the objects are.
-    ///   - path: where the list stands, below the service's URL.
-    /// - Returns: the resource, each of whose facts may be changed.
+    ///   - entity: The name of the entity of the objects.
+    ///   - path: The path of the list below the service's URL.
+    /// - Returns: The resource. Change its properties where it differs.
     public func resource(_ entity: String, path: String) -> RemoteResource {
         RemoteResource(entity: entity, path: path, style: style)
     }
@@ -71,13 +83,13 @@ public struct Service: Hashable, Sendable {
 }
 
 extension Service: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The address, without secrets.
+    /// The URL, without secrets.
     public var description: String { url.shown }
 
-    /// The address, without secrets.
+    /// The URL, without secrets.
     public var debugDescription: String { description }
 
-    /// The address, without secrets: the header fields may hold credentials.
+    /// A mirror with the URL alone: the header fields may contain credentials.
     public var customMirror: Mirror {
         Mirror(self, children: ["url": description])
     }

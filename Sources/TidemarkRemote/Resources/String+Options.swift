@@ -1,8 +1,8 @@
 extension String {
-    /// Keys with dots between, one by one.
+    /// The components of a path with dots.
     var keys: [String] { split(separator: ".").map(String.init) }
 
-    /// What follows a prefix, if it is there and more follows.
+    /// Returns the text after a prefix; nil if the prefix is missing or nothing follows it.
     func behind(_ prefix: String) -> String? {
         hasPrefix(prefix) && count > prefix.count ? String(dropFirst(prefix.count)) : nil
     }

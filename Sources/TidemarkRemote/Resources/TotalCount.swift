@@ -1,33 +1,35 @@
-/// Where a service tells how many objects a whole list has.
+/// The source of the number of objects in a whole list.
 public enum TotalCount: Hashable, Encodable, Sendable {
-    /// Nowhere: a number that a response has is not believed either.
+    /// There is no total, and any number in a response is ignored.
     case none
 
-    /// Where the first response of a list has it.
+    /// Recognized from the first response of a list.
     case automatic
 
-    /// Under these keys of the document; where the first response lacks them, as with
-    /// ``automatic``.
+    /// A member of the document at this path. If the first response lacks it, the total is
+    /// recognized as with ``automatic``.
     case body([String])
 
-    /// In a header field; where the first response lacks it, as with ``automatic``.
+    /// A header field. If the first response lacks it, the total is recognized as with
+    /// ``automatic``.
     case header(String)
 }
 
-/// How a service is asked how many objects there are.
+/// How the number of objects is requested without the objects.
 public enum CountRequest: Hashable, Encodable, Sendable {
-    /// It is not.
+    /// It cannot be requested.
     case none
 
-    /// By `HEAD`; a header field tells it.
+    /// A `HEAD` request, whose response contains the number in a header field of this name.
     case head(String)
 
-    /// By a list of no objects, whose document or header tells the total.
+    /// A request for an empty list by these query parameters, whose response contains the total.
     case query([QueryItem])
 }
 
 extension TotalCount {
-    /// Whether an entity tag speaks for it too: that of a body says nothing about header fields.
+    /// Whether an entity tag covers the total too: the tag of a body says nothing about header
+    /// fields.
     package var isInBody: Bool {
         switch self {
         case .body: true
@@ -35,7 +37,7 @@ extension TotalCount {
         }
     }
 
-    /// The option that names the place.
+    /// The value of the option for this source.
     package var option: String {
         switch self {
         case .none: "none"
@@ -45,8 +47,7 @@ extension TotalCount {
         }
     }
 
-    /// The place that an option names: `none`, `automatic`, keys with dots between, or
-    /// `header:NAME`.
+    /// Parses the value of an option: `none`, `automatic`, a path with dots, or `header:NAME`.
     public init(option: String) {
         if option == "none" {
             self = .none
@@ -61,9 +62,10 @@ extension TotalCount {
 }
 
 extension CountRequest {
-    /// The way that an option names: `none`, `head:NAME` of a header field, `query:` and a query.
+    /// Parses the value of an option: `none`, `head:NAME` with the name of a header field, or
+    /// `query:` and a query.
     ///
-    /// - Returns: nil where there is no such way.
+    /// - Returns: nil if the option is invalid.
     public init?(option: String) {
         if option == "none" {
             self = .none

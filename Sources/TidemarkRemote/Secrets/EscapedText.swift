@@ -1,24 +1,24 @@
-/// A text in which secrets are searched, and where each of its bytes is in the original.
+/// A text that is searched for secrets, with the offset of each byte in the original text.
 ///
-/// A service may repeat what it was sent percent-encoded, or escaped for HTML or JSON. Undoing the
-/// escapes of the whole text, once and twice, finds all of these spellings by a plain comparison.
+/// A service may repeat a secret percent-encoded, or escaped for HTML or JSON. Decoding the whole
+/// text, once and twice, reduces all of these spellings to a plain comparison.
 struct EscapedText {
-    /// A kind of escapes.
+    /// A kind of escape sequence.
     ///
-    /// Each is undone by itself: what is an escape of one kind may be part of a secret in another,
-    /// such as `%Aa` in a text of JSON.
+    /// Each kind is decoded separately: an escape sequence of one kind may be a part of the secret
+    /// in another, such as `%Aa` in JSON text.
     enum Escapes: CaseIterable {
-        /// Those of URLs.
+        /// Percent-encoding, as in URLs.
         case percent
-        /// The character references of HTML.
+        /// HTML character references.
         case html
-        /// Those of strings in JSON.
+        /// Escape sequences of JSON strings.
         case json
     }
 
     private let bytes: [UInt8]
 
-    /// The offset of each byte in the original, and of its end.
+    /// The offset of each byte in the original text, followed by the offset of its end.
     private let offsets: [Int]
 
     init(_ bytes: [UInt8]) {
@@ -31,7 +31,7 @@ struct EscapedText {
         self.offsets = offsets
     }
 
-    /// The text with its escapes undone.
+    /// Returns the text with the escape sequences of one kind decoded.
     func undone(_ escapes: Escapes) -> EscapedText {
         var (plain, origins): ([UInt8], [Int]) = ([], [])
         var index = 0
@@ -46,7 +46,7 @@ struct EscapedText {
 
     // MARK: Searching
 
-    /// Where the original spells a secret exactly.
+    /// Returns the ranges of the original text that contain a secret exactly.
     func occurrences(of secret: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = 0
@@ -61,13 +61,16 @@ struct EscapedText {
         return found
     }
 
-    /// Where the original spells a secret in letters of either case, or its beginning.
+    /// Returns the ranges of the original text that contain a secret, or its beginning, ignoring
+    /// case.
     ///
     /// - Parameters:
     ///   - secret: The secret.
-    ///   - least: How many bytes of a secret count as one that a service has cut.
-    ///   - isCut: Whether the text ends where more follows: what may go on as the secret counts.
-    /// - Returns: The ranges of the original.
+    ///   - least: The number of leading bytes of the secret that count as a match, because a
+    ///     service may truncate what it repeats.
+    ///   - isCut: Whether the text was truncated. Its end then counts as a match if it may be the
+    ///     beginning of the secret.
+    /// - Returns: The ranges in the original text.
     func traces(of secret: [UInt8], least: Int, isCut: Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = 0
@@ -85,7 +88,7 @@ struct EscapedText {
         return found
     }
 
-    /// How many bytes of a secret are at an index.
+    /// Returns the number of leading bytes of a secret that are found at an index.
     private func agreement(with secret: [UInt8], at index: Int) -> Int {
         var count = 0
         while count < secret.count, index + count < bytes.count,
@@ -96,8 +99,8 @@ struct EscapedText {
         return count
     }
 
-    /// Whether a byte may spell another: in the other case, or a plus sign for a blank, as forms
-    /// have it.
+    /// Returns whether two bytes are equal, ignoring case; a plus sign equals a space, as in form
+    /// encoding.
     private static func isSame(_ byte: UInt8, _ other: UInt8) -> Bool {
         func lowered(_ byte: UInt8) -> UInt8 {
             (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
@@ -127,7 +130,7 @@ struct EscapedText {
         return isPlain ? UInt32(String(decoding: text, as: UTF8.self), radix: radix) : nil
     }
 
-    /// A character reference of HTML: `&amp;`, `&#38;`, `&#x26;`.
+    /// Decodes an HTML character reference: `&amp;`, `&#38;`, `&#x26;`.
     private func reference(at index: Int) -> Unit? {
         let rest = bytes[(index + 1)...].prefix(Self.longestReference)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
@@ -150,7 +153,8 @@ struct EscapedText {
         "amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27,
     ]
 
-    /// An escape of JSON: `\"`, `\n`, `\u0026`, and two of the latter for one character.
+    /// Decodes a JSON escape sequence: `\"`, `\n`, `\u0026`, or two of the latter for a surrogate
+    /// pair.
     private func reversedSolidus(at index: Int) -> Unit? {
         guard index + 1 < bytes.count else { return nil }
         if let plain = Self.solidi[bytes[index + 1]] { return ([plain], 2) }

@@ -2,10 +2,10 @@ import Foundation
 package import HTTPTypes
 
 extension HTTPField {
-    /// Whether the value is a credential by the field's name.
+    /// Whether the name of the field indicates a credential.
     var isCredential: Bool { name.isCredential }
 
-    /// Whether the value says nothing that a message may not repeat.
+    /// Whether messages may repeat the value, because the field never contains a secret.
     package var isHarmless: Bool { Self.harmlessNames.contains(name) }
 
     private static let harmlessNames: Set<HTTPField.Name> = [
@@ -13,20 +13,20 @@ extension HTTPField {
         .ifModifiedSince, .userAgent,
     ]
 
-    /// The value, and each part of it that may be the secret: a service that refuses a token
-    /// repeats the token, not the field in which it came.
+    /// The value, and each part of it that may be the secret: a service that rejects a token
+    /// repeats the token, not the field that contained it.
     ///
-    /// `Token token="a b", ts=1` has the parts `token="a`, `b"`, `a b` and more: too many do no
-    /// harm.
+    /// `Token token="a b", ts=1` has the parts `token="a`, `b"`, `a b` and more. Superfluous parts
+    /// do no harm.
     var secretParts: [SecretPart] {
         var parts: [SecretPart] = []
         var words = value.split { $0 == " " || $0 == "\t" }
         if name == .authorization || name == .proxyAuthorization, words.count > 1 {
-            // The scheme: `Bearer`, `Basic`, `Token`.
+            // The authentication scheme: `Bearer`, `Basic`, `Token`.
             let scheme = words.removeFirst()
             let rest = value[scheme.endIndex...].drop { $0 == " " || $0 == "\t" }
             parts.append(SecretPart(rest.utf8, true))
-            // Without a scheme the first word is part of the secret.
+            // If the value has no scheme, its first word is part of the secret.
             parts.append(SecretPart(value.utf8, true, least: value.utf8.count))
             if scheme.lowercased() == "basic" { parts += Self.pair(rest) }
         } else {
@@ -46,8 +46,10 @@ extension HTTPField {
         return parts
     }
 
-    /// What base64 of `user:password` says: all of it, the password, and the user, who is the
-    /// secret only where there is no password: the name may be part of any address.
+    /// Decodes the `user:password` pair of Basic authentication into its secrets: the pair and the
+    /// password.
+    ///
+    /// The user name is a secret only if the password is empty, because it may occur in any URL.
     private static func pair(_ text: Substring) -> [SecretPart] {
         guard let data = Data(base64Encoded: String(text)) else { return [] }
         let bytes = [UInt8](data)
@@ -64,20 +66,21 @@ extension HTTPField {
     }
 }
 
-/// A part of a header field that may be the secret in it.
+/// A part of a header field's value that may be a secret.
 struct SecretPart {
     let bytes: [UInt8]
 
-    /// Whether it is hidden in addresses too, not only in what a service says.
+    /// Whether the part is also hidden in URLs, not only in messages.
     let isCredential: Bool
 
-    /// How many bytes of its beginning are hidden: a service may cut what it repeats.
+    /// The number of leading bytes that are hidden when they occur alone: a service may truncate
+    /// what it repeats.
     let least: Int
 
     init(_ bytes: some Sequence<UInt8>, _ isCredential: Bool, least: Int? = nil) {
         self.bytes = Array(bytes)
         self.isCredential = isCredential
-        // The name in `username="ada"` is no secret.
+        // The name in `username="ada"` is not a secret: a match must extend beyond it.
         let name = self.bytes.prefix { $0 != UInt8(ascii: "=") }
         self.least = least ?? Self.least + (name.count < self.bytes.count ? name.count + 1 : 0)
     }
@@ -86,7 +89,7 @@ struct SecretPart {
 }
 
 extension Substring {
-    /// The text without certain characters at its ends.
+    /// Returns the text without the given characters at either end.
     fileprivate func trimming(_ characters: String) -> Substring {
         var text = self
         while let first = text.first, characters.contains(first) { text.removeFirst() }

@@ -2,15 +2,15 @@ package import Foundation
 package import HTTPTypes
 import TidemarkModel
 
-/// The secrets of a request, and how they are kept out of messages and of the store.
+/// The secrets of a request, which are removed from messages and from URLs that are stored.
 ///
-/// A service knows the credentials that it was sent, and may repeat them: in an error, as the
-/// target of a redirect, in the address of a next page, as an entity tag. Whatever a service says
-/// passes here before it becomes part of a message, and each of its addresses before it is logged,
-/// compared or stored.
+/// A service knows the credentials that it received and may repeat them: in an error, in the target
+/// of a redirect, in the URL of the next page, or in an entity tag. Every text from a service
+/// passes through ``hiding(in:)`` before it becomes part of a message, and every URL through
+/// ``sealed(_:)`` before it is logged, compared or stored.
 package struct SecretMask: Sendable {
     private struct Secret {
-        /// What a sealed address has in the secret's place.
+        /// The placeholder that replaces the secret in a sealed URL.
         let seal: String
         let part: SecretPart
 
@@ -18,26 +18,29 @@ package struct SecretMask: Sendable {
         var isCredential: Bool { part.isCredential }
     }
 
-    /// The longest first: one that contains another is hidden as a whole.
+    /// Sorted by length, the longest first, so that a secret that contains another is hidden as a
+    /// whole.
     private let secrets: [Secret]
 
-    /// The parameters that every URL of the service carries.
+    /// The query parameters that every URL of the service has.
     private let parameters: [QueryItem]
 
-    /// What a message has in the place of a secret.
+    /// The text that replaces a secret in a message.
     static let mark = "***"
 
-    /// Shorter values are no secrets, and are part of many words.
+    /// The minimum length of a secret.
+    ///
+    /// Shorter values occur in many ordinary words.
     private static let shortest = 4
 
-    /// How much of a text is looked at; messages show less.
+    /// The number of bytes of a text that are searched; messages show fewer.
     private static let window = 8 << 10
 
-    /// Finds the secrets of the requests to a service.
+    /// Creates a mask for requests to a service.
     ///
     /// - Parameters:
-    ///   - service: The service, whose parameters are secrets.
-    ///   - fields: The header fields that are sent.
+    ///   - service: The service, whose query parameters are secrets.
+    ///   - fields: The header fields of the request.
     init(_ service: Service, _ fields: HTTPFields) {
         parameters = service.query
         var secrets: [Secret] = []
@@ -50,11 +53,12 @@ package struct SecretMask: Sendable {
         for (index, item) in service.query.enumerated() {
             add(SecretPart(item.value.utf8, true), "query.\(index)")
         }
-        // Credentials first: of two fields with one value the stricter rule holds. Each request
-        // makes a mask: what most of its fields are is known without looking at their words.
+        // Credentials come first: if two fields have the same value, the stricter rule applies. A
+        // mask is created for each request, so the common harmless fields are excluded by one
+        // lookup before any name is split into words.
         let telling = fields.filter { !$0.isHarmless }.map { ($0, $0.isCredential) }
         for (field, _) in telling.filter(\.1) + telling.filter({ !$0.1 }) {
-            // Names of fields may have characters that end a query.
+            // Field names may contain characters that would end a query, such as `#`.
             let name = PageQuery.encoded(field.name.canonicalName.utf8)
             for (index, part) in field.secretParts.enumerated() {
                 add(part, "\(name).\(index)")
@@ -65,9 +69,9 @@ package struct SecretMask: Sendable {
 
     // MARK: Messages
 
-    /// A text of the service with its secrets hidden, however they are spelled.
+    /// Returns a text of the service with its secrets hidden, in any spelling.
     ///
-    /// - Returns: The beginning of the text, which is longer than any message shows.
+    /// - Returns: The first bytes of the text, which are more than any message shows.
     func hiding(in text: String) -> String {
         let all = text.utf8
         let bytes = Array(all.prefix(Self.window))
@@ -76,7 +80,7 @@ package struct SecretMask: Sendable {
         return Self.replacing(ranges.map { ($0, Self.mark) }, in: bytes)
     }
 
-    /// Whether a text of the service spells a secret.
+    /// Returns whether a text of the service contains a secret in any spelling.
     func occurs(in text: String) -> Bool {
         !traces(in: Array(text.utf8.prefix(Self.window)), isCut: false).isEmpty
     }
@@ -85,6 +89,7 @@ package struct SecretMask: Sendable {
         guard !secrets.isEmpty, !bytes.isEmpty else { return [] }
         let plain = EscapedText(bytes)
         let once = EscapedText.Escapes.allCases.map(plain.undone)
+        // Twice, because a percent-encoded URL may be repeated within HTML or JSON.
         let twice = once.flatMap { text in EscapedText.Escapes.allCases.map(text.undone) }
         return ([plain] + once + twice).flatMap { text in
             secrets.flatMap { text.traces(of: $0.bytes, least: $0.part.least, isCut: isCut) }
@@ -93,8 +98,8 @@ package struct SecretMask: Sendable {
 
     // MARK: Addresses
 
-    /// An address as it may be logged, compared and stored: without the parameters that every URL
-    /// carries, and with the names of credentials in their places.
+    /// Returns a URL that may be logged, compared and stored: without the parameters that every URL
+    /// of the service has, and with placeholders instead of credentials.
     package func sealed(_ url: URL) -> URL {
         var url = url
         if !parameters.isEmpty, var parts = PageQuery(url) {
@@ -107,13 +112,15 @@ package struct SecretMask: Sendable {
         let start = Self.start(of: bytes)
         let found = secrets.filter(\.isCredential).flatMap { secret in
             texts.flatMap { $0.occurrences(of: secret.bytes) }
+                // Path and query only: a placeholder in the host would change the origin.
                 .filter { $0.lowerBound >= start }.map { ($0, secret.seal) }
         }
         guard !found.isEmpty else { return url }
         return URL(string: Self.replacing(found, in: bytes)) ?? url
     }
 
-    /// An address as it is sent: with what ``sealed(_:)`` has taken away.
+    /// Returns the URL to send a request to: the inverse of ``sealed(_:)``, which inserts the
+    /// current secrets.
     func opened(_ url: URL) -> URL {
         var text = url.absoluteString
         for secret in secrets where secret.isCredential && text.contains(secret.seal) {
@@ -125,12 +132,12 @@ package struct SecretMask: Sendable {
         return parts.url ?? opened
     }
 
-    /// An address as a message may show it.
+    /// Returns a URL as messages may show it.
     package func masked(_ url: URL) -> String {
         sealed(url).shown
     }
 
-    /// Where the path of an address begins.
+    /// Returns the offset of the path in a URL.
     private static func start(of address: [UInt8]) -> Int {
         let solidi = address.indices.filter { address[$0] == UInt8(ascii: "/") }
         return solidi.count > 2 ? solidi[2] : address.count
@@ -138,8 +145,8 @@ package struct SecretMask: Sendable {
 
     // MARK: Replacing
 
-    /// The text with other words in the places of some ranges; of those that overlap, the first
-    /// and longest.
+    /// Returns the text with ranges replaced; of ranges that overlap, the first and longest is
+    /// replaced.
     private static func replacing(_ found: [(Range<Int>, String)], in bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         var end = 0
@@ -158,15 +165,17 @@ package struct SecretMask: Sendable {
 }
 
 extension Service {
-    /// What must not be repeated of a request to this service.
+    /// Returns the secrets of one request, which messages and stored URLs must not contain.
     package func secrets(of request: HTTPRequest) -> SecretMask {
         SecretMask(self, request.headerFields)
     }
 
-    /// What must not be repeated of any request, as far as the service itself says it.
+    /// The secrets of every request to this service: its header fields and query parameters.
+    ///
+    /// The fields of ``Credentials`` are not included.
     var secrets: SecretMask { SecretMask(self, headers) }
 
-    /// A URL as it may be kept: see ``SecretMask/sealed(_:)``.
+    /// Returns a URL that may be stored: see ``SecretMask/sealed(_:)``.
     package func withoutSecrets(_ url: URL) -> URL {
         secrets.sealed(url)
     }

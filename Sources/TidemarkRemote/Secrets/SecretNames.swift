@@ -2,10 +2,10 @@ package import Foundation
 package import HTTPTypes
 
 extension URL {
-    /// Whether a parameter of this name looks like a secret.
+    /// Returns whether the name of a query parameter indicates a secret.
     ///
-    /// A name counts for what it contains, for one of its words, or as a whole:
-    /// docs/tidemark-yml.md has the list.
+    /// A name matches by a part, by one of its words, by its ending, or as a whole. The list is in
+    /// docs/tidemark-yml.md.
     package static func isSecret(_ name: String) -> Bool {
         let name = name.removingPercentEncoding ?? name
         let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
@@ -17,10 +17,10 @@ extension URL {
 }
 
 extension HTTPField.Name {
-    /// Whether a field of this name carries a credential.
+    /// Whether the name of a header field indicates a credential.
     ///
-    /// Unlike a parameter, a field is judged by its words alone: `X-API-Key` carries one, and
-    /// `X-Monkey` does not.
+    /// Unlike the name of a parameter, it is compared word by word only: `X-API-Key` is a
+    /// credential, `X-Monkey` is not.
     package var isCredential: Bool {
         let words = SecretNames.words(of: rawName)
         return words.contains { word in
@@ -30,7 +30,7 @@ extension HTTPField.Name {
     }
 }
 
-/// The names of parameters and header fields that carry secrets.
+/// The names of query parameters and header fields that contain secrets.
 private enum SecretNames {
     static let parts = [
         "token", "secret", "password", "passwd", "passphrase", "session", "credential", "bearer",
@@ -48,19 +48,19 @@ private enum SecretNames {
         "assertion",
     ]
 
-    /// What `key` is written together with, as in `X-Apikey`.
+    /// The prefixes that form one word with `key`, as in `X-Apikey`.
     private static let keyKinds: Set = [
         "", "api", "app", "access", "account", "auth", "client", "consumer", "license", "master",
         "partner", "pass", "private", "public", "service", "shared", "signing", "subscription",
         "user",
     ]
 
-    /// Whether a word is `key`, or a compound of it.
+    /// Returns whether a word is `key` or a compound of it.
     static func isKey(_ word: String) -> Bool {
         word.hasSuffix("key") && keyKinds.contains(String(word.dropLast("key".count)))
     }
 
-    /// The words of a name, such as the two of `user_id` and of `userId`, in lower case.
+    /// Splits a name into words, such as `user_id` and `userId` into two, in lowercase.
     static func words(of name: String) -> [String] {
         var words = [""]
         for (before, letter) in zip([" "] + name, name) {

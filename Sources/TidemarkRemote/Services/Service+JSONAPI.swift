@@ -3,10 +3,15 @@ import HTTPTypes
 public import struct Foundation.URL
 
 extension Service {
-    /// A service that speaks JSON:API: resource objects under `data`, the next page's URL under
-    /// `links.next`, related objects under `included`.
+    /// Creates a service that implements JSON:API.
+    ///
+    /// Resource objects are under `data`, the URL of the next page under `links.next`, the total
+    /// under `meta.total`, and related objects under `included`.
     ///
     /// Source: JSON:API 1.1, “Document Structure” and “Fetching Data”.
+    ///
+    /// - Parameter url: The base URL of the resources.
+    /// - Returns: The service. Change its properties where the server differs.
     public static func jsonAPI(url: URL) -> Service {
         var style = ListStyle()
         style.objects = .resourceObject

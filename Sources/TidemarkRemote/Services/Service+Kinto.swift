@@ -1,16 +1,19 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A bucket of a Kinto server: `collections/films/records` below it.
+    /// Creates a service for a bucket of a Kinto server, whose lists are at
+    /// `collections/films/records` below it.
     ///
-    /// The stamp of a collection is an exact cursor: what was changed or deleted since is told, and
-    /// one conditional request proves that nothing was. Lists come oldest change first, so that
-    /// what changes while they are read is seen behind them.
+    /// The timestamp of a collection is an exact cursor: the server returns everything that was
+    /// changed or deleted since, and one conditional request shows that nothing was. Lists are
+    /// sorted by the time of the last change, the oldest first, so that an object that changes
+    /// while they are read moves to a later page.
     ///
     /// Source: Kinto HTTP API 1.x, “Timestamps”, “Filtering”, “Pagination” and the tutorial on
     /// synchronisation.
     ///
-    /// The URL is that of the bucket, such as `https://kinto.example.com/v1/buckets/app`.
+    /// - Parameter url: The URL of the bucket, such as `https://kinto.example.com/v1/buckets/app`.
+    /// - Returns: The service. Change its properties where the server differs.
     public static func kinto(url: URL) -> Service {
         var style = ListStyle()
         style.envelope = .keyPath(["data"])

@@ -3,19 +3,20 @@ import HTTPTypes
 public import struct Foundation.URL
 
 extension Service {
-    /// A Parse server: `classes/Film` below the URL it is mounted at.
+    /// Creates a service for a Parse server, whose lists are at `classes/Film` below its mount URL.
     ///
-    /// Changes are asked for by `updatedAt`, from the oldest on; pages begin behind the last object
-    /// of the one before, however many the server gives. It keeps no tombstones: what is gone shows
-    /// when the objects are counted, and is found by a list of nothing but keys.
+    /// Changes are requested by `updatedAt`, the oldest first. Each page starts after the last
+    /// object of the previous one, whatever page size the server permits. A Parse server has no
+    /// tombstones: deletions are detected by counting the objects, and then found with a list of
+    /// keys only.
     ///
     /// Source: Parse REST guide, “Queries” and “Objects”.
     ///
     /// - Parameters:
-    ///   - url: where the server is mounted, such as `https://api.example.com/parse`.
-    ///   - applicationID: what the server knows the app by.
-    ///   - restKey: the REST key, where the server asks for one.
-    /// - Returns: the service, each of whose facts may be changed.
+    ///   - url: The URL where the server is mounted, such as `https://api.example.com/parse`.
+    ///   - applicationID: The application ID. Defaults to nil: the field is not sent.
+    ///   - restKey: The REST API key, if the server requires one.
+    /// - Returns: The service. Change its properties where the server differs.
     public static func parse(
         url: URL,
         applicationID: String? = nil,

@@ -1,7 +1,7 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// The presets by the names that configurations use.
+    /// The presets by the names that `preset` in `tidemark.yml` uses.
     public static let presets: [String: @Sendable (URL) -> Service] = [
         "rest": { rest(url: $0) },
         "rails": { rails(url: $0) },

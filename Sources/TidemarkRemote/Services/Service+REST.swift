@@ -1,11 +1,13 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A plain JSON service: objects under `results`; the first response of a list says how it
-    /// continues, and where it has the number of all objects.
+    /// Creates a plain JSON service, such as SWAPI or one built with Django REST framework.
     ///
-    /// Such are SWAPI and what Django REST framework makes. Services whose documents are arrays
-    /// work too.
+    /// Objects are under `results`; a document that is an array works too. The pagination and the
+    /// total are recognized from the first response of a list.
+    ///
+    /// - Parameter url: The base URL of the resources.
+    /// - Returns: The service. Change its properties where the server differs.
     public static func rest(url: URL) -> Service {
         var style = ListStyle()
         style.envelope = .keyPath(["results"])

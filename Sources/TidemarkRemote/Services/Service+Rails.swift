@@ -1,14 +1,17 @@
 public import struct Foundation.URL
 
 extension Service {
-    /// A service as Rails makes them: lists are arrays, and usually the `Link` field leads to the
-    /// next page.
+    /// Creates a service as built with Rails: lists are arrays, and the `Link` field usually leads
+    /// to the next page.
     ///
-    /// The number of all objects is usually in `X-TotalCount-Count`. A service that answers
-    /// `?updated_since=` needs ``ChangeQuery/railsChanges``.
+    /// The total is usually in `X-Total-Count`. Set ``ListStyle/delta`` to
+    /// ``ChangeQuery/railsChanges`` for a service that supports `?updated_since=`.
     ///
-    /// Sources: the `Link` header of RFC 8288 as the gems for pagination write it, Rack's weak
-    /// ETags, Rails' times with milliseconds.
+    /// Sources: the `Link` header of RFC 8288 as the pagination gems write it, Rack's weak ETags,
+    /// times with milliseconds as in Rails.
+    ///
+    /// - Parameter url: The base URL of the resources.
+    /// - Returns: The service. Change its properties where the server differs.
     public static func rails(url: URL) -> Service {
         var style = ListStyle()
         style.pagination = .automatic
@@ -18,8 +21,7 @@ extension Service {
 }
 
 extension ChangeQuery {
-    /// Changes by `?updated_since=` and `updated_at`, as services made with Rails have them by
-    /// convention.
+    /// Requests changes by `?updated_since=` and `updated_at`, the convention of Rails services.
     public static let railsChanges = ChangeQuery.since(
         Since(field: ["updated_at"], condition: .parameter("updated_since"))
     )

@@ -1,21 +1,28 @@
 public import HTTPTypes
 
-/// Adds header fields that may run out; where they are refused (401), asks for others, once.
+/// A transport that adds header fields which expire.
 ///
-/// Several requests that are refused at the same time are renewed by one question.
+/// If the service rejects them with 401, it renews them and repeats the request once.
+///
+/// Requests that are rejected at the same time share one renewal.
 public struct AuthorizingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let wallet: CredentialStore?
 
-    /// Wraps a transport; without credentials requests pass as they are.
+    /// Wraps a transport.
+    ///
+    /// - Parameters:
+    ///   - wrapped: The transport that sends the requests.
+    ///   - credentials: Supplies the header fields. If nil, requests are passed on unchanged.
     public init(_ wrapped: Wrapped, by credentials: Credentials?) {
         self.wrapped = wrapped
         wallet = credentials.map(CredentialStore.init)
     }
 
-    /// Sends a request with the fields, and once again with others where those are refused.
+    /// Sends a request with the header fields, and again with renewed ones if the service responds
+    /// with 401.
     ///
-    /// - Throws: What the credentials and the wrapped transport throw.
+    /// - Throws: Errors of the credentials and of the wrapped transport.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard let wallet else { return try await wrapped.send(request, body: body) }
         let first = try await wallet.fields(after: 0)
@@ -34,7 +41,7 @@ extension HTTPRequest {
     }
 }
 
-/// The fields that were given last.
+/// The current header fields of the credentials.
 private actor CredentialStore {
     struct Given: Sendable {
         let number: Int
@@ -46,7 +53,7 @@ private actor CredentialStore {
     private let credentials: Credentials
     private var given: Given?
     private var question: Task<Void, Never>?
-    /// Those who wait for the answer, by numbers that are given once.
+    /// The callers that wait for the renewal, by unique numbers.
     private var waiting: [Int: Waiter] = [:]
     private var last = 0
 
@@ -54,9 +61,10 @@ private actor CredentialStore {
         self.credentials = credentials
     }
 
-    /// Fields that were given after those of a number, which were refused.
+    /// Returns header fields newer than the rejected ones of the given number, and requests them if
+    /// necessary.
     ///
-    /// Who is cancelled waits no longer; a question that nobody waits for is cancelled too.
+    /// A cancelled caller stops waiting. A renewal that no caller waits for is cancelled.
     func fields(after refused: Int) async throws -> Given {
         if let given, given.number > refused { return given }
         last += 1
@@ -84,6 +92,7 @@ private actor CredentialStore {
             } catch {
                 answer = .failure(error)
             }
+            // A cancelled renewal has no callers, and a newer one may have started.
             if !Task.isCancelled { answered(answer) }
         }
     }

@@ -1,6 +1,8 @@
 public import HTTPTypes
 
-/// Where the header fields come from that a service knows its callers by, where those run out.
+/// A source of header fields that authenticate requests and may expire, such as a bearer token.
+///
+/// For fields that do not expire use ``Service/headers``.
 ///
 /// ```swift
 /// let credentials = Credentials { isRenewal in
@@ -9,10 +11,16 @@ public import HTTPTypes
 /// }
 /// ```
 public struct Credentials: Sendable {
-    /// Gives the fields; told whether those given before were refused.
+    /// Returns the header fields.
+    ///
+    /// The argument is true if the service rejected the previous ones.
     public let fields: @Sendable (_ isRenewal: Bool) async throws -> HTTPFields
 
-    /// Creates credentials of what gives the fields.
+    /// Creates credentials from a closure that returns the header fields.
+    ///
+    /// - Parameter fields: Returns the header fields. Its argument is true if the service rejected
+    ///   the previous ones, which must be renewed then. Its errors are thrown to the sender of the
+    ///   request.
     public init(fields: @escaping @Sendable (_ isRenewal: Bool) async throws -> HTTPFields) {
         self.fields = fields
     }

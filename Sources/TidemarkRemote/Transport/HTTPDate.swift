@@ -1,14 +1,14 @@
 import HTTPTypes
 import TidemarkModel
 
-/// When a service answered, by its own clock.
+/// The time of a response by the service's clock.
 ///
 /// Source: RFC 9110, “Date”.
 struct HTTPDate: Hashable, Sendable {
-    /// The beginning of the second in which it answered, in microseconds since 1970.
+    /// The start of the second in which the service responded, in microseconds since 1970.
     let second: Int64
 
-    /// The date of an answer; nil where it tells none.
+    /// Reads the `Date` field; nil if it is absent or invalid.
     init?(_ fields: HTTPFields) {
         guard let second = fields[.date].flatMap(DateFormat.rfc1123.microseconds) else {
             return nil
@@ -16,12 +16,13 @@ struct HTTPDate: Hashable, Sendable {
         self.second = second
     }
 
-    /// Whether the answer cannot show this change yet: its time is to come.
+    /// Returns whether a stamp is later than the response, so that it lies in the future.
     func isBefore(_ stamp: ChangeStamp) -> Bool {
         stamp.isLater(than: second + 1_000_000)
     }
 
-    /// Whether no change can be given the time of a cursor any more.
+    /// Returns whether the time of a cursor has passed, so that no later change can have the same
+    /// stamp.
     func isPast(_ cursor: String?) -> Bool {
         cursor.flatMap { ChangeStamp($0) }?.isOver(at: second) ?? false
     }

@@ -2,10 +2,10 @@ package import Foundation
 package import HTTPTypes
 
 extension HTTPRequest {
-    /// A request to a URL; nil where it is none of the web (a scheme, a host).
+    /// Creates a request to a URL; nil if its scheme is not HTTP or HTTPS, or if it has no host.
     package init?(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) {
         let text = url.absoluteString.prefix { $0 != "#" }
-        // A transport would trap on a port that has more than 16 bits.
+        // A transport would trap on a port above 65535, which `Origin` rejects.
         guard Origin(url) != nil, let scheme = url.scheme?.lowercased(),
             let mark = text.range(of: "://")
         else { return nil }
@@ -23,20 +23,20 @@ extension HTTPRequest {
         )
     }
 
-    /// The URL that is asked.
+    /// The URL of the request.
     package var target: URL? {
         guard let scheme, let authority else { return nil }
         return URL(string: "\(scheme)://\(authority)\(path ?? "/")")
     }
 
-    /// The method and the URL as they may be shown: without secrets.
+    /// The method and the URL for messages, without secrets.
     package var label: String {
         "\(method.rawValue) \(target?.shown ?? path ?? "")"
     }
 }
 
 extension URL {
-    /// The URL as it may be shown: without user, password and the values of parameters that look
+    /// The URL for messages: without user, password, fragment, and values of parameters that look
     /// like secrets.
     package var shown: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {

@@ -3,8 +3,8 @@ public import TidemarkModel
 
 import struct Foundation.Date
 
-/// Keeps to the pace that a service asks for, in answers that succeed as well as in those that
-/// fail: after `Backoff` or `Retry-After` no request is sent before that time.
+/// A transport that respects the rate limits of a service: after a response with `Backoff` or
+/// `Retry-After`, successful or not, no request is sent before that time.
 ///
 /// Sources: RFC 9110, “Retry-After”; Kinto HTTP API 1.x, “Backoff indicators”.
 public struct RateLimitingTransport<Wrapped: Transport>: Transport {
@@ -14,7 +14,7 @@ public struct RateLimitingTransport<Wrapped: Transport>: Transport {
     private let onPause: @Sendable (Duration, RemoteError) -> Void
     private let rest = Locked<Rest?>(nil)
 
-    /// For how long the service wants to be left alone.
+    /// A pause that the service requested.
     private struct Rest: Sendable {
         var end: Date
         var length: Duration
@@ -24,9 +24,9 @@ public struct RateLimitingTransport<Wrapped: Transport>: Transport {
     ///
     /// - Parameters:
     ///   - wrapped: The transport that sends the requests.
-    ///   - environment: Where the time and waiting come from.
-    ///   - limits: How long a service may ask to wait.
-    ///   - onPause: Told before each wait: how long, and why.
+    ///   - environment: The source of time and waiting.
+    ///   - limits: `Limits.retryTime` is the longest pause to wait for.
+    ///   - onPause: Called before each wait with its length and the reason.
     public init(
         _ wrapped: Wrapped,
         environment: SystemEnvironment,
@@ -40,10 +40,10 @@ public struct RateLimitingTransport<Wrapped: Transport>: Transport {
         self.onPause = onPause
     }
 
-    /// Sends a request, not before the service wants it.
+    /// Sends a request, after waiting for a pause that the service requested.
     ///
-    /// - Throws: ``RemoteError/Code/throttled`` where that is later than `Limits.retryTime` allows
-    ///   to wait; what the wrapped transport throws.
+    /// - Throws: ``RemoteError/Code/throttled`` if the pause exceeds `Limits.retryTime`, and errors
+    ///   of the wrapped transport.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         try await pause(before: request)
         let response = try await wrapped.send(request, body: body)
@@ -60,7 +60,7 @@ public struct RateLimitingTransport<Wrapped: Transport>: Transport {
     private func pause(before request: HTTPRequest) async throws {
         let now = environment.now()
         guard let rest = rest.withLock({ $0 }), rest.end > now else { return }
-        // A clock that was set back makes nobody wait longer.
+        // If the clock was set back, the wait must not exceed its original length.
         let wait = min(.seconds(rest.end.timeIntervalSince(now)), rest.length)
         let reason = RemoteError.paused(request, for: wait)
         guard wait <= limits.retryTime else { throw reason }

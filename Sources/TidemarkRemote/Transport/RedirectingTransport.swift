@@ -1,27 +1,33 @@
 public import HTTPTypes
 public import TidemarkModel
 
-/// Follows redirects of GET and HEAD, a limited number, and only within the service.
+/// A transport that follows redirects of GET and HEAD requests, up to a limit and only within the
+/// service.
 ///
-/// Header fields travel along, for they go only where the service's own requests may go: its
-/// origin, and those that ``Service/origins`` lists. Redirects of other methods come back as they
-/// are: following them would turn a write into something else.
+/// Header fields are sent to the new location too, because it must be the service's origin or one
+/// of ``Service/origins``. Redirects of other methods are returned as responses: following them
+/// could turn a write into another request.
 public struct RedirectingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
     private let limits: Limits
 
     /// Wraps a transport.
+    ///
+    /// - Parameters:
+    ///   - wrapped: The transport that sends the requests.
+    ///   - service: The service whose origins redirects may lead to.
+    ///   - limits: `Limits.redirects` is the number of redirects to follow for one request.
     public init(_ wrapped: Wrapped, within service: Service, limits: Limits = Limits()) {
         self.wrapped = wrapped
         self.service = service
         self.limits = limits
     }
 
-    /// Sends a request, and again to where it is redirected.
+    /// Sends a request, and follows its redirects.
     ///
-    /// - Throws: ``RemoteError`` with ``RemoteError/Code/redirectRefused`` where a redirect leads
-    ///   out of the service or there are too many, and what the wrapped transport throws.
+    /// - Throws: ``RemoteError/Code/redirectRefused`` if a redirect leads to another origin or
+    ///   there are too many, and errors of the wrapped transport.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let secrets = service.secrets(of: request)
         var request = request

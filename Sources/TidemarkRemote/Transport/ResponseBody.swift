@@ -1,13 +1,13 @@
 import TidemarkModel
 
-/// The bytes of an answer, in chunks as they come.
+/// The body of a response, as an asynchronous sequence of chunks.
 ///
-/// A body that streams can be read once; one that stands in memory can be read again.
+/// A streamed body can be read once, one in memory repeatedly.
 public struct ResponseBody: AsyncSequence, Sendable {
     private enum Source: Sendable {
         case bytes([UInt8])
         case stream(@Sendable () async throws -> [UInt8]?)
-        /// The first bytes are there, the others come.
+        /// The first bytes are in memory, the others are still to be received.
         case begun([UInt8], @Sendable () async throws -> [UInt8]?)
     }
 
@@ -17,23 +17,23 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.source = source
     }
 
-    /// Creates a body of bytes that are there already.
+    /// Creates a body that is in memory.
     public init(_ bytes: [UInt8]) {
         source = .bytes(bytes)
     }
 
-    /// Creates a body that asks for each chunk when it is wanted; nil ends it.
+    /// Creates a body from a closure that returns the next chunk, or nil at the end.
     public init(next: @escaping @Sendable () async throws -> [UInt8]?) {
         source = .stream(next)
     }
 
-    /// Creates a body of a sequence of chunks, which is read once.
+    /// Creates a body from a sequence of chunks, which is read once.
     public init<Chunks: AsyncSequence & Sendable>(chunks: Chunks) where Chunks.Element == [UInt8] {
         let reader = ChunkReader(chunks)
         source = .stream { try await reader.next() }
     }
 
-    /// Creates the iterator over the chunks.
+    /// Creates an iterator over the chunks.
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .bytes(let bytes): AsyncIterator(bytes: bytes, next: nil)
@@ -42,15 +42,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads the chunks of a body one after the other.
+    /// An iterator over the chunks of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var bytes: [UInt8]
         fileprivate let next: (@Sendable () async throws -> [UInt8]?)?
 
-        /// The next chunk, or nil at the end.
+        /// Returns the next chunk, or nil at the end.
         ///
-        /// - Throws: `CancellationError` when the task was cancelled: a cancelled stream ends
-        ///   early, and must not pass for a complete one.
+        /// - Throws: `CancellationError` if the task was cancelled: a stream ends early then, and
+        ///   must not be taken for complete.
         public mutating func next() async throws -> [UInt8]? {
             guard bytes.isEmpty, let next else {
                 defer { bytes = [] }
@@ -62,8 +62,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The same body, to be read once, whose chunks somebody looks at as they pass; nil is its
-    /// end.
+    /// Returns a body that can be read once and passes each chunk to a closure as it is read, and
+    /// nil at the end.
     package func observed(
         by look: @escaping @Sendable (_ chunk: [UInt8]?) async throws -> Void
     ) -> ResponseBody {
@@ -75,7 +75,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// What gives the chunks one after the other, without a detour by another actor.
+    /// A closure that returns the chunks one after the other, without the actor hop of a
+    /// `ChunkReader`.
     private var nextChunk: @Sendable () async throws -> [UInt8]? {
         switch source {
         case .stream(let next):
@@ -94,17 +95,18 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The same body with its first bytes read: all of them where there are no more than the limit.
+    /// Returns the body with its first bytes in memory, or all of them if they do not exceed the
+    /// limit.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes are read, and some more where a chunk goes beyond it.
-    ///   - length: how many are expected.
-    /// - Returns: the body, which can be read from its beginning.
-    /// - Throws: what reading the body throws.
+    ///   - limit: The number of bytes to read. The last chunk may exceed it.
+    ///   - length: The expected number of bytes, for which memory is reserved.
+    /// - Returns: The body, which can be read from its start.
+    /// - Throws: Errors of reading the body.
     func buffered(upTo limit: Int, expecting length: Int) async throws -> ResponseBody {
         guard case .stream(let next) = source else { return self }
         var beginning: [UInt8] = []
-        // A service may announce any length.
+        // A service may announce any length, so the reserved memory is bounded.
         beginning.reserveCapacity(Swift.max(0, Swift.min(length, limit, 64 << 20)))
         for try await chunk in self {
             beginning.append(contentsOf: chunk)
@@ -113,7 +115,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return ResponseBody(beginning)
     }
 
-    /// The bytes that are there already.
+    /// The bytes that are in memory.
     var beginning: [UInt8] {
         switch source {
         case .bytes(let bytes), .begun(let bytes, _): bytes
@@ -121,7 +123,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// How many bytes there are, where all of them are there already.
+    /// The number of bytes if the whole body is in memory; nil otherwise.
     package var wholeLength: Int? {
         switch source {
         case .bytes(let bytes): bytes.count
@@ -129,7 +131,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Whether more bytes are to come than are there already.
+    /// Whether further bytes may follow those in memory.
     var isBegun: Bool {
         switch source {
         case .bytes: false
@@ -146,6 +148,8 @@ private actor ChunkReader<Chunks: AsyncSequence & Sendable> where Chunks.Element
     }
 
     func next() async throws -> [UInt8]? {
+        // The iterator is removed while it is used: an actor is reentrant at `await`, and an
+        // iterator that has thrown must not be used again.
         guard var current = iterator else { return nil }
         iterator = nil
         let chunk = try await current.next(isolation: self)

@@ -2,8 +2,9 @@ import Foundation
 import HTTPTypes
 import TidemarkModel
 
-/// How long a service asked to wait, in seconds or until a date.
+/// The delay that a service requests, in seconds or as a date.
 enum RetryAfter {
+    /// Returns the delay in `Retry-After`; nil if the field is absent or invalid.
     static func wait(in fields: HTTPFields, now: Date) -> Duration? {
         guard let text = fields[.retryAfter]?.trimmingCharacters(in: .whitespaces) else {
             return nil
@@ -15,7 +16,8 @@ enum RetryAfter {
         return .seconds(max(0, Double(date) / 1e6 - now.timeIntervalSince1970))
     }
 
-    /// How long a service wants to be left alone, whether it has answered or not.
+    /// Returns the pause that a service requests for all further requests, in `Backoff` or
+    /// `Retry-After`.
     static func pause(in fields: HTTPFields, now: Date) -> Duration? {
         if let name = HTTPField.Name("Backoff"), let text = fields[name],
             let seconds = Int(text.trimmingCharacters(in: .whitespaces))

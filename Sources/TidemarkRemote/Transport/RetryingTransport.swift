@@ -2,13 +2,16 @@ import Foundation
 public import HTTPTypes
 public import TidemarkModel
 
-/// Tries a request again when the failure may pass: 429, 5xx, timeouts, broken connections, cut
-/// bodies.
+/// A transport that retries requests after temporary failures: 429, 5xx, timeouts, connection
+/// failures, and truncated bodies.
 ///
-/// Waits grow exponentially, each by chance between nothing and its bound, unless the service says
-/// how long to wait. Attempts and the time in all are limited; what was answered last is what comes
-/// back. Only methods that may be repeated are. A body that fits into `Limits.bodyInMemory` is
-/// read within the attempt, so that a cut one counts as a failure; of a longer one, the beginning.
+/// The delay is random, between zero and a bound that doubles from 0.5 to 30 seconds, unless the
+/// service specifies a delay. `Limits.attempts` and `Limits.retryTime` bound the attempts; after
+/// the last one its response is returned, or its error is thrown. Only idempotent methods are
+/// retried.
+///
+/// A body of up to `Limits.bodyInMemory` is read within the attempt, so that a truncated one counts
+/// as a failure. Of a longer body, only the first bytes are.
 public struct RetryingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let environment: SystemEnvironment
@@ -22,9 +25,9 @@ public struct RetryingTransport<Wrapped: Transport>: Transport {
     ///
     /// - Parameters:
     ///   - wrapped: The transport that sends each attempt.
-    ///   - environment: Where waiting, chance and the time come from.
-    ///   - limits: How often and how long to try.
-    ///   - onRetry: Told before each wait: how long, and why.
+    ///   - environment: The source of time, random numbers and waiting.
+    ///   - limits: The limits for attempts, their total time, and bytes in memory.
+    ///   - onRetry: Called before each wait with its length and the reason.
     public init(
         _ wrapped: Wrapped,
         environment: SystemEnvironment,
@@ -38,7 +41,10 @@ public struct RetryingTransport<Wrapped: Transport>: Transport {
         self.onRetry = onRetry
     }
 
-    /// Sends a request as often as it takes and the limits allow.
+    /// Sends a request, and retries it as long as the limits allow.
+    ///
+    /// - Throws: The ``RemoteError`` of the last attempt, and other errors of the wrapped
+    ///   transport.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let start = environment.now()
         var attempt = 1
@@ -57,7 +63,7 @@ public struct RetryingTransport<Wrapped: Transport>: Transport {
 
     private struct Outcome {
         var result: Result<TransportResponse, RemoteError>
-        /// Why to try again, if there is a reason.
+        /// The reason to retry; nil if a retry is useless.
         var reason: RemoteError?
     }
 
@@ -76,17 +82,19 @@ public struct RetryingTransport<Wrapped: Transport>: Transport {
         }
     }
 
-    /// How long to wait after an attempt; nil where the limits say that it was the last.
+    /// Returns the delay before the next attempt; nil if the limits allow none.
     private func wait(after attempt: Int, _ reason: RemoteError, since start: Date) -> Duration? {
         guard attempt < limits.attempts else { return nil }
         let bound = min(Self.longestWait, Self.firstWait * (1 << min(attempt - 1, 16)))
+        // Full jitter: clients that failed at the same time do not retry at the same time.
         let wait = reason.retryAfter ?? bound * environment.random()
         return environment.duration(since: start) + wait <= limits.retryTime ? wait : nil
     }
 }
 
 extension HTTPRequest.Method {
-    /// Whether sending the request twice does no more than sending it once.
+    /// Whether the method is idempotent: sending the request twice has the effect of sending it
+    /// once (RFC 9110, 9.2.2).
     fileprivate var mayBeRepeated: Bool {
         [.get, .head, .options, .put, .delete].contains(self)
     }

@@ -2,11 +2,11 @@ import HTTPTypes
 
 import struct Foundation.URL
 
-/// Adds the secrets of an address: the parameters that every URL of a service carries, and the
-/// credentials whose names are in their places.
+/// A transport that inserts secrets into URLs: the query parameters that every URL of a service
+/// has, and the credentials whose placeholders the URL contains.
 ///
-/// This is the last step before a request is sent: no address that is logged, compared or stored
-/// has them. An entity tag that repeats a secret is dropped, for tags are stored.
+/// It is the last step before a request is sent, so that no URL that is logged, compared or stored
+/// contains a secret. An entity tag that repeats a secret is dropped, because tags are stored.
 struct SecretInsertingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
@@ -21,7 +21,7 @@ struct SecretInsertingTransport<Wrapped: Transport>: Transport {
             return try await wrapped.send(request, body: body)
         }
         let secrets = service.secrets(of: request)
-        // A redirect may lead to a URL that has them already.
+        // A redirect may lead to a URL that already contains the secrets.
         let sealed = secrets.sealed(url)
         let opened = secrets.opened(sealed)
         let told = sealed == url ? request : try request.asking(sealed)
@@ -42,7 +42,7 @@ struct SecretInsertingTransport<Wrapped: Transport>: Transport {
         }
     }
 
-    /// A body whose errors are told in other words.
+    /// A body whose errors name the request without its secrets.
     private struct Told: AsyncSequence, Sendable {
         let base: ResponseBody
         let translate: @Sendable (RemoteError) -> RemoteError

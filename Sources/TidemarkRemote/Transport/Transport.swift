@@ -1,18 +1,22 @@
 public import HTTPTypes
 
-/// What carries one request to a service and brings the answer back.
+/// An HTTP client that sends one request and returns its response.
 ///
-/// A transport sends and receives, nothing more: it follows no redirects, tries nothing twice and
-/// reads no meaning into a status. Content encodings (gzip) are undone, so sizes are those of the
-/// decoded bytes. What wraps another transport, such as ``RetryingTransport`` and
-/// ``RedirectingTransport``, is a transport too.
+/// A transport only sends and receives: it does not follow redirects, retry requests or interpret
+/// the status. It decodes content encodings such as gzip, so that sizes are those of the decoded
+/// bytes. Types that wrap a transport, such as ``RetryingTransport`` and ``RedirectingTransport``,
+/// are transports too.
 public protocol Transport: Sendable {
-    /// Sends a request, and returns the answer as soon as its head has come.
+    /// Sends a request, and returns the response as soon as its head was received.
     ///
-    /// The body of the answer streams: it is read by whoever holds the response, and the connection
-    /// is given back when it was read to its end or let go.
+    /// The body of the response is a stream. The connection is released when the body has been read
+    /// to its end or is deallocated.
     ///
-    /// - Throws: ``RemoteError`` where no answer came, `CancellationError` when the task is
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - body: The body of the request; nil for none.
+    /// - Returns: The response, with any status.
+    /// - Throws: ``RemoteError`` if no response was received, `CancellationError` if the task is
     ///   cancelled.
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse
 }

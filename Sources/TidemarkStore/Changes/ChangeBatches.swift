@@ -1,6 +1,6 @@
 package import GRDB
 
-/// The changes of a store, batch by batch, as they are committed.
+/// An asynchronous sequence of the rows that each commit of a store changes.
 ///
 /// ```swift
 /// let changes = try await store.changes()
@@ -9,16 +9,16 @@ package import GRDB
 /// }
 /// ```
 ///
-/// Each row that a commit changed is in it once; commits come in their order, and what was rolled
-/// back does not come at all. It covers everything that this store's connection writes: imports,
-/// pulls, local changes, migrations, and SQL through ``Store/writer``. Writes of other connections
-/// and processes are not seen.
+/// Commits are returned in their order, each with one change for every row that it changed. Changes
+/// that are rolled back are not returned. The sequence contains everything that this store's
+/// connection writes: imports, pulls, local changes, migrations, and SQL through ``Store/writer``.
+/// It does not contain the writes of other connections and processes.
 ///
-/// Changes wait in a temporary table until they are read, so a slow reader neither delays writers
-/// nor loses anything, and memory stays bounded. The sequence ends after ``finish()``, once the
-/// waiting batches are read. When the task that iterates is cancelled, the iterator throws
-/// `CancellationError`; the waiting batches stay for another iteration, or for ``poll()``. Several
-/// iterators share the batches: each batch goes to one of them.
+/// Changes are queued in a temporary table until they are read, so a slow reader delays no writer
+/// and loses nothing, and memory stays bounded. The sequence ends after ``finish()``, when the
+/// queued batches are read. When the task that iterates is cancelled, the iterator throws
+/// `CancellationError`; the queued batches remain for another iteration, or for ``poll()``. Several
+/// iterators share the batches: each batch is returned by one of them.
 public final class ChangeBatches: AsyncSequence, Sendable {
     /// A batch of changes.
     public typealias Element = ChangeBatch
@@ -34,14 +34,14 @@ public final class ChangeBatches: AsyncSequence, Sendable {
     deinit { store.feed.unsubscribe(number, store.writer) }
 
     /// Ends the sequence: later commits are not recorded for it, and the iterator ends after the
-    /// batches that wait already.
+    /// queued batches.
     public func finish() {
         store.feed.finish(number)
     }
 
-    /// Returns the next batch that is committed already, or nil where none waits.
+    /// Returns the next batch that is already committed, or nil if none is queued.
     ///
-    /// For code that does not wait: call it until it returns nil.
+    /// Use it in code that is not asynchronous, and call it until it returns nil.
     ///
     /// - Throws: `DatabaseError`.
     public func poll() throws -> ChangeBatch? {
@@ -53,11 +53,13 @@ public final class ChangeBatches: AsyncSequence, Sendable {
         Iterator(batches: self)
     }
 
-    /// Waits for the batches of a store.
+    /// An iterator that waits for the batches of a store.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let batches: ChangeBatches
 
-        /// Returns the next batch, waiting for a commit where none is there yet; nil at the end.
+        /// Returns the next batch, or nil at the end of the sequence.
+        ///
+        /// It waits for a commit if none is queued.
         ///
         /// - Throws: `CancellationError`, `DatabaseError`.
         public func next() async throws -> ChangeBatch? {
@@ -80,10 +82,10 @@ public final class ChangeBatches: AsyncSequence, Sendable {
 }
 
 extension Store {
-    /// Records the changes of rows from now on, and returns them as a sequence.
+    /// Starts recording the changes of rows, and returns them as a sequence.
     ///
-    /// Recording ends when the sequence is finished or released. While nothing records, writing
-    /// costs nothing more.
+    /// Recording stops when the sequence is finished or released. While nothing records, a
+    /// transaction only tests for that.
     ///
     /// ```swift
     /// let changes = try store.changes()
@@ -98,7 +100,7 @@ extension Store {
         return ChangeBatches(self, number)
     }
 
-    /// Records the changes of rows from now on, without blocking the caller.
+    /// Starts recording the changes of rows, without blocking the caller.
     ///
     /// See ``changes()``.
     ///
@@ -116,10 +118,10 @@ extension Store {
         return try feed.subscribe(db, layout)
     }
 
-    /// Completes the record of what a transaction changed, as the last thing before it commits.
+    /// Completes the record of a transaction's changes, as the last step before its commit.
     ///
     /// Rows are compared while no other process can have changed them. A transaction that does not
-    /// call this is compared right after its commit.
+    /// call this function is compared right after its commit.
     ///
     /// - Throws: `DatabaseError`.
     package func sealChanges(_ db: Database) throws {

@@ -1,15 +1,15 @@
 import GRDB
 import TidemarkModel
 
-/// Records which rows the transactions of one connection change, while anyone subscribes to it.
+/// Records which rows the transactions of one connection change, while it has subscribers.
 ///
 /// Temporary triggers copy each row before its first change into temporary tables, which roll back
 /// with the transaction and its savepoints. At the end of the transaction the copies are compared
-/// with the rows, and the differences become lines that wait for the subscribers. Without
-/// subscribers there are neither triggers nor tables.
+/// with the rows, and the differences are stored as lines until all subscribers have read them.
+/// Without subscribers there are neither triggers nor tables.
 ///
-/// All functions that take a `Database` run on the writer's queue, one at a time; the lock is for
-/// those that do not.
+/// All functions that take a `Database` run on the writer's queue, one at a time. The lock is for
+/// those that run on any thread.
 final class ChangeFeed: TransactionObserver, Sendable {
     private struct State {
         var subscribers: [Int: Subscriber] = [:]
@@ -21,13 +21,15 @@ final class ChangeFeed: TransactionObserver, Sendable {
         /// The tables that record; nil while nothing is recorded.
         var tables: ChangeTables?
 
-        /// The layouts by which lines were written: a migration adds one.
+        /// The layouts by which lines were written.
+        ///
+        /// A migration adds one.
         var layouts: [StoreLayout] = []
 
-        /// What records from the commit of the transaction on, where that is a migration.
+        /// The tables that record after the commit of a migration; nil in other transactions.
         var successor: ChangeTables?
 
-        /// Why the changes of a commit could not be recorded.
+        /// The error with which the changes of a commit were not recorded.
         var failure: (any Error)?
 
         /// Returns a subscriber; for a finished one, determines what it may still read.
@@ -38,7 +40,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
             return subscribers[number]
         }
 
-        /// Removes and returns those who wait for a commit.
+        /// Removes and returns the continuations that wait for a commit.
         mutating func takeWaiters() -> [AsyncStream<Void>.Continuation] {
             subscribers.keys.flatMap { takeWaiters(of: $0) }
         }
@@ -50,7 +52,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
     }
 
     private struct Subscriber {
-        /// Those who wait for the next commit.
+        /// The continuations that wait for the next commit.
         var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
         /// The last line that was read.
         var position: Int64
@@ -66,7 +68,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     // MARK: Subscribers
 
-    /// Begins to record for a subscriber, outside of a transaction, and returns its number.
+    /// Starts recording for a new subscriber, outside of a transaction, and returns its number.
     func subscribe(_ db: Database, _ layout: StoreLayout) throws -> Int {
         if tables == nil { try install(db, layout) }
         return state.withLock { state in
@@ -76,10 +78,10 @@ final class ChangeFeed: TransactionObserver, Sendable {
         }
     }
 
-    /// Returns a stream that ends at the next commit; nil where the subscriber wants no more.
+    /// Returns a stream that ends at the next commit, or nil if the subscriber is finished.
     ///
-    /// Each wait has a stream of its own: the cancellation of a task ends for good the stream that
-    /// the task iterates.
+    /// Each wait has a stream of its own, because a cancelled task permanently ends the stream that
+    /// it iterates.
     func nextCommit(_ number: Int) -> AsyncStream<Void>? {
         let (commit, continuation) = AsyncStream<Void>.makeStream()
         let waiter = state.withLock { state -> Int? in
@@ -95,7 +97,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         return commit
     }
 
-    /// Ends the stream of a subscriber, who may read what is recorded already.
+    /// Ends the stream of a subscriber, which may still read what is recorded already.
     func finish(_ number: Int) {
         let waiters = state.withLock { state in
             state.subscribers[number]?.isFinished = true
@@ -104,11 +106,14 @@ final class ChangeFeed: TransactionObserver, Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Forgets a subscriber; after the last one nothing is recorded.
+    /// Removes a subscriber.
+    ///
+    /// After the last one, recording stops.
     func unsubscribe(_ number: Int, _ writer: any DatabaseWriter) {
         state.withLock { $0.subscribers[number] = nil }
         writer.asyncWriteWithoutTransaction { [self] db in
-            // What cannot be removed ends with the connection, and harms nothing until then.
+            // Temporary tables that cannot be dropped now are dropped with the connection, and harm
+            // nothing until then.
             do { try uninstallIfUnused(db) } catch {}
         }
     }
@@ -131,8 +136,8 @@ final class ChangeFeed: TransactionObserver, Sendable {
         do {
             try Self.atomically(db) { try tables.drop(db) }
         } catch {
-            // The triggers still record: their tables stay known, for the next subscriber and for
-            // another attempt after it.
+            // The triggers still record. The next subscriber uses their tables, and its end tries
+            // again to drop them.
             db.add(transactionObserver: self, extent: .observerLifetime)
             throw error
         }
@@ -141,7 +146,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     // MARK: Commits
 
-    /// Turns what the transaction has changed so far into lines.
+    /// Compares the rows that the transaction has changed so far, and writes their lines.
     func seal(_ db: Database) throws {
         guard let tables else { return }
         try seal(db, tables)
@@ -153,9 +158,9 @@ final class ChangeFeed: TransactionObserver, Sendable {
         state.withLock { $0.lastLine = last }
     }
 
-    /// Where the lines of the next commit belong.
+    /// Returns the commit, layout and position of the next lines.
     ///
-    /// The numbers of a commit that fails are not used again.
+    /// The number of a commit that fails is not used again.
     private func nextPlace() -> LinePlace {
         state.withLock { state in
             state.lastCommit += 1
@@ -167,10 +172,10 @@ final class ChangeFeed: TransactionObserver, Sendable {
         }
     }
 
-    /// Writes the lines of a migration before it begins, and drops the triggers: a table cannot be
-    /// rebuilt under a trigger that names its columns.
+    /// Writes the lines of a migration before it changes anything, and drops the triggers: a table
+    /// cannot be rebuilt under a trigger that names its columns.
     ///
-    /// - Returns: What to do when the tables are those of the new layout.
+    /// - Returns: A function to call when the tables are those of the new layout.
     func migrate(_ db: Database, _ plan: MigrationPlan) throws -> (Database) throws -> Void {
         guard let tables else { return { _ in } }
         try seal(db, tables)
@@ -187,6 +192,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         }
     }
 
+    /// Observes commits and rollbacks only: the triggers record what changes.
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 
     func databaseDidChange(with event: DatabaseEvent) {}
@@ -194,10 +200,11 @@ final class ChangeFeed: TransactionObserver, Sendable {
     func databaseDidCommit(_ db: Database) {
         do {
             if let tables = adopted(), try tables.hasChanges(db) {
-                // GRDB cannot begin a transaction for this while it ends another.
+                // A savepoint, as GRDB cannot begin a transaction while it ends another.
                 try Self.atomically(db) { try seal(db, tables) }
             }
         } catch {
+            // The commit cannot fail any more, so the error is thrown by the next read.
             state.withLock { $0.failure = error }
         }
         let waiters = state.withLock { $0.takeWaiters() }
@@ -208,7 +215,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         state.withLock { $0.successor = nil }
     }
 
-    /// The tables that record from now on.
+    /// Returns the tables that record from now on: after a migration, those of the new layout.
     private func adopted() -> ChangeTables? {
         state.withLock { state in
             if let successor = state.successor {
@@ -222,7 +229,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     // MARK: Reading
 
-    /// The most changes of a batch.
+    /// The maximum number of changes in a batch.
     private static let batchSize = 1_000
 
     /// Returns the next batch for a subscriber, and deletes what all subscribers have read.
@@ -235,13 +242,14 @@ final class ChangeFeed: TransactionObserver, Sendable {
             db,
             after: subscriber.position,
             upTo: subscriber.end ?? .max,
+            // One more than a batch, to detect the end of the commit.
             limit: Self.batchSize + 1
         )
         guard let first = lines.first else { return nil }
         let batch = lines.prefix { $0.commit == first.commit }.prefix(Self.batchSize)
         let position = batch.last?.number ?? first.number
         let (layouts, read) = state.withLock { state in
-            // Another thread may have finished it meanwhile, or forgotten it.
+            // Another thread may have finished or removed the subscriber meanwhile.
             state.subscribers[number]?.position = position
             return (state.layouts, state.subscribers.values.map(\.position).min())
         }
@@ -254,7 +262,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
         )
     }
 
-    /// Runs a body as a whole or not at all, within a transaction or outside of one.
+    /// Runs a body in a savepoint, which also works within a transaction.
     private static func atomically(_ db: Database, _ body: () throws -> Void) throws {
         try RowStatement(db, "SAVEPOINT _tidemark_feed").run()
         do {

@@ -1,15 +1,15 @@
 import GRDB
 import TidemarkModel
 
-/// The primary keys of changed rows, whose values may be in the rows of parents.
+/// The primary keys of changed rows, with values that may be stored in the rows of parents.
 extension ChangeTables {
-    /// An expression for each value of the key of a row, where `b` is what it was before, and `n`
-    /// what it is now.
+    /// Returns an expression for each value of a row's key, where `b` is the row before the
+    /// transaction and `n` the row after it.
     ///
     /// - Parameters:
-    ///   - table: The table of the row.
+    ///   - table: The index of the row's table.
     ///   - entity: An expression for the name of its entity.
-    /// - Returns: The expressions, as many as the longest key of the table has values.
+    /// - Returns: As many expressions as the longest key of the table has values.
     func keys(_ table: Int, of entity: String) -> [String] {
         let entities = layout.entities.filter { $0.table == table && !$0.isAbstract }
         let count = entities.map(\.keyParts.count).max() ?? 0
@@ -28,10 +28,10 @@ extension ChangeTables {
         }
     }
 
-    /// The value of a part of a key before the transaction.
+    /// Returns an expression for a part of a key before the transaction.
     private func before(_ part: KeyPartLayout, _ table: Int) -> String {
         guard let first = part.references.first else { return "b.c\(part.column)" }
-        // A parent that the transaction has not touched has no copy.
+        // A parent that the transaction has not changed has no copy.
         func value(_ column: Int, of row: String, in table: Int) -> String {
             """
             coalesce((SELECT c\(column) FROM \(rows(table)) WHERE _id = \(row)), \
@@ -49,23 +49,22 @@ extension ChangeTables {
 
     // MARK: Keys of parents
 
-    /// Marks the rows whose key contains that of a row with another key than before, as changed
-    /// links without a property.
+    /// Marks the rows whose key contains one that has changed, as changed links without a property.
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - changed: The tables of the rows that were written themselves.
+    ///   - changed: The tables with rows that were written themselves.
     /// - Throws: `DatabaseError`.
     func markRekeyed(_ db: Database, _ changed: [Int]) throws {
         for table in changed { try run(db, childrenOfChanged(table)) }
-        // The key of a child may be part of further keys.
+        // The key of a child may itself be part of other keys.
         let depth = layout.entities.flatMap(\.keyParts).map(\.references.count).max() ?? 0
         for _ in 0..<max(0, depth - 1) {
             try run(db, layout.tables.indices.flatMap(childrenOfMarked))
         }
     }
 
-    /// The statements that mark the children of rows whose own part of the key differs.
+    /// Returns the statements that mark the children of rows whose own part of the key differs.
     private func childrenOfChanged(_ table: Int) -> [String] {
         let columns = Set(layout.tables[table].keys.joined()).sorted()
         let differs = columns.map { "b.c\($0) IS NOT n.\(layout.name(of: $0, in: table))" }
@@ -79,7 +78,7 @@ extension ChangeTables {
         )
     }
 
-    /// The statements that mark the children of rows that are marked.
+    /// Returns the statements that mark the children of marked rows.
     private func childrenOfMarked(_ table: Int) -> [String] {
         marks(onChildrenOf: table, from: "\(links) p", where: "p.property = ''")
     }

@@ -1,21 +1,21 @@
 import GRDB
 import TidemarkModel
 
-/// A change that waits to be read.
+/// A queued change.
 struct ChangeLine {
-    /// Its number among all lines.
+    /// The position of the line in the queue.
     let number: Int64
     let commit: Int
-    /// The layout by which it was written.
+    /// The index of the layout by which it was written.
     let layout: Int
     let kind: RowChange.Kind
     let entity: String
     let row: Int64
     let properties: Set<String>
-    /// The values of the primary key; those beyond its parts are null.
+    /// The values of the primary key, followed by nulls.
     let keys: [DatabaseValue]
 
-    /// The change, in the terms of the model.
+    /// Returns the change with the names and types of the model.
     func change(_ layouts: [StoreLayout]) throws -> RowChange {
         let entity = try layouts[layout].entity(self.entity)
         return RowChange(
@@ -32,7 +32,8 @@ struct ChangeLine {
         return parts.isEmpty || parts.contains(.null) ? nil : RecordKey(parts)
     }
 
-    /// The names in the order of the model; those that the entity does not have come last.
+    /// Returns the names in the order of the model, followed by those that the entity does not
+    /// have, such as attributes that a migration dropped.
     private func names(_ entity: EntityLayout) -> [String] {
         let known =
             entity.attributes.map(\.attribute.name)
@@ -42,7 +43,7 @@ struct ChangeLine {
 }
 
 extension ChangeTables {
-    /// The lines that follow a number, up to another.
+    /// Returns the lines after a position, up to an end and a limit.
     func lines(
         _ db: Database,
         after position: Int64,
@@ -64,15 +65,16 @@ extension ChangeTables {
                 entity: row["entity"],
                 row: row["row"],
                 properties: Set(properties.split(separator: "\u{1F}").map(String.init)),
+                // The columns of the key follow the seven fixed ones.
                 keys: Array(row.databaseValues.dropFirst(7))
             )
         }
     }
 
-    /// The kinds by their number in `change`.
+    /// The kinds by their number in the column `change`.
     private static let kinds: [RowChange.Kind] = [.insert, .update, .delete]
 
-    /// Deletes the lines up to a number.
+    /// Deletes the lines up to a position.
     func deleteLines(_ db: Database, upTo number: Int64) throws {
         try db.execute(sql: "DELETE FROM \(line) WHERE _id <= ?", arguments: [number])
     }

@@ -1,23 +1,25 @@
 import GRDB
 import TidemarkModel
 
-/// What a migration does to rows, worked out from its plan before it begins.
+/// The changes that a migration makes to rows, computed from its plan.
 ///
-/// A migration rebuilds whole tables, so rows are not compared: the plan says which values it
-/// converts, fills and leaves out. Keys alone are compared, as their values may be in the rows of
+/// A migration rebuilds whole tables, so rows are not compared: the plan lists the values that it
+/// converts, fills and drops. Only keys are compared, as their values may be stored in the rows of
 /// parents.
 extension ChangeTables {
-    /// Writes a line for each row that a migration will change or delete, and for those whose key
-    /// it may change; ``completeKeys(_:_:_:)`` follows when it is done.
+    /// Writes a line for each row that a migration will change or delete, and for each row whose
+    /// key it may change.
     ///
-    /// The conversions of the plan must be known to SQLite. Renamed entities and properties, and
-    /// links that are stored in another way, change no row.
+    /// ``completeKeys(_:_:_:)`` completes them after the migration.
+    ///
+    /// The conversions of the plan must be registered as SQL functions. Renamed entities and
+    /// properties, and links whose storage changes, change no row.
     ///
     /// - Parameters:
     ///   - db: The transaction of the migration, before it changes anything.
-    ///   - plan: What it will do.
-    ///   - place: Where the lines belong, with the number of the old layout; that of the new one
-    ///     follows.
+    ///   - plan: The plan of the migration.
+    ///   - place: The position of the lines, with the index of the old layout; the new layout has
+    ///     the next one.
     /// - Returns: The number of the last line.
     /// - Throws: `DatabaseError`.
     func describe(_ db: Database, _ plan: MigrationPlan, _ place: LinePlace) throws -> Int64 {
@@ -31,9 +33,11 @@ extension ChangeTables {
                 """
             )
         }
+        // The rows of all tables are numbered before, so that their lines are in that order.
         for entity in plan.oldEntities {
             let move = plan.moves.first { $0.old.name == entity.name }
             var place = place
+            // A deleted row has the entity and the key of the old layout.
             if move != nil { place.layout += 1 }
             try writeLines(db, move.map { changes($0, plan) } ?? deletions(entity), place)
         }
@@ -42,12 +46,12 @@ extension ChangeTables {
         return last
     }
 
-    /// Gives the lines of a migration the keys that their rows have after it, and deletes those
-    /// whose rows have neither another key nor another property.
+    /// Sets the keys of a migration's lines to those after it, and deletes the lines of rows with
+    /// neither another key nor another property.
     ///
     /// - Parameters:
-    ///   - db: The transaction of the migration, when it has changed everything.
-    ///   - plan: What it has done.
+    ///   - db: The transaction of the migration, after it has changed everything.
+    ///   - plan: The plan of the migration.
     ///   - commit: The number of its commit.
     /// - Throws: `DatabaseError`.
     func completeKeys(_ db: Database, _ plan: MigrationPlan, _ commit: Int) throws {
@@ -74,9 +78,10 @@ extension ChangeTables {
         }
     }
 
-    /// The values of a key, or nulls where one of them is missing.
+    /// Returns the values of a key, or nulls if one of them is missing.
     ///
-    /// As the results of a function they have no affinity, by which 7 would be '7'.
+    /// Results of a function have no affinity. With that of a column, SQLite would compare 7 with
+    /// '7' as equal.
     private static func complete(_ keys: [String]) -> [String] {
         let isMissing = keys.map { "\($0) IS NULL" }.joined(separator: " OR ")
         return keys.map { "iif(\(isMissing), NULL, \($0))" }
@@ -97,8 +102,8 @@ extension ChangeTables {
         )
     }
 
-    /// The statement that writes the lines of an old entity with the keys before the migration;
-    /// `o` is an old row.
+    /// Returns the statement that writes the lines of an old entity with the keys before the
+    /// migration, where `o` is an old row.
     private func lines(
         of entity: EntityLayout,
         change: Int,
@@ -135,18 +140,19 @@ extension ChangeTables {
         }
     }
 
-    /// The attributes whose values are converted, or filled with a default.
+    /// Returns a term for each attribute that is converted, or filled with a default.
     private func convertedValues(_ move: EntityMove) -> [String] {
         move.new.attributes.compactMap { attribute in
             let source = move.columns[attribute.column]
             guard case .converted(let column, _) = source else { return nil }
-            // The plus sign takes away the column's affinity, by which 7 would be '7'.
+            // The plus sign removes the column's affinity, by which SQLite would compare 7 with '7'
+            // as equal.
             let former = column.map { "+\(value(.column($0), move))" } ?? "NULL"
             return Self.term(attribute.attribute.name, "\(value(source, move)) IS NOT \(former)")
         }
     }
 
-    /// The attributes that the new entity does not have.
+    /// Returns a term for each attribute that the new entity does not have.
     private func lostValues(_ move: EntityMove) -> [String] {
         let kept = Set(
             move.columns.compactMap { source -> Int? in
@@ -162,7 +168,7 @@ extension ChangeTables {
         }
     }
 
-    /// The relationships whose links go on in none of the new ones.
+    /// Returns a term for each relationship whose links are not kept.
     private func lostLinks(_ move: EntityMove, _ plan: MigrationPlan) -> [String] {
         let kept = Set(plan.links.flatMap(\.sources).map(\.relationship.identifier))
         return move.old.relationships.filter { relationship in
@@ -183,10 +189,10 @@ extension ChangeTables {
 }
 
 extension MigrationPlan {
-    /// What becomes of each old entity whose rows are kept.
+    /// The moves of all old entities whose rows are kept.
     fileprivate var moves: [EntityMove] { tables.flatMap(\.sources).flatMap(\.entities) }
 
-    /// How many values the longest key has, before or after.
+    /// The number of values of the longest key in either layout.
     fileprivate var widestKey: Int {
         (old.entities + new.entities).map(\.keyParts.count).max() ?? 0
     }
@@ -195,7 +201,7 @@ extension MigrationPlan {
 extension EntityMove {
     /// Whether rows may have another key after the migration.
     ///
-    /// The key of a parent may be converted, or the parent be another row's.
+    /// The key of a parent may be converted, or the row may get another parent.
     fileprivate var mayChangeKeys: Bool {
         guard !old.hasParentInKey, !new.hasParentInKey else { return true }
         return new.keyParts.map { columns[$0.column] }

@@ -3,7 +3,7 @@ import TidemarkModel
 
 /// The comparison of rows before and after a transaction.
 extension ChangeTables {
-    /// Whether a row was changed since the last lines were written.
+    /// Returns whether a row or a link was written since the last lines.
     func hasChanges(_ db: Database) throws -> Bool {
         if try !numbers(db, "SELECT 1 FROM \(touched) LIMIT 1").isEmpty { return true }
         return try layout.joins.indices.contains { try hasPairs(db, $0) }
@@ -13,7 +13,7 @@ extension ChangeTables {
         try !numbers(db, "SELECT 1 FROM \(pairs(join)) LIMIT 1").isEmpty
     }
 
-    /// Writes a line for each row that differs from what it was, and forgets what it was.
+    /// Writes a line for each row that differs from its copy, and deletes the copies.
     ///
     /// - Returns: The number of the last line.
     func seal(_ db: Database, _ place: LinePlace) throws -> Int64 {
@@ -26,7 +26,8 @@ extension ChangeTables {
         for table in try trees(db) {
             try writeLines(db, comparison(table), place)
         }
-        // The key of a row may be in the copy of its parent.
+        // The copies are still needed until here: the key of a row may be in the copy of its
+        // parent.
         for table in changed { try run(db, "DELETE FROM \(rows(table))") }
         let last = try place.last + lastTouched(db)
         try run(db, joins.map { "DELETE FROM \(pairs($0))" })
@@ -43,7 +44,7 @@ extension ChangeTables {
         try statement.run()
     }
 
-    /// The greatest number among the rows that were touched, by which lines are numbered.
+    /// Returns the greatest number in `touched`, by which lines are numbered.
     func lastTouched(_ db: Database) throws -> Int64 {
         try numbers(db, "SELECT coalesce(max(_id), 0) FROM \(touched)").first ?? 0
     }
@@ -52,7 +53,7 @@ extension ChangeTables {
         try numbers(db, "SELECT DISTINCT tree FROM \(touched)").map(Int.init)
     }
 
-    /// Rows whose links alone differ come after those that were written themselves.
+    /// Adds the rows of which only links differ, after those that were written themselves.
     private func touchLinked(_ db: Database) throws {
         try run(
             db,
@@ -66,7 +67,7 @@ extension ChangeTables {
 
     // MARK: Links
 
-    /// The statements that find both ends of the pairs of a join table that differ.
+    /// Returns the statements that find both ends of the differing pairs of a join table.
     private func changedPairs(_ join: Int) -> [String] {
         ends(join).map { end in
             """
@@ -80,7 +81,7 @@ extension ChangeTables {
         }
     }
 
-    /// A row of a pair, and what its relationship is called.
+    /// One end of a pair, and the name of its relationship.
     private struct PairEnd {
         let table: Int
         let column: String
@@ -108,8 +109,9 @@ extension ChangeTables {
         }
     }
 
-    /// The statements that find the rows at the other ends of references that differ, where the
-    /// change is theirs as well: both relationships are to-one, or the order of a list is new.
+    /// Returns the statements that find the rows at the other ends of references that differ, if
+    /// these rows have changed as well: both relationships are to-one, or the list has another
+    /// order.
     private func changedReferences(_ table: Int) -> [String] {
         layout.relationships.values.sorted { $0.identifier < $1.identifier }.flatMap {
             relationship -> [String] in
@@ -166,9 +168,9 @@ extension ChangeTables {
 
     // MARK: Lines
 
-    /// The statement that writes the lines of a table.
+    /// Returns the statement that writes the lines of a table.
     ///
-    /// `t` is a row that was touched, `b` what it was before, `n` what it is now.
+    /// In it, `t` is a changed row, `b` the row before the transaction, and `n` the row after it.
     private func comparison(_ table: Int) -> String {
         let hasEntities = layout.tables[table].hasEntityColumn
         let entity =
@@ -195,7 +197,7 @@ extension ChangeTables {
             """
     }
 
-    /// An expression for the names of the properties whose columns differ.
+    /// Returns an expression for the names of the properties whose columns differ.
     private func changedColumns(_ table: Int) -> String {
         let terms = layout.tables[table].columns.indices.compactMap { column in
             layout.property(column, in: table).map { property in
@@ -208,11 +210,13 @@ extension ChangeTables {
         return Self.concatenation(terms[...])
     }
 
-    /// The name of a property in a list of them, as SQL.
+    /// Returns the SQL for a name in a list of properties: each follows a unit separator.
     static func mark(_ property: String) -> String { "char(31) || \(property.quotedText)" }
 
-    /// The terms one after the other, as an expression whose depth grows with the logarithm of
-    /// their number: SQLite takes 1,000 levels at most, and a table may have more columns.
+    /// Returns the concatenation of terms as an expression whose depth grows with the logarithm of
+    /// their number.
+    ///
+    /// SQLite allows a depth of 1,000, and a table may have more columns.
     static func concatenation(_ terms: ArraySlice<String>) -> String {
         guard terms.count > 1 else { return terms.first ?? "''" }
         let middle = terms.startIndex + terms.count / 2
@@ -220,18 +224,19 @@ extension ChangeTables {
     }
 }
 
-/// Where the lines of a commit belong.
+/// The commit, layout and position of lines.
 struct LinePlace {
     /// The number of the commit.
     let commit: Int
-    /// The number of the layout by which they are written.
+    /// The index of the layout by which they are written.
     var layout: Int
-    /// The number of the last line that was written before.
+    /// The number of the last line before them.
     let last: Int64
 }
 
 extension StoreLayout {
-    /// The property whose values or links are in a column; nil for the order of a list.
+    /// Returns the property whose values or links are in a column, or nil for the position in a
+    /// list.
     fileprivate func property(_ column: Int, in table: Int) -> String? {
         switch tables[table].columns[column].content {
         case .attribute:

@@ -8,17 +8,20 @@ import TidemarkModel
 /// | `touched` | a row that the transaction has changed, in the order of first changes |
 /// | `row_N` | the row of the N-th table before the transaction |
 /// | `pair_N` | a pair of the N-th join table before the transaction |
-/// | `link` | a relationship whose links at a row have changed, worked out at the end |
-/// | `line` | a change that is committed and waits to be read |
+/// | `link` | a relationship whose links have changed at a row, computed at the end |
+/// | `line` | a committed change that is not read yet |
 ///
-/// None has AUTOINCREMENT: the table `sqlite_sequence` that it creates would hide the store's.
+/// None has AUTOINCREMENT: it would create a temporary table `sqlite_sequence`, which would hide
+/// that of the store.
 ///
-/// They belong to the connection, and hold nothing but what the transaction or the subscribers
-/// still need. SQLite keeps them in a temporary file, apart from a small cache.
+/// They belong to the connection, and contain only what the transaction or the subscribers still
+/// need. SQLite keeps them in a temporary file, apart from a small cache.
 struct ChangeTables: Sendable {
     let layout: StoreLayout
 
-    /// What the names begin with: several stores may share an app's connection.
+    /// The prefix of all names.
+    ///
+    /// It differs by feed, because several stores may share an app's connection.
     private let prefix: String
 
     init(_ layout: StoreLayout, of feed: ChangeFeed) {
@@ -36,12 +39,13 @@ struct ChangeTables: Sendable {
 
     func pairs(_ join: Int) -> String { "\(prefix)pair_\(join)" }
 
-    /// A table of the store, which a temporary one of that name cannot hide.
+    /// Returns the name of a table of the store, with its schema: a temporary table with that name
+    /// would hide it.
     func main(_ table: Int) -> String { "main.\(layout.name(of: table))" }
 
     func main(join: Int) -> String { "main.\(layout.joins[join].name.quotedDatabaseIdentifier)" }
 
-    /// The columns of a line that hold the values of a primary key.
+    /// Returns the columns of a line that contain the values of a primary key.
     func keyNames(_ count: Int) -> [String] { (0..<count).map { "k\($0)" } }
 
     // MARK: Creation
@@ -67,7 +71,7 @@ struct ChangeTables: Sendable {
         try createRows(db)
     }
 
-    /// Creates what depends on the layout; the lines of another one stay.
+    /// Creates the tables and triggers that depend on the layout, without changing existing lines.
     func createRows(_ db: Database) throws {
         try widenLines(db, for: layout)
         for table in layout.tables.indices {
@@ -80,7 +84,7 @@ struct ChangeTables: Sendable {
         }
     }
 
-    /// Adds columns to the lines where the keys of a layout have more parts.
+    /// Adds columns to the table of lines, if the keys of a layout have more parts.
     func widenLines(_ db: Database, for layout: StoreLayout) throws {
         let columns = try RowStatement(
             db,
@@ -121,12 +125,13 @@ struct ChangeTables: Sendable {
     // MARK: Rows
 
     private func rowCreation(_ table: Int) -> String {
-        // Columns without a type keep values as they are.
+        // Columns without a type have no affinity, so that values are stored unchanged.
         let columns = ["_id INTEGER PRIMARY KEY"] + copiedColumns(table).map(\.copy)
         return "CREATE TEMP TABLE \(rows(table)) (\(columns.joined(separator: ", ")))"
     }
 
-    /// What is copied of a row besides its number: the column of the copy, and that of the row.
+    /// Returns the columns that are copied of a row besides its number, by their names in the copy
+    /// and in the row.
     private func copiedColumns(_ table: Int) -> [(copy: String, original: String)] {
         let entity =
             layout.tables[table].hasEntityColumn ? [("_entity", "\"_entity\"")] : []
@@ -140,6 +145,8 @@ struct ChangeTables: Sendable {
         let values = ["OLD._id"] + copiedColumns(table).map { "OLD.\($0.original)" }
         let copy = "INSERT INTO \(rows(table)) VALUES (\(values.joined(separator: ", ")));"
         return Event.allCases.map { event in
+            // Only the first change of a row in a transaction is recorded: its values before it are
+            // the ones that are compared.
             let row = event == .insert ? "NEW._id" : "OLD._id"
             return """
                 CREATE TEMP TRIGGER \(rows(table))_\(event) \
@@ -174,7 +181,7 @@ struct ChangeTables: Sendable {
             let copies =
                 switch event {
                 case .insert: [copy("NEW", existed: 0)]
-                // An update may make another pair of it.
+                // An update may turn the pair into another one.
                 case .update: [copy("OLD", existed: 1), copy("NEW", existed: 0)]
                 case .delete: [copy("OLD", existed: 1)]
                 }
@@ -196,7 +203,7 @@ struct ChangeTables: Sendable {
         for statement in statements { try RowStatement(db, statement).run() }
     }
 
-    /// The numbers that a statement selects.
+    /// Returns the integers in the first column of a query.
     func numbers(_ db: Database, _ sql: String) throws -> [Int64] {
         let statement = try RowStatement(db, sql)
         var numbers: [Int64] = []

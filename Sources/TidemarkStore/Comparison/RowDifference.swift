@@ -1,46 +1,59 @@
 public import TidemarkModel
 
-/// A row that two stores of one model do not have alike.
+/// A row that differs between two stores of one model.
+///
+/// It contains the whole row as each store has it. Its description names the differing properties,
+/// never their values.
 public struct RowDifference: Sendable, Hashable {
-    /// The row's local name, which is the same in both.
+    /// The row's entity and number, which are the same in both stores.
     public let row: RowReference
 
-    /// The row's primary key, that of its parent in it included; nil where it has none.
+    /// The row's primary key, including that of a parent within which it is unique; nil if the row
+    /// has none.
     public let key: RecordKey?
 
-    /// The row as it is here; nil where only the other store has it.
+    /// The row in this store; nil if only the other store has it.
     public let here: StoredRecord?
 
-    /// The row as it is in the other store; nil where only this one has it.
+    /// The row in the other store; nil if only this store has it.
+    ///
+    /// In a verification it is the row as the service has it: values and links that no document
+    /// contained are left out.
     public let there: StoredRecord?
 
-    /// The attributes and relationships that differ, in the order of the model; empty where only
-    /// one store has the row.
+    /// The names of the differing attributes and relationships, in the order of the model; empty if
+    /// only one store has the row.
     public let properties: [String]
 }
 
-/// What two stores of one model do not have alike.
+/// The differences between two stores of one model.
+///
+/// ``Store/differences(from:limit:)`` returns them. All differing rows are counted; the first ones
+/// are also listed.
 public struct StoreDifferences: Sendable, Hashable {
-    /// How many rows of an entity differ, and how.
+    /// The number of differing rows of an entity.
     public struct Counts: Sendable, Hashable {
         /// Rows that only this store has.
         public var onlyHere = 0
         /// Rows that only the other store has.
         public var onlyThere = 0
-        /// Rows that both have, with other values or links.
+        /// Rows that both stores have, with different values or links.
         public var differing = 0
     }
 
-    /// The counts by entity; an entity whose rows are all alike is not there.
+    /// The counts by entity.
+    ///
+    /// An entity without differences is not included.
     public private(set) var counts: [String: Counts] = [:]
 
-    /// The rows, table by table and by row number: as many as were asked for.
+    /// The differing rows, table by table and in the order of row numbers, up to the limit of the
+    /// comparison.
     public private(set) var rows: [RowDifference] = []
 
-    /// Whether the stores are alike.
+    /// Whether the stores are equal.
     public var isEmpty: Bool { counts.isEmpty }
 
-    /// How many rows differ.
+    /// The total number of differing rows.
     public var count: Int {
         counts.values.reduce(0) { $0 + $1.onlyHere + $1.onlyThere + $1.differing }
     }

@@ -2,8 +2,8 @@ import GRDB
 import TidemarkModel
 
 extension Store {
-    /// Compares the store with a copy of it in which something was done since: rows by their
-    /// numbers, each with its values and links.
+    /// Compares the store with a changed copy of it: rows with the same number, each with its
+    /// values and links.
     ///
     /// ```swift
     /// let copy = try store.temporaryCopy()
@@ -11,33 +11,35 @@ extension Store {
     /// let differences = try store.differences(from: copy)
     /// ```
     ///
-    /// Both stores are read from one end to the other, and nothing of them is held but the rows
-    /// that differ.
+    /// Both stores are read sequentially. Only the listed rows, and a few bits for each changed
+    /// link, are held in memory.
     ///
     /// - Parameters:
-    ///   - other: the copy.
-    ///   - limit: how many rows are told; the others are counted.
-    /// - Returns: the rows that differ, and how many of each entity do.
-    /// - Throws: ``StoreError/Code/outdated`` when one of them was migrated since, `DatabaseError`.
+    ///   - other: The copy. Rows of a store of another origin have unrelated numbers.
+    ///   - limit: The maximum number of rows that are listed; further ones are counted only.
+    ///     Defaults to 1,000.
+    /// - Returns: The differing rows, and their number by entity.
+    /// - Throws: ``StoreError/Code/outdated`` if one of the stores was migrated after it was
+    ///   opened, `DatabaseError`.
     public func differences(from other: Store, limit: Int = 1_000) throws -> StoreDifferences {
         try differences(from: other, coveredBy: nil, limit: limit)
     }
 
-    /// Compares the store with a copy into which everything that a service has was imported.
+    /// Compares the store with a copy into which all documents of a service were imported.
     ///
     /// - Parameters:
     ///   - other: The copy.
-    ///   - coverage: The values that the imported documents contain: of others the copy has what a
-    ///     new row would have. Nil where documents are missing, and the copy counts as it is.
-    ///   - limit: How many rows are listed; the others are counted.
-    /// - Returns: The rows that differ, and how many of each entity do.
-    /// - Throws: What ``differences(from:limit:)`` throws.
+    ///   - coverage: The values that the imported documents contain. All others are compared with
+    ///     those of a new row. Nil if documents are missing; the copy is then compared as it is.
+    ///   - limit: The maximum number of rows that are listed; further ones are counted only.
+    /// - Returns: The differing rows, and their number by entity.
+    /// - Throws: The errors of ``differences(from:limit:)``.
     package func differences(
         from other: Store,
         coveredBy coverage: StoreCoverage?,
         limit: Int
     ) throws -> StoreDifferences {
-        // A connection runs one access at a time, and a store equals itself.
+        // Accesses to one connection cannot be nested, and a store equals itself.
         guard writer !== other.writer else {
             try reader.read { db in
                 try expectLayout(db)

@@ -3,10 +3,10 @@ import TidemarkModel
 
 /// A row without a link that its model requires.
 ///
-/// A service may leave such a link out, or name a row that no list has: the row is stored all the
-/// same, because its values are worth more than the rule.
+/// A service may leave such a link out, or name a row that no list contains. The import stores the
+/// row all the same, so that its other values are not lost.
 public struct MissingLink: Sendable, Hashable {
-    /// The row.
+    /// The row without the link.
     public let row: RowReference
 
     /// The name of the relationship.
@@ -23,9 +23,11 @@ extension Store {
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - limit: How many are returned at most; none where it is negative.
+    ///   - limit: The maximum number of links that are returned; none if it is negative. Defaults
+    ///     to 1,000.
     /// - Returns: The rows, each with the relationship that it lacks.
-    /// - Throws: ``StoreError/Code/outdated`` when the store was migrated since, `DatabaseError`.
+    /// - Throws: ``StoreError/Code/outdated`` if the store was migrated after it was opened,
+    ///   `DatabaseError`.
     public func missingLinks(_ db: Database, limit: Int = 1_000) throws -> [MissingLink] {
         let reader = try StoreReader(db, self)
         var missing: [MissingLink] = []
@@ -38,6 +40,7 @@ extension Store {
                         SELECT _id FROM \(layout.name(of: entity.table)) AS row \
                         WHERE \(condition)\(entity.ownCondition(in: layout)) ORDER BY _id LIMIT ?
                         """,
+                    // A negative LIMIT means no limit in SQLite.
                     arguments: [max(0, limit - missing.count)]
                 )
                 missing += rows.map {
@@ -53,7 +56,8 @@ extension Store {
 }
 
 extension StoreReader {
-    /// The condition that a row lacks the link of a required to-one relationship; nil for others.
+    /// Returns the condition that a row lacks the link of a required to-one relationship, or nil if
+    /// the relationship is not of that kind.
     fileprivate func lacks(_ relationship: RelationshipLayout) -> String? {
         guard !relationship.relationship.isOptional, !relationship.relationship.isToMany else {
             return nil

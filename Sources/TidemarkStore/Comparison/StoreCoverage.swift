@@ -1,29 +1,29 @@
 package import TidemarkModel
 
-/// Which values of which rows the documents of a service contain.
+/// The values of rows that the documents of a service contain.
 ///
-/// An import leaves unchanged what an object lacks, and what it cannot accept. A copy of a store
-/// into which everything was imported again therefore still has values that the service does not
-/// send any more. A comparison with a coverage does not take those from the copy: a value that no
-/// document contained counts as what a new row would have, and a link as missing. The union over
-/// all documents counts, in whatever order they came.
+/// An import leaves unchanged what an object lacks and what it cannot accept. A copy of a store
+/// into which everything was imported again therefore still has values that the service no longer
+/// sends. A comparison with a coverage does not take those from the copy: a value that no document
+/// contained counts as that of a new row, and a link as missing. The union of all documents counts,
+/// in any order.
 ///
-/// Not judged are rows that no document contains, such as local ones, and properties that are
-/// marked as not exportable and that no document contains: they are local too. Nor are links to
-/// an entity of which no document contains an object.
+/// Rows that no document contains, such as local ones, are not compared. Neither are properties
+/// that are marked as not exportable and that no document contains, which are local too, nor links
+/// to an entity of which no document contains an object.
 ///
-/// Memory grows by a bit for each value.
+/// It takes one bit of memory for each value.
 ///
-/// Why unchecked: it is written in the transactions of one store, which run one at a time, and is
-/// read when these have ended.
+/// `Sendable` is unchecked: a coverage is written in the transactions of one store, which are
+/// serialized, and is read when these have ended.
 package final class StoreCoverage: @unchecked Sendable {
-    /// What the documents contain of the rows of each table.
+    /// The rows and values of each table that documents contain.
     private let tables: [Table]
 
-    /// The rows whose links the documents contain, by relationship.
+    /// The rows whose lists of links documents contain, by relationship; for join tables only.
     private var lists: [String: RowSet] = [:]
 
-    /// What a new row has, by entity and column; null where nothing is listed.
+    /// The values of a new row, by entity and column; null if none is listed.
     private let defaults: [[Int: Value]]
 
     private let layout: StoreLayout
@@ -31,17 +31,17 @@ package final class StoreCoverage: @unchecked Sendable {
     private struct Table {
         /// The rows that a document contains.
         let rows = RowSet()
-        /// The rows that are left alone although a document contains them.
+        /// The rows that are not compared although a document contains them.
         let exempt = RowSet()
-        /// For each column: the rows whose value a document contains.
+        /// The rows whose value a document contains, by column.
         let columns: [RowSet]
     }
 
-    /// Creates a coverage of nothing.
+    /// Creates an empty coverage.
     ///
     /// - Parameters:
     ///   - layout: The layout of the store.
-    ///   - defaults: For each entity of the layout: what a new row has in which column.
+    ///   - defaults: The values of a new row by column, for each entity of the layout.
     package init(_ layout: StoreLayout, defaults: [[Int: Value]]) {
         self.layout = layout
         self.defaults = defaults
@@ -55,7 +55,7 @@ package final class StoreCoverage: @unchecked Sendable {
         tables[table].rows.insert(row)
     }
 
-    /// Records that a document contains a row whose values are not taken from it.
+    /// Records that a document contains a row that the import leaves unchanged.
     package func exempt(_ row: Int64, in table: Int) {
         tables[table].exempt.insert(row)
     }
@@ -79,6 +79,7 @@ package final class StoreCoverage: @unchecked Sendable {
         switch relationship.storage {
         case .column(let column):
             add(column, of: row, in: relationship.table)
+            // Both rows of the link have a column that refers to the other.
             guard layout.isOwnInverse(relationship) else { return }
             for other in others { add(column, of: other, in: relationship.table) }
         case .inverse(let table, let column, _):
@@ -91,16 +92,16 @@ package final class StoreCoverage: @unchecked Sendable {
     }
 }
 
-// MARK: - What no document contained
+// MARK: - Missing values and links
 
 extension StoreCoverage {
-    /// What a row would have, as a new one, in the columns whose values no document contained.
+    /// Returns the values of a new row for the columns that no document contained.
     ///
     /// - Parameters:
     ///   - row: The row's number.
-    ///   - entity: Its entity.
+    ///   - entity: The row's entity.
     ///   - reference: Returns the row that a column refers to.
-    /// - Returns: The values by column; those that are contained, or not judged, are left out.
+    /// - Returns: The values by column, without those that are contained or not compared.
     func missing(
         of row: Int64,
         _ entity: EntityLayout,
@@ -111,6 +112,7 @@ extension StoreCoverage {
         let isContained = table.rows.contains(row)
         var missing: [Int: Value] = [:]
         if isContained, let defaults = layout.index(of: entity.name).map({ self.defaults[$0] }) {
+            // Keys are not compared: a row with another key would be another row.
             for attribute in entity.attributes
             where !entity.key.contains(attribute.column)
                 && !table.columns[attribute.column].contains(row)
@@ -129,8 +131,8 @@ extension StoreCoverage {
         return missing
     }
 
-    /// Whether a reference that no document contained would have been in one: in that of the row
-    /// itself, or in that of the row which it leads to.
+    /// Returns whether a reference that no document contained would be in one: in that of the row
+    /// itself, or in that of the row that it refers to.
     private func isJudged(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -147,12 +149,13 @@ extension StoreCoverage {
         return others.rows.contains(other) && isKnown(layout.entities[inverse.destination])
     }
 
-    /// Whether documents contain objects of an entity, or might inside of others.
+    /// Returns whether documents contain objects of an entity, or may contain them within others.
     private func isKnown(_ entity: EntityLayout) -> Bool {
         tables[entity.table].rows.count > 0 || entity.key.isEmpty
     }
 
-    /// Whether a relationship is not a local one.
+    /// Returns whether a relationship belongs to the service: it is exportable, or a document
+    /// contains links of it.
     private func isImported(_ relationship: RelationshipLayout) -> Bool {
         guard !relationship.relationship.isExportable else { return true }
         return switch relationship.storage {
@@ -162,14 +165,14 @@ extension StoreCoverage {
         }
     }
 
-    /// Whether the link of two rows, which a table of pairs has, is in no document, although it
-    /// would be in one.
+    /// Returns whether a link in a join table is missing from all documents although one should
+    /// contain it.
     ///
     /// - Parameters:
-    ///   - relationships: The relationships whose pairs the table has.
-    ///   - owner: The row in its column `owner`.
-    ///   - member: The row in its column `member`.
-    /// - Returns: Whether it is; false where neither row is judged.
+    ///   - relationships: The relationships whose links the table stores.
+    ///   - owner: The row in the column `owner`.
+    ///   - member: The row in the column `member`.
+    /// - Returns: Whether it is missing; false if neither row is compared.
     func isMissing(
         _ relationships: [RelationshipLayout],
         _ owner: Int64,
@@ -186,6 +189,8 @@ extension StoreCoverage {
                 }
             let destination = layout.entities[relationship.destination]
             for (row, other) in rows {
+                // The import has set a list that a document contains, so the copy has exactly its
+                // links.
                 if lists[relationship.identifier]?.contains(row) == true
                     || tables[relationship.table].exempt.contains(row)
                     || tables[destination.table].exempt.contains(other)

@@ -1,5 +1,5 @@
 extension StoreDifferences: CustomStringConvertible {
-    /// How many rows of each entity differ, and a line for each row that is listed.
+    /// The counts of each entity, and a line for each listed row.
     public var description: String {
         guard !isEmpty else { return "no differences" }
         let counts = counts.sorted { $0.key < $1.key }.map { entity, counts in
@@ -11,7 +11,7 @@ extension StoreDifferences: CustomStringConvertible {
 }
 
 extension RowDifference: CustomStringConvertible {
-    /// The row, and where it is or what differs in it; never a value.
+    /// The row, followed by the store that has it or the properties that differ; never a value.
     public var description: String {
         if there == nil { return "\(row) only here" }
         return here == nil ? "\(row) only there" : "\(row): \(properties.joined(separator: ", "))"

@@ -1,19 +1,22 @@
-/// Which rows of an entity somebody wants, and in which order.
+/// A query for records of an entity: a filter, an order and a range.
 public struct RecordRequest: Hashable, Sendable {
-    /// The entity; rows of entities that inherit from it are included.
+    /// The name of the entity.
+    ///
+    /// Rows of entities that inherit from it are included.
     public var entity: String
 
-    /// What the rows must meet; nil for all.
+    /// The condition that rows must satisfy; nil for all rows.
     public var predicate: RecordPredicate?
 
-    /// What the rows are sorted by, first things first; rows that are equal in all of it stand by
-    /// number.
+    /// The sort keys, most significant first.
+    ///
+    /// Rows with equal values in all of them are ordered by row number.
     public var sort: [SortKey]
 
-    /// How many rows at most; nil for all.
+    /// The maximum number of rows; nil for no limit.
     public var limit: Int?
 
-    /// How many rows are passed over first.
+    /// The number of rows to skip before the first one is returned.
     public var offset: Int
 
     /// Creates a request.
@@ -31,14 +34,15 @@ public struct RecordRequest: Hashable, Sendable {
         self.offset = offset
     }
 
-    /// One attribute that rows are sorted by.
+    /// An attribute to sort rows by, and the direction.
     public struct SortKey: Hashable, Sendable {
-        /// The attribute's name.
+        /// The name of the attribute.
         public var attribute: String
 
-        /// Whether the smallest comes first.
+        /// Whether smaller values come first.
         ///
-        /// Rows without a value come before all others.
+        /// In ascending order, rows without a value come before all others; in descending order,
+        /// after them.
         public var isAscending: Bool
 
         /// Creates a sort key.

@@ -2,9 +2,12 @@ public import GRDB
 import TidemarkModel
 
 extension Store {
-    /// Hands the records that a request asks for to `body`, one after the other.
+    /// Calls a closure with each record that a request selects, in the order of the request.
     ///
-    /// Only one record is in memory at a time, however many there are.
+    /// Only one record at a time is in memory, so the number of records is not limited by it.
+    ///
+    /// - Throws: ``StoreError``, ``RecordPredicateError`` if the predicate does not match the
+    ///   entity, `DatabaseError`, and errors that `body` throws. An error ends the iteration.
     public func forEachRecord(
         _ db: Database,
         _ request: RecordRequest,
@@ -15,20 +18,24 @@ extension Store {
         let (sql, arguments) = try query(db, request)
         let numbers = try Int64.fetchCursor(db, sql: sql, arguments: arguments)
         while let number = try numbers.next() {
+            // The closure may have deleted rows that follow.
             if let record = try reader.record(entity, number) {
                 try body(record)
             }
         }
     }
 
-    /// The records that a request asks for.
+    /// Returns the records that a request selects.
+    ///
+    /// - Throws: ``StoreError``, ``RecordPredicateError`` if the predicate does not match the
+    ///   entity, `DatabaseError`.
     public func fetch(_ db: Database, _ request: RecordRequest) throws -> [StoredRecord] {
         var records: [StoredRecord] = []
         try forEachRecord(db, request) { records.append($0) }
         return records
     }
 
-    /// How many rows of an entity there are, those of entities that inherit from it included.
+    /// Returns the number of rows of an entity, including entities that inherit from it.
     public func count(_ db: Database, _ entity: String) throws -> Int {
         try expectLayout(db)
         let entity = try layout.entity(entity)
@@ -39,20 +46,20 @@ extension Store {
         ) ?? 0
     }
 
-    /// How many rows a request asks for.
+    /// Returns the number of rows that a request selects.
     ///
-    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` if the predicate does not match the
     ///   entity.
     public func count(_ db: Database, _ request: RecordRequest) throws -> Int {
         let (sql, arguments) = try query(db, request)
         return try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))", arguments: arguments) ?? 0
     }
 
-    /// The numbers of an entity's rows that a predicate holds for.
+    /// Returns the numbers of the rows of an entity that satisfy a predicate.
     ///
-    /// They are those of the moment; rows that come to meet it later are not among them.
+    /// The result does not change when rows change later.
     ///
-    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` if the predicate does not match the
     ///   entity.
     public func rows(
         _ db: Database,
@@ -62,9 +69,9 @@ extension Store {
         try rows(db, RecordRequest(entity, where: predicate))
     }
 
-    /// The numbers of the rows that a request asks for.
+    /// Returns the numbers of the rows that a request selects.
     ///
-    /// - Throws: ``StoreError``, or ``RecordPredicateError`` when the predicate does not fit the
+    /// - Throws: ``StoreError``, or ``RecordPredicateError`` if the predicate does not match the
     ///   entity.
     package func rows(_ db: Database, _ request: RecordRequest) throws -> RowSet {
         let rows = RowSet()
@@ -74,13 +81,13 @@ extension Store {
         return rows
     }
 
-    /// How many references wait for rows that are not here.
+    /// Returns the number of unresolved references: references by key to rows that are not stored.
     public func unresolvedReferenceCount(_ db: Database) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
     }
 
-    /// How many references of each relationship wait for rows that are not here, in the order of
-    /// the relationships' identifiers.
+    /// Returns the number of unresolved references of each relationship, ordered by the identifiers
+    /// of the relationships.
     package func heldReferenceCounts(
         _ db: Database
     ) throws -> [(relationship: RelationshipLayout, count: Int)] {
@@ -106,6 +113,7 @@ extension Store {
         let selection = try SelectionSQL(layout, request.entity, where: request.predicate)
         let entity = try layout.entity(request.entity)
         let order = try request.sort.map { try self.order($0, of: entity) }
+        // In SQLite, OFFSET requires a LIMIT, and a negative LIMIT is no limit.
         let sql = """
             SELECT \(PredicateSQL.row)._id FROM \(selection.source) WHERE \(selection.condition) \
             ORDER BY \((order + ["\(PredicateSQL.row)._id"]).joined(separator: ", ")) \
@@ -123,6 +131,7 @@ extension Store {
                     "It has \(entity.attributes.map(\.attribute.name).sorted().joined(separator: ", "))."
             )
         }
+        // Decimals are stored as text, which SQLite would sort by its characters.
         return layout.name(of: attribute.column, in: entity.table)
             + (attribute.attribute.type == .decimal
                 ? " COLLATE \(QueryFunction.decimalOrder)" : "")

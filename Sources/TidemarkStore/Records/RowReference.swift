@@ -1,11 +1,11 @@
-/// The local name of a row: its entity and its number, written `User#12`.
+/// The identity of a row in a store: its entity and its row number, written `User#12`.
 ///
-/// A number is never used twice, so a reference never comes to mean another row.
+/// Row numbers are not reused, so a reference never identifies a different row later.
 public struct RowReference: Hashable, Sendable, CustomStringConvertible {
-    /// The row's own, most derived entity.
+    /// The most derived entity of the row.
     public let entity: String
 
-    /// The row's number in its table.
+    /// The row number in the entity's table (`_id`).
     public let number: Int64
 
     /// Creates a reference.
@@ -18,23 +18,24 @@ public struct RowReference: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(entity)#\(number)" }
 }
 
-/// How people and programs name a row: `User#12` by its number, `User:6` by its primary key.
+/// Identifies a row by its row number, `User#12`, or by its primary key, `User:6`.
 public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
-    /// The entity that is named.
+    /// The name of the entity.
     public let entity: String
 
-    /// What stands behind it.
+    /// The row number or the primary key.
     public let place: Place
 
-    /// The number or the key of a row.
+    /// The part of a locator after the entity.
     public enum Place: Hashable, Sendable {
         /// A row number.
         case number(Int64)
-        /// The text of a primary key.
+        /// The text of a primary key. For a key with several parts, this is an array such as
+        /// `[1,"A-7"]`.
         case key(String)
     }
 
-    /// Reads a name.
+    /// Parses a locator from its text form, `User#12` or `User:6`.
     ///
     /// - Throws: ``StoreError/Code/invalidReference``.
     public init(_ text: String) throws {
@@ -61,7 +62,7 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name as it is written.
+    /// The text form of the locator.
     public var description: String {
         switch place {
         case .number(let number): "\(entity)#\(number)"

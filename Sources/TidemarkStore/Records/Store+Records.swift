@@ -2,7 +2,10 @@ public import GRDB
 public import TidemarkModel
 
 extension Store {
-    /// Inserts a row, and returns its local name.
+    /// Inserts a row and returns its reference.
+    ///
+    /// Values are converted to the types of their attributes if nothing is lost. Attributes without
+    /// a value get their defaults. Unresolved references to the new row become links.
     ///
     /// ```swift
     /// let user = try store.writer.write { db in
@@ -10,7 +13,13 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Throws: ``StoreError``, or `DatabaseError` when a rule of the database is broken.
+    /// - Parameters:
+    ///   - db: The connection, inside a write transaction.
+    ///   - entity: The name of an entity that is not abstract.
+    ///   - values: The values by attribute.
+    ///   - links: The rows to link to, by relationship; at most one for a to-one relationship.
+    /// - Returns: The reference to the row.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
     @discardableResult
     public func insert(
         _ db: Database,
@@ -24,7 +33,17 @@ extension Store {
         return reference
     }
 
-    /// Changes values and links of a row, and returns its local name and what differs from before.
+    /// Updates values and links of a row.
+    ///
+    /// - Parameters:
+    ///   - db: The connection, inside a write transaction.
+    ///   - name: The row.
+    ///   - values: The new values by attribute. Other attributes do not change.
+    ///   - links: The new links by relationship, which replace the existing ones. Other
+    ///     relationships do not change.
+    /// - Returns: The reference to the row, and the names of the attributes and relationships that
+    ///   changed.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
     @discardableResult
     public func update(
         _ db: Database,
@@ -45,10 +64,11 @@ extension Store {
         return (record.reference, changed)
     }
 
-    /// Deletes a row and what goes with it by the model's delete rules.
+    /// Deletes a row and applies the delete rules of the model to the rows that are linked to it.
     ///
-    /// - Returns: how many rows went, by entity.
-    /// - Throws: ``StoreError/Code/denied`` when a delete rule forbids it; nothing is deleted then.
+    /// - Returns: The numbers of deleted rows by entity.
+    /// - Throws: ``StoreError/Code/denied`` if a delete rule prevents the deletion, in which case
+    ///   nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
     @discardableResult
     public func delete(_ db: Database, _ name: RecordLocator) throws -> [String: Int] {
         let writer = try StoreWriter(db, self)
@@ -70,17 +90,22 @@ extension Store {
         return outcome.deleted
     }
 
-    /// The record that a name means.
+    /// Returns the record that a locator identifies.
     ///
-    /// - Throws: ``StoreError/Code/rowNotFound``.
+    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
+    ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ db: Database, _ name: RecordLocator) throws -> StoredRecord {
         try StoreReader(db, self).record(name)
     }
 
-    /// Removes every row, and what is known of the lists that they came from; the file and the
-    /// model stay.
+    /// Deletes all rows, with the unresolved references and the import and sync state that depend
+    /// on them.
+    ///
+    /// The file and the model are kept. The next pull reads all lists from the start.
     public func erase(_ db: Database) throws {
         try expectLayout(db)
+        // The state of a resource or page is only valid together with the rows that it describes.
+        // Its tables exist only in stores that belong to a service.
         let known = try SystemTables.aboutRows.filter { try db.tableExists($0) }
         for table in known + layout.joins.map(\.name) + layout.tables.map(\.name) {
             try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")

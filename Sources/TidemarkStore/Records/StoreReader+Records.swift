@@ -2,8 +2,8 @@ import GRDB
 public import TidemarkModel
 
 extension StoreReader {
-    /// The record of a row, or nil when there is no such row of the entity or of one that inherits
-    /// from it.
+    /// Returns the record of a row; nil if it does not exist or belongs neither to the entity nor
+    /// to one that inherits from it.
     public func record(_ entity: EntityLayout, _ number: Int64) throws -> StoredRecord? {
         let own = try self.entity(of: number, in: entity.table)
         guard let own, entity.family?.contains(own.name) ?? true else { return nil }
@@ -42,7 +42,10 @@ extension StoreReader {
         return links
     }
 
-    /// The most derived entity of a row.
+    /// Returns the most derived entity of a row; nil if the row does not exist.
+    ///
+    /// If all rows of the table have the same entity, that entity is returned without reading the
+    /// row.
     public func entity(of number: Int64, in table: Int) throws -> EntityLayout? {
         let tableLayout = layout.tables[table]
         guard tableLayout.hasEntityColumn else {
@@ -55,13 +58,13 @@ extension StoreReader {
         return try layout.entity(statement.string(at: 0))
     }
 
-    /// How many rows there are of each entity, among some rows of a table with several.
+    /// Counts rows by entity, in a table that has several entities.
     ///
     /// - Parameters:
-    ///   - rows: the rows; those that are not there count nothing.
-    ///   - table: the table's place in the layout.
-    ///   - isCounted: whether a row counts.
-    /// - Returns: the counts by entity.
+    ///   - rows: The rows. Rows that do not exist are not counted.
+    ///   - table: The index of the table in ``StoreLayout/tables``.
+    ///   - isCounted: Whether to count a row.
+    /// - Returns: The counts by entity.
     /// - Throws: `DatabaseError`.
     package func countEntities(
         of rows: RowSet,
@@ -70,6 +73,7 @@ extension StoreReader {
     ) throws -> [String: Int] {
         guard let first = rows.first, let last = rows.last else { return [:] }
         let name = layout.name(of: table)
+        // Few entities share a table, so comparing bytes is faster than a string for each row.
         var counts: [(name: [UInt8], count: Int)] = []
         func count(_ statement: RowStatement) {
             guard case .text(let entity) = statement.value(at: 1) else { return }
@@ -79,7 +83,7 @@ extension StoreReader {
                 counts.append((Array(entity), 1))
             }
         }
-        // Most rows of a range are read quicker one after the other than by their numbers.
+        // If at least one of 16 rows in the range is counted, a range scan is faster than lookups.
         let isDense = Int64(rows.count) > (last - first) / 16
         let find = try statement(
             "SELECT _id, _entity FROM \(name) WHERE _id \(isDense ? "BETWEEN ? AND ?" : "= ?")"
@@ -106,7 +110,9 @@ extension StoreReader {
         )
     }
 
-    /// The local name of a row that is known to be there.
+    /// Returns the reference to a row that must exist.
+    ///
+    /// - Throws: ``StoreError/Code/rowNotFound``, `DatabaseError`.
     func reference(to number: Int64, in table: Int) throws -> RowReference {
         guard let entity = try entity(of: number, in: table) else {
             throw StoreError.rowNotFound("\(layout.tables[table].name)#\(number)")
@@ -114,9 +120,10 @@ extension StoreReader {
         return RowReference(entity.name, number)
     }
 
-    /// The number of the row that a name means, or nil when there is none.
+    /// Returns the number of the row that a locator identifies; nil if no such row exists.
     ///
-    /// - Throws: ``StoreError`` when the entity does not exist or the key does not fit it.
+    /// - Throws: ``StoreError`` if the entity does not exist, has no primary key, or the text is
+    ///   not a valid key of it; `DatabaseError`.
     public func find(_ name: RecordLocator) throws -> Int64? {
         let entity = try layout.entity(name.entity)
         switch name.place {
@@ -134,7 +141,7 @@ extension StoreReader {
         }
     }
 
-    /// The number of the row with a primary key, or nil when there is none.
+    /// Returns the number of the row with a primary key; nil if no such row exists.
     public func find(_ entity: EntityLayout, _ key: RecordKey) throws -> Int64? {
         let table = layout.name(of: entity.table)
         let marks = entity.keyParts.map { _ in "?" }
@@ -148,9 +155,12 @@ extension StoreReader {
         )
     }
 
-    /// The primary key of a row, the values of its parent's key among them where it contains that.
+    /// Returns the primary key of a row.
     ///
-    /// - Returns: the key; nil where the row lacks a value of it, or its entity has none.
+    /// If the key contains that of a parent, the result includes the values of the parent's key.
+    ///
+    /// - Returns: The key; nil if one of its values is missing, or if the entity has no primary
+    ///   key.
     /// - Throws: `DatabaseError`.
     public func key(of number: Int64, _ entity: EntityLayout) throws -> RecordKey? {
         guard !entity.keyParts.isEmpty else { return nil }
@@ -166,9 +176,10 @@ extension StoreReader {
         return parts.contains(.null) ? nil : RecordKey(parts)
     }
 
-    /// The record that a name means.
+    /// Returns the record that a locator identifies.
     ///
-    /// - Throws: ``StoreError/Code/rowNotFound``.
+    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
+    ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ name: RecordLocator) throws -> StoredRecord {
         let entity = try layout.entity(name.entity)
         guard let number = try find(name), let record = try record(entity, number) else {
@@ -179,20 +190,23 @@ extension StoreReader {
 }
 
 extension EntityLayout {
-    /// What restricts a query over the table to this entity's rows.
+    /// The SQL condition, beginning with `AND`, that restricts a query to the rows of this entity
+    /// and of those that inherit from it; empty if that is the whole table.
     package var familyCondition: String {
         family.map { names in
             " AND _entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
         } ?? ""
     }
 
-    /// The condition that restricts a query over the table to rows of just this entity, without
-    /// those of entities that inherit from it.
+    /// Returns the SQL condition, beginning with `AND`, that restricts a query to the rows of this
+    /// entity, without those that inherit from it; empty if the table has only one entity.
     package func ownCondition(in layout: StoreLayout) -> String {
         layout.tables[table].hasEntityColumn ? " AND _entity = \(name.quotedText)" : ""
     }
 
-    /// The key that a text stands for.
+    /// Parses a primary key from its text form.
+    ///
+    /// - Throws: ``StoreError/Code/invalidReference``.
     func recordKey(_ text: String) throws -> RecordKey {
         let attributes = keyParts.map(\.attribute)
         guard let key = RecordKey(text: text, of: attributes) else {
@@ -209,7 +223,7 @@ extension EntityLayout {
 }
 
 extension RowStatement {
-    /// The text in a column; empty where there is none.
+    /// Returns the text in a column; empty if the column contains no text.
     func string(at column: Int) -> String {
         guard case .text(let bytes) = value(at: column) else { return "" }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,16 +1,19 @@
 import GRDB
 import TidemarkModel
 
-/// Local writes of values that another row has already.
+/// Errors for local writes that violate a unique constraint.
 extension StoreWriter {
-    /// Writes a row; where another row has a value that must be unique, the error names it.
+    /// Writes a row.
+    ///
+    /// If another row has the same value of a unique attribute or the same primary key, throws an
+    /// error that identifies that row.
     ///
     /// - Parameters:
-    ///   - entity: The row's entity.
-    ///   - row: Its number; nil where it is to be inserted.
-    ///   - assignments: What is written, by column.
+    ///   - entity: The entity of the row.
+    ///   - row: The row number; nil for a row to be inserted.
+    ///   - assignments: The values to be written, by column.
     ///   - body: Writes the row.
-    /// - Throws: ``StoreError/Code/duplicate``, or what `body` throws.
+    /// - Throws: ``StoreError/Code/duplicate``, and errors that `body` throws.
     func rejectingDuplicates(
         _ entity: EntityLayout,
         _ row: Int64?,
@@ -32,10 +35,12 @@ extension StoreWriter {
         _ assignments: [Int: Value]
     ) throws -> StoreError? {
         let table = layout.tables[entity.table]
+        // SQLite's message names the columns, but not the row that has the value.
         for columns in table.keys + table.uniques {
             let values = try columns.map { column in
                 try assignments[column]?.databaseValue ?? stored(column, row, in: entity.table)
             }
+            // NULL values are distinct from each other in a unique index.
             guard !values.contains(where: \.isNull),
                 let other = try holder(of: values, columns, except: row, in: entity.table)
             else { continue }

@@ -2,12 +2,18 @@ import GRDB
 public import TidemarkModel
 
 extension StoreWriter {
-    /// Inserts a row with the given values and links.
+    /// Inserts a row with values and links.
     ///
-    /// Attributes that are not named get their defaults. A value is converted to its attribute's
-    /// type where nothing is lost.
+    /// Attributes without a value get their defaults, except those of the primary key. A value is
+    /// converted to the type of its attribute if nothing is lost. Call ``finish()`` after the last
+    /// write.
     ///
-    /// - Throws: ``StoreError``, or `DatabaseError` when a rule of the database is broken.
+    /// - Parameters:
+    ///   - entity: An entity that is not abstract.
+    ///   - values: The values by attribute.
+    ///   - links: The rows to link to, by relationship.
+    /// - Returns: The reference to the row.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
     public func insert(
         _ entity: EntityLayout,
         values: [String: Value],
@@ -22,6 +28,7 @@ extension StoreWriter {
         }
         var assignments = try assignments(entity, values)
         for attribute in entity.attributes where assignments[attribute.column] == nil {
+            // A default would give all rows the same key.
             if let value = attribute.attribute.defaultValue, !entity.key.contains(attribute.column)
             {
                 assignments[attribute.column] = value
@@ -44,6 +51,7 @@ extension StoreWriter {
             arguments.append(entity.name.databaseValue)
         }
         let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        // SQL does not allow an empty list of columns.
         let content =
             names.isEmpty
             ? "DEFAULT VALUES" : "(\(names.joined(separator: ", "))) VALUES (\(marks))"
@@ -58,9 +66,17 @@ extension StoreWriter {
         return number
     }
 
-    /// Changes values and links of a row, and returns the names of those that differ from before.
+    /// Updates values and links of a row.
     ///
-    /// - Throws: ``StoreError``, or `DatabaseError` when a rule of the database is broken.
+    /// Only values that differ are written.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the row, or one that it inherits from.
+    ///   - number: The row number.
+    ///   - values: The new values by attribute.
+    ///   - links: The new links by relationship, which replace the existing ones.
+    /// - Returns: The names of the attributes and relationships that changed.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
     public func update(
         _ entity: EntityLayout,
         _ number: Int64,
@@ -70,6 +86,7 @@ extension StoreWriter {
         guard let before = try reader.record(entity, number) else {
             throw StoreError.rowNotFound("\(entity.name)#\(number)")
         }
+        // The row may belong to an entity that inherits from the given one.
         let own = try layout.entity(before.reference.entity)
         let assignments = try assignments(own, values).filter { column, value in
             own.name(ofAttribute: column).map { before[$0] != value } ?? false
@@ -82,7 +99,7 @@ extension StoreWriter {
         return assignments.keys.compactMap(own.name(ofAttribute:)).sorted() + linked
     }
 
-    /// Makes sure that a value is one the model allows.
+    /// Checks that the model allows a value for an attribute.
     private func check(
         _ attribute: AttributeLayout,
         of entity: EntityLayout,
@@ -98,10 +115,10 @@ extension StoreWriter {
         )
     }
 
-    /// Makes sure that a required attribute has a value.
+    /// Checks that a required attribute has a value.
     ///
-    /// The database enforces it for the columns of a tree's topmost entity only, and its error
-    /// names neither the rule nor what to do.
+    /// The database enforces this only for columns of the root entity of a tree, and its error
+    /// message contains neither the rule nor a suggestion.
     private func require(
         _ attribute: AttributeLayout,
         of entity: EntityLayout,
@@ -134,12 +151,13 @@ extension StoreWriter {
         var mask = ColumnMask()
         for column in columns { mask.insert(column) }
         changes(in: entity.table).update(number, mask)
+        // Unresolved references may refer to the new key.
         if entity.key.contains(where: columns.contains) {
             noteKey(of: number, in: entity.table)
         }
     }
 
-    /// The values by column, each of its attribute's type.
+    /// Converts values to the types of their attributes, and returns them by column.
     private func assignments(
         _ entity: EntityLayout,
         _ values: [String: Value]
@@ -164,7 +182,7 @@ extension StoreWriter {
 
     // MARK: Links
 
-    /// Sets the links of a row, and returns the relationships in which they differ from before.
+    /// Sets the links of a row, and returns the names of the relationships that changed.
     @discardableResult
     private func setLinks(
         _ entity: EntityLayout,
@@ -213,14 +231,15 @@ extension StoreWriter {
         var known: Set<Int64> = []
         let members = numbers.filter { known.insert($0).inserted }
         try keepKeys(relationship, of: number, in: entity, known)
+        // The new links replace unresolved references of the row as well.
         try release(relationship, of: number)
         return try replaceLinks(relationship, of: number, with: members).changed
     }
 }
 
 extension StoreWriter {
-    /// Makes sure that no row loses the parent within which its key is unique: without it the row
-    /// would have no key, and could not be found again.
+    /// Checks that no row loses the parent that is part of its primary key: such a row would have
+    /// no key and could not be found again.
     private func keepKeys(
         _ relationship: RelationshipLayout,
         of number: Int64,
@@ -258,7 +277,7 @@ extension EntityLayout {
 }
 
 extension Attribute {
-    /// A value as one of this attribute's type.
+    /// Converts a value to the type of the attribute.
     fileprivate func converted(_ value: Value, in entity: String) throws -> Value {
         do {
             return try Coercion(self).coerce(value)

@@ -1,14 +1,14 @@
 public import TidemarkModel
 
-/// A row with its values and links, as somebody reads it one at a time.
+/// A single row of a store, with its values and links.
 public struct StoredRecord: Sendable, Hashable {
-    /// The row's local name.
+    /// The reference that identifies the row.
     public let reference: RowReference
 
-    /// The values of its attributes, by name.
+    /// The values of its attributes, by attribute name.
     public let values: [String: Value]
 
-    /// The rows it is linked to, by relationship; at most one for a to-one relationship.
+    /// The linked rows, by relationship name; at most one for a to-one relationship.
     public let links: [String: [RowReference]]
 
     package init(
@@ -21,7 +21,7 @@ public struct StoredRecord: Sendable, Hashable {
         self.links = links
     }
 
-    /// The value of an attribute; null where there is none.
+    /// The value of an attribute; ``Value/null`` if it has none.
     public subscript(attribute: String) -> Value {
         values[attribute] ?? .null
     }

@@ -1,7 +1,9 @@
-/// A set of columns of a table.
+/// A set of columns of a table, by their index in ``TableLayout/columns``.
 public struct ColumnMask: Hashable, Sendable {
     private var low: UInt64 = 0
-    /// For the columns from the 64th on; tables that wide are rare.
+    /// The bits of columns from index 64 on.
+    ///
+    /// Tables that wide are rare.
     private var high: [UInt64] = []
 
     /// Creates an empty set.
@@ -10,7 +12,7 @@ public struct ColumnMask: Hashable, Sendable {
     /// Whether no column is in the set.
     public var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
-    /// Puts a column into the set.
+    /// Inserts a column.
     public mutating func insert(_ column: Int) {
         guard column >= 64 else {
             low |= 1 << UInt64(column)
@@ -23,14 +25,14 @@ public struct ColumnMask: Hashable, Sendable {
         high[word] |= 1 << UInt64(column % 64)
     }
 
-    /// Whether a column is in the set.
+    /// Returns whether a column is in the set.
     public func contains(_ column: Int) -> Bool {
         guard column >= 64 else { return low & 1 << UInt64(column) != 0 }
         let word = column / 64 - 1
         return word < high.count && high[word] & 1 << UInt64(column % 64) != 0
     }
 
-    /// Puts the columns of another set into this one.
+    /// Inserts the columns of another set.
     public mutating func formUnion(_ other: ColumnMask) {
         low |= other.low
         while high.count < other.high.count {

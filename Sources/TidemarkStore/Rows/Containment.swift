@@ -1,18 +1,18 @@
 import TidemarkModel
 
-/// Which relationships make a row without a key a part of another.
+/// The relationships by which rows contain rows without a primary key.
 struct Containment {
-    /// The tables that have rows of entities without a key.
+    /// The tables of entities without a primary key.
     let keylessTables: Set<Int>
 
-    /// The relationships whose linked rows are deleted with a row of a table, if they have no key
-    /// and no other row is linked to them.
+    /// By table, the relationships whose linked rows are deleted with a row of the table, if they
+    /// have no primary key and no other row is linked to them.
     private(set) var contents: [Int: [RelationshipLayout]] = [:]
 
-    /// The relationships by which rows of a table are contained in others.
+    /// By table, the relationships by which other rows contain rows of the table.
     private(set) var containers: [Int: [RelationshipLayout]] = [:]
 
-    /// The relationships whose links a column has, by table.
+    /// By table and column, the relationships whose links are stored in the column.
     private(set) var columns: [Int: [Int: [RelationshipLayout]]] = [:]
 
     init(_ layout: StoreLayout) {
@@ -38,8 +38,9 @@ struct Containment {
         }
     }
 
-    /// Whether the rows that a relationship leads to are contained in the rows that have it: it is
-    /// not just the way back from a row that they contain themselves.
+    /// Returns whether the linked rows of a relationship are contained in the rows that have it.
+    ///
+    /// This is false for the inverse of a list: a member of the list does not contain its parent.
     private static func isContainer(
         _ relationship: RelationshipLayout,
         _ layout: StoreLayout
@@ -47,8 +48,9 @@ struct Containment {
         guard let inverse = layout.inverse(of: relationship), inverse.relationship.isToMany,
             case .inverse = inverse.storage
         else { return true }
-        // A member of the row's own list goes with the row, unless it has a key and the row may get
-        // one.
+        // Deleting a row deletes the members of its own list, so a member does not keep its parent.
+        // The exception is a member that may have a primary key: it keeps a parent that may have
+        // one too, or whose list has no cascade.
         let table = layout.entities[relationship.destination].table
         let mayHaveKey = !layout.tables[table].keys.isEmpty
         return (mayHaveKey || inverse.relationship.deleteRule != .cascade)

@@ -1,38 +1,39 @@
 import TidemarkModel
 
-/// The rows that go when some rows are deleted, worked out along the delete rules of the model.
+/// The rows that are deleted together with given rows, according to the delete rules of the model.
 ///
-/// SQLite's own foreign key actions are the net for other writers. They cannot do this work: a rule
-/// may be declared on the side that holds the reference, a denial must be judged when everything
-/// that goes is known, and whoever pointed at a row must be remembered.
+/// SQLite's own foreign key actions are a fallback for other programs. They are not sufficient
+/// here: a rule may be declared on the side that has the reference, a `deny` rule can only be
+/// evaluated when all rows to be deleted are known, and references to deleted rows must be
+/// recorded.
 package struct DeleteGraph {
-    /// The rows that are deleted, by table.
+    /// The rows to be deleted, by table.
     package private(set) var doomed: [Int: RowSet] = [:]
 
-    /// The rows that cannot go, with the relationship that denies it.
+    /// The rows that are not deleted because of a `deny` rule, with the relationship that has it.
     private(set) var denials: [DeleteOutcome.DeleteViolation] = []
 
     private let writer: StoreWriter
     private let rules: DeleteRules
-    /// The rows that are to go, by table.
+    /// The rows whose deletion was requested, by table.
     private let roots: [Int: RowSet]
-    /// Rows that no other takes along.
+    /// Rows that no cascade may delete.
     private let kept: [Int: RowSet]
-    /// Rows without a key that only rows contain that go.
+    /// Rows without a primary key that are contained only in rows to be deleted.
     private var abandoned: [Int: RowSet] = [:]
-    /// Rows that stay: denied themselves, or taking a denied row along.
+    /// Rows that are not deleted: a rule denies it, or their cascades would delete a denied row.
     private var spared: [Int: RowSet] = [:]
 
     private typealias Place = TableRow
 
-    /// Determines the rows that are deleted with some rows, by table.
+    /// Determines all rows that are deleted together with given rows.
     ///
     /// - Parameters:
-    ///   - writer: The transaction.
-    ///   - roots: The rows that are to go, by table.
-    ///   - isWithContents: Whether rows without a key are deleted as well that only deleted rows
+    ///   - writer: The writer of the transaction.
+    ///   - roots: The rows whose deletion is requested, by table.
+    ///   - isWithContents: Whether to delete rows without a primary key that only deleted rows
     ///     contain.
-    ///   - kept: Rows by table that no other takes along.
+    ///   - kept: Rows, by table, that no cascade may delete.
     /// - Throws: `DatabaseError`.
     package init(
         _ writer: StoreWriter,
@@ -47,6 +48,7 @@ package struct DeleteGraph {
         var next = roots.sorted { $0.key < $1.key }.flatMap { table, rows in
             rows.map { Place(table: table, number: $0) }
         }
+        // Each round adds the rows that only rows of the previous rounds contain.
         while !next.isEmpty {
             let collected = try collect(next)
             try judge(collected)
@@ -57,7 +59,8 @@ package struct DeleteGraph {
         }
     }
 
-    /// Adds rows to those that go, follows the cascades from them, and returns all that are new.
+    /// Adds rows and everything that cascades from them to the rows to be deleted, and returns all
+    /// that are new.
     private mutating func collect(_ places: [Place]) throws -> [Place] {
         var collected: [Place] = []
         var frontier = places
@@ -71,7 +74,9 @@ package struct DeleteGraph {
         return collected
     }
 
-    /// Forgets that a row was spared: more rows go now, so it is judged again.
+    /// Removes a row from the spared rows.
+    ///
+    /// More rows are to be deleted now, so its rules are evaluated again.
     private mutating func unspare(_ place: Place) {
         guard spared[place.table]?.contains(place.number) == true else { return }
         spared[place.table]?.remove(place.number)
@@ -79,19 +84,19 @@ package struct DeleteGraph {
         denials.removeAll { $0.table == table && $0.row == place.number }
     }
 
-    /// Takes back the rows that a rule denies to go, among those collected last.
+    /// Removes the rows that a rule denies from those to be deleted, among those collected last.
     private mutating func judge(_ collected: [Place]) throws {
         var judged = collected.filter { rules.denials[$0.table] != nil }.sorted()
         while !judged.isEmpty {
             let denied = try deny(judged)
             let withdrawn = try withdraw(denied)
-            // A row that stays after all may be what another has to stay for: those are judged
-            // next, and no others.
+            // A row that is not deleted may be the reason why a `deny` rule applies to another.
+            // Only such rows have to be evaluated again.
             judged = try deniable(by: withdrawn)
         }
     }
 
-    /// The set of a table's rows, made when it is first asked for.
+    /// Returns the set of a table's rows, and creates it if it does not exist.
     private static func rows(of table: Int, in sets: inout [Int: RowSet]) -> RowSet {
         if let rows = sets[table] { return rows }
         let rows = RowSet()
@@ -99,13 +104,13 @@ package struct DeleteGraph {
         return rows
     }
 
-    // MARK: Along the rules
+    // MARK: Cascades
 
     private func isDoomed(_ place: Place) -> Bool {
         doomed[place.table]?.contains(place.number) == true
     }
 
-    /// The rows that a row takes along by a rule of its own.
+    /// Returns the rows that are deleted with a row because of its own cascades.
     private func taken(along place: Place) throws -> [Place] {
         try (rules.cascades[place.table] ?? []).flatMap { try linked($0, of: place.number) }
     }
@@ -116,7 +121,7 @@ package struct DeleteGraph {
             .map { Place(table: destination, number: $0) }
     }
 
-    /// The rows that go and are linked to a row by one of some relationships.
+    /// Returns the rows to be deleted that are linked to a row by any of the relationships.
     private func doomedOwners(
         of place: Place,
         by relationships: [Int: [RelationshipLayout]]
@@ -132,7 +137,8 @@ package struct DeleteGraph {
 
     // MARK: Denials
 
-    /// The rows that go, and are linked by a rule that denies to one that no longer does.
+    /// Returns the rows to be deleted that are linked, by a relationship with a `deny` rule, to a
+    /// row that is no longer to be deleted.
     private func deniable(by withdrawn: Set<Place>) throws -> [Place] {
         var places: Set<Place> = []
         for place in withdrawn {
@@ -141,9 +147,11 @@ package struct DeleteGraph {
         return places.sorted()
     }
 
-    /// Spares the rows that a rule denies to go with what would take them along, and returns them.
+    /// Spares the rows for which a `deny` rule applies, together with the rows whose cascades would
+    /// delete them, and returns all spared rows.
     ///
-    /// All are judged by what goes before any of them is spared.
+    /// All rules are evaluated against the same set of rows to be deleted, before any row is
+    /// removed from it.
     private mutating func deny(_ places: [Place]) throws -> [Place] {
         var denied: [Place] = []
         for place in places {
@@ -164,12 +172,13 @@ package struct DeleteGraph {
         return denied
     }
 
-    /// Whether a relationship links a row to one that does not go.
+    /// Returns whether a relationship links a row to one that is not to be deleted.
     private func keeps(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
         try !linked(relationship, of: row).allSatisfy(isDoomed)
     }
 
-    /// Spares a row and whatever would take it along, and returns those that were not spared yet.
+    /// Spares a row and all rows whose cascades would delete it, and returns those that were not
+    /// spared before.
     private mutating func spare(_ place: Place) throws -> [Place] {
         guard Self.rows(of: place.table, in: &spared).insert(place.number) else { return [] }
         var news = [place]
@@ -186,8 +195,8 @@ package struct DeleteGraph {
 
     // MARK: Withdrawal
 
-    /// Takes spared rows from those that go, with what only they would have taken along, and
-    /// returns all that no longer go.
+    /// Removes spared rows, and rows that only their cascades would have deleted, from those to be
+    /// deleted, and returns all that are no longer to be deleted.
     private func withdraw(_ places: [Place]) throws -> Set<Place> {
         var withdrawn: Set<Place> = []
         var frontier = places
@@ -196,11 +205,12 @@ package struct DeleteGraph {
             doomed[place.table]?.remove(place.number)
             withdrawn.insert(place)
             frontier += try taken(along: place)
-            // What it contains is not abandoned any more.
+            // The rows that it contains are no longer abandoned.
             frontier += try writer.contents(of: place)
                 .filter { abandoned[$0.table]?.contains($0.number) == true }
         }
-        // Some of them are to go themselves, or go with a row that still does.
+        // Some of these rows were requested to be deleted, or another row that is still to be
+        // deleted cascades to them.
         for place in withdrawn where try goesAnyway(place) { frontier.append(place) }
         while let place = frontier.popLast() {
             guard withdrawn.remove(place) != nil else { continue }
@@ -217,12 +227,12 @@ package struct DeleteGraph {
     }
 }
 
-/// The delete rules of a model, by the table of the row that goes.
+/// The delete rules of a model, by the table of the deleted row.
 struct DeleteRules {
-    /// The relationships that take the linked rows along.
+    /// The relationships whose linked rows are deleted as well.
     var cascades: [Int: [RelationshipLayout]] = [:]
 
-    /// The relationships that keep a row while it is linked.
+    /// The relationships that prevent the deletion of a row while it is linked.
     var denials: [Int: [RelationshipLayout]] = [:]
 
     init(_ layout: StoreLayout) {

@@ -1,15 +1,18 @@
 import TidemarkModel
 
-/// The order in which rows are removed whose tables refer to each other: who refers goes first, so
-/// that SQLite's own cascades find nothing left to do.
+/// The order in which rows of several tables are deleted: referring rows come before the rows they
+/// refer to, so that SQLite's own cascades have nothing left to delete.
 ///
-/// They follow a chain of rows to a depth of a thousand and then give up.
+/// SQLite runs cascades as nested triggers, and fails at a depth of more than 1,000 rows
+/// (`SQLITE_MAX_TRIGGER_DEPTH`).
 struct DeleteOrder {
-    /// The tables that a table's rows go with, by SQLite's own action.
+    /// For each table, the tables that it refers to with `ON DELETE CASCADE`.
     private let parents: [Int: Set<Int>]
 
-    /// The columns of cascades that lead back to their own table, at once or by way of others: no
-    /// order would do for those.
+    /// For each table, the columns with `ON DELETE CASCADE` that are part of a cycle of references,
+    /// within the table or through others.
+    ///
+    /// No order avoids those cascades, so these columns are cleared first.
     let circular: [Int: [Int]]
 
     init(_ layout: StoreLayout) {
@@ -48,11 +51,12 @@ struct DeleteOrder {
         return false
     }
 
-    /// The rows of each table, those first that refer to others.
+    /// Returns the rows by table, in the order in which the tables are deleted from.
     func sorted(_ rows: [Int: RowSet]) -> [(table: Int, rows: RowSet)] {
         var rest = rows.keys.sorted()
         var sorted: [Int] = []
         while !rest.isEmpty {
+            // Tables in a cycle have no order; their columns are cleared before.
             let next =
                 rest.first { table in
                     !rest.contains { $0 != table && parents[$0]?.contains(table) == true }

@@ -1,31 +1,36 @@
-/// A set of row numbers, as bits in blocks: small however many rows there are, and quick to ask.
+/// A set of row numbers, stored as bitmaps of 65,536 rows each.
 ///
-/// Row numbers grow by one, so a million rows are 16 blocks of 8 KiB each.
+/// Insertion and lookup take constant time. Row numbers are assigned in ascending order, so a
+/// million rows take 16 blocks of 8 KiB each.
 public final class RowSet {
-    /// How many row numbers one block covers.
+    /// The number of row numbers that one block covers.
     private static let rowsInBlock = 65_536
     private static let wordsInBlock = rowsInBlock / 64
 
-    /// The blocks and what was asked last; in plain memory, because every object that is imported
-    /// asks several sets, and each access to a class's property is watched over.
+    /// The blocks and the last block used, in manually allocated memory.
+    ///
+    /// Every imported object looks up several sets, and access to a stored property of a class is
+    /// checked for exclusivity each time.
     private let state: UnsafeMutablePointer<State>
 
     private struct State {
-        /// The blocks, each zeroed when it is made and freed with the set.
+        /// The blocks.
+        ///
+        /// Each is zeroed when it is allocated, and deallocated with the set.
         var blocks: [Int64: UnsafeMutablePointer<UInt64>] = [:]
 
-        /// The block asked for last: rows come in runs.
+        /// The block used last: consecutive lookups usually concern nearby rows.
         var recent: UnsafeMutablePointer<UInt64>?
         var recentNumber = Int64.min
 
-        /// The blocks that have changed since they were taken last.
+        /// The blocks that changed since ``takeChangedBlocks()`` was last called.
         var changed: Set<Int64> = []
         var lastChanged = Int64.min
 
         var count = 0
     }
 
-    /// How many rows are in the set.
+    /// The number of rows in the set.
     public var count: Int { state.pointee.count }
 
     /// Creates an empty set.
@@ -48,7 +53,7 @@ public final class RowSet {
         state.deallocate()
     }
 
-    /// Puts a row into the set, and returns whether it was not there before.
+    /// Inserts a row, and returns whether it was not in the set before.
     @discardableResult
     public func insert(_ row: Int64) -> Bool {
         let number = row >> 16
@@ -61,7 +66,7 @@ public final class RowSet {
         return true
     }
 
-    /// Takes a row out of the set.
+    /// Removes a row from the set.
     public func remove(_ row: Int64) {
         guard let words = block(row >> 16) else { return }
         let (word, bit) = Self.place(of: row)
@@ -72,35 +77,38 @@ public final class RowSet {
     }
 
     private func noteChange(of number: Int64) {
+        // Consecutive changes usually concern one block: this saves a set lookup for each.
         guard number != state.pointee.lastChanged else { return }
         state.pointee.changed.insert(number)
         state.pointee.lastChanged = number
     }
 
-    /// Whether a row is in the set.
+    /// Returns whether a row is in the set.
     public func contains(_ row: Int64) -> Bool {
         guard let words = block(row >> 16) else { return false }
         let (word, bit) = Self.place(of: row)
         return words[word] & bit != 0
     }
 
-    /// The smallest row.
+    /// The smallest row number.
     public var first: Int64? {
+        // A block stays allocated when its last row is removed, so the first one may be empty.
         state.pointee.blocks.keys.sorted().lazy.compactMap { self.rows(in: $0).first }.first
     }
 
-    /// The greatest row.
+    /// The largest row number.
     public var last: Int64? {
         state.pointee.blocks.keys.sorted().reversed().lazy
             .compactMap { self.rows(in: $0).last }.first
     }
 
-    /// The smallest number that is not in the set, from a number on; nil where all are.
+    /// Returns the smallest row number that is not in the set and not less than the given one; nil
+    /// if all of them are in the set.
     package func firstMissing(from row: Int64) -> Int64? {
         var number = row >> 16
         let (firstWord, bit) = Self.place(of: row)
         var word = firstWord
-        // Those before the row count as if they were in the set.
+        // Numbers below the given row are treated as if they were in the set.
         var before = bit - 1
         while let words = block(number) {
             while word < Self.wordsInBlock {
@@ -111,6 +119,7 @@ public final class RowSet {
                 before = 0
                 word += 1
             }
+            // The following block would be beyond the largest row number.
             guard number < Int64.max >> 16 else { return nil }
             number += 1
             word = 0
@@ -118,7 +127,7 @@ public final class RowSet {
         return max(row, number << 16)
     }
 
-    /// The rows, from the smallest up.
+    /// The row numbers in ascending order.
     public var rows: some Sequence<Int64> {
         state.pointee.blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }
     }
@@ -159,10 +168,10 @@ public final class RowSet {
     }
 }
 
-// MARK: - Keeping a set between transactions
+// MARK: - Saving a set between transactions
 
 extension RowSet {
-    /// The blocks that have changed since this was asked last, with their bytes.
+    /// Returns the blocks that changed since the last call, with their bytes.
     package func takeChangedBlocks() -> [(number: Int64, bytes: [UInt8])] {
         defer {
             state.pointee.changed = []
@@ -175,15 +184,18 @@ extension RowSet {
         }
     }
 
-    /// All blocks with their bytes.
+    /// Returns all blocks with their bytes.
     package func allBlocks() -> [(number: Int64, bytes: [UInt8])] {
         state.pointee.blocks.sorted { $0.key < $1.key }.map { number, words in
             (number, Array(UnsafeRawBufferPointer(start: words, count: Self.rowsInBlock / 8)))
         }
     }
 
-    /// Adds the rows of a block that was kept; its bytes are ignored beyond the size of a block.
+    /// Adds the rows of a saved block.
+    ///
+    /// Bytes beyond the size of a block are ignored.
     package func add(block number: Int64, bytes: [UInt8]) {
+        // Not recorded as a change, because the block is already saved.
         let words = block(number) ?? addBlock(number)
         bytes.withUnsafeBytes { bytes in
             let count = min(bytes.count, Self.rowsInBlock / 8)

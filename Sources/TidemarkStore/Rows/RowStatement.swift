@@ -12,10 +12,12 @@ import Darwin
 import Android
 #endif
 
-/// A prepared statement that is bound and stepped without copying, by SQLite itself.
+/// A prepared statement that binds and reads values without copying them, directly through SQLite's
+/// C interface.
 ///
-/// GRDB's observers do not see what runs here; whoever writes through it collects ``StoreChanges``.
-/// A statement belongs to the transaction it was made in.
+/// GRDB's observers do not see the changes of such a statement: record them in ``StoreChanges`` and
+/// call ``StoreChanges/notify(_:)``. A statement must not be used after the transaction in which it
+/// was created.
 public final class RowStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -29,6 +31,7 @@ public final class RowStatement {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The connection is closed.")
         }
         var handle: OpaquePointer?
+        // A hint that the statement is kept: SQLite then does not use up its lookaside memory.
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
         guard code == SQLITE_OK, let handle else {
@@ -45,9 +48,14 @@ public final class RowStatement {
 
     // MARK: Binding
 
-    /// Binds a value.
+    /// Binds a value to a parameter.
     ///
-    /// Its bytes must stay where they are until the statement is reset.
+    /// The bytes of a text or blob are not copied. They must stay valid until the statement is
+    /// reset.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - index: The index of the parameter, starting at 1.
     public func bind(_ value: StoredValue, at index: Int) {
         let index = Int32(truncatingIfNeeded: index)
         switch value {
@@ -58,8 +66,9 @@ public final class RowStatement {
         case .real(let number):
             sqlite3_bind_double(handle, index, number)
         case .text(let bytes):
-            // SQLite takes a null pointer for NULL; an empty text needs an address.
+            // SQLite binds NULL for a null pointer, so an empty text needs a valid address.
             let start = bytes.baseAddress ?? UnsafeRawPointer(Self.empty.utf8Start)
+            // The null destructor is SQLITE_STATIC: SQLite does not copy the bytes.
             sqlite3_bind_text64(
                 handle,
                 index,
@@ -74,7 +83,7 @@ public final class RowStatement {
         }
     }
 
-    /// Binds a whole number.
+    /// Binds an integer to a parameter, whose index starts at 1.
     public func bind(_ number: Int64, at index: Int) {
         sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number)
     }
@@ -83,9 +92,10 @@ public final class RowStatement {
 
     // MARK: Running
 
-    /// Goes to the next row, and returns whether there is one.
+    /// Advances to the next row.
     ///
-    /// - Throws: `DatabaseError`; the statement is then reset and can be used again.
+    /// - Returns: Whether there is a row.
+    /// - Throws: `DatabaseError`. The statement is then reset and can be used again.
     public func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -97,12 +107,16 @@ public final class RowStatement {
         }
     }
 
-    /// Makes the statement ready to be bound and run again.
+    /// Resets the statement so that it can be bound and run again.
+    ///
+    /// Bindings are kept.
     public func reset() {
         sqlite3_reset(handle)
     }
 
-    /// Runs a statement that returns no rows, and makes it ready again.
+    /// Runs a statement that returns no rows, and resets it.
+    ///
+    /// - Throws: `DatabaseError`.
     public func run() throws {
         _ = try step()
         sqlite3_reset(handle)
@@ -110,23 +124,27 @@ public final class RowStatement {
 
     // MARK: The current row
 
-    /// The whole number in a column; 0 where there is none.
+    /// Returns the integer in a column, whose index starts at 0; 0 if the column is NULL.
     public func integer(at column: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
-    /// Whether the column is NULL.
+    /// Returns whether a column is NULL.
     public func isNull(at column: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
-    /// The value in a column, borrowed until the next step.
+    /// Returns the value in a column.
+    ///
+    /// Its bytes are valid until the next step or reset.
     public func value(at column: Int) -> StoredValue {
         let column = Int32(truncatingIfNeeded: column)
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
         case SQLITE_TEXT:
+            // Before `sqlite3_column_bytes`, as reading the text may convert it and change its
+            // length.
             let start = sqlite3_column_text(handle, column)
             let count = Int(sqlite3_column_bytes(handle, column))
             return .text(UnsafeRawBufferPointer(start: start, count: count))
@@ -138,7 +156,7 @@ public final class RowStatement {
         }
     }
 
-    /// Whether a column holds just this value, in the same storage class.
+    /// Returns whether a column contains a value, with the same storage class.
     public func holds(_ value: StoredValue, at column: Int) -> Bool {
         let column = Int32(truncatingIfNeeded: column)
         let type = sqlite3_column_type(handle, column)

@@ -1,38 +1,39 @@
 public import GRDB
 
-/// What a transaction changed, for those who show the rows: which rows of which tables, and what in
-/// them.
+/// The rows and columns that a transaction changed, by table.
+///
+/// Use it, for example, to refresh views that show the affected rows.
 public final class StoreChanges {
     /// The changes of one table.
     public final class Table {
-        /// The new rows.
+        /// The inserted rows.
         public let inserted = RowSet()
-        /// The rows with other values than before.
+        /// The rows with changed values.
         public let updated = RowSet()
-        /// The columns in which updated rows differ.
+        /// The columns that changed in any updated row.
         public private(set) var updatedColumns = ColumnMask()
-        /// The rows that are gone.
+        /// The deleted rows.
         public let deleted = RowSet()
-        /// The rows that belong to another entity than before the transaction, each with its old
-        /// entity.
+        /// The rows whose entity changed, each with its entity before the transaction.
         ///
-        /// They are among the updated rows too.
+        /// These rows are also in ``updated``.
         public private(set) var retyped: [Int64: String] = [:]
 
-        /// Notes that columns of a row have other values now.
+        /// Records that columns of a row changed.
         public func update(_ row: Int64, _ columns: ColumnMask) {
             updated.insert(row)
             updatedColumns.formUnion(columns)
         }
 
-        /// Records that a row belongs to another entity now.
+        /// Records that the entity of a row changed.
         ///
         /// - Parameters:
-        ///   - row: the row's number.
-        ///   - entity: the entity it belonged to.
-        ///   - columns: the columns that lost their values, because the new entity lacks them.
+        ///   - row: The row number.
+        ///   - entity: The previous entity.
+        ///   - columns: The columns that were set to NULL, because the new entity lacks them.
         public func retype(_ row: Int64, from entity: String, clearing columns: ColumnMask) {
             update(row, columns)
+            // Only the first change starts from the entity before the transaction.
             if retyped[row] == nil { retyped[row] = entity }
         }
 
@@ -51,7 +52,7 @@ public final class StoreChanges {
     /// Whether nothing changed.
     public var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
 
-    /// Where the changes of a table are noted.
+    /// Returns the recorded changes of a table, to add to them.
     public func table(_ name: String) -> Table {
         if let table = tables[name] { return table }
         let table = Table()
@@ -59,15 +60,15 @@ public final class StoreChanges {
         return table
     }
 
-    /// The changes of a table, if there are any.
+    /// Returns the changes of a table; nil if the table did not change.
     public func table(ifChanged name: String) -> Table? {
         tables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Tells GRDB's observers which tables changed.
+    /// Notifies GRDB's observers of the tables that changed.
     ///
-    /// Statements that run outside GRDB are invisible to them, so this belongs into every
-    /// transaction that wrote that way, before it commits.
+    /// Statements that bypass GRDB are invisible to its observers. Call this before the commit of
+    /// every transaction that ran such statements.
     public func notify(_ db: Database) throws {
         for name in tableNames {
             try db.notifyChanges(in: GRDB.Table(name))

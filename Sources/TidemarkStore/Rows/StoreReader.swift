@@ -1,35 +1,42 @@
 public import GRDB
 import TidemarkModel
 
-/// What one transaction reads rows with: statements that stay prepared.
+/// Reads rows in one transaction, with prepared statements that are reused.
 public final class StoreReader {
     /// The connection, inside the transaction.
     public let db: Database
 
-    /// Where the model's properties lie.
+    /// The mapping of the model's properties to tables and columns.
     public let layout: StoreLayout
 
-    /// Whether any reference waits for its row, once that was asked: mostly none does.
+    /// Whether the store has any unresolved references; nil if not checked yet.
+    ///
+    /// Most stores have none.
     var isAnythingHeld: Bool?
 
     private var statements: [String: RowStatement] = [:]
 
-    /// Statements whose text would cost more to put together than to run.
+    /// Statements with a structured key: building their SQL would take longer than running them.
     private var statementsByUse: [StatementUse: RowStatement] = [:]
 
-    /// The one of them asked for last: who walks along lists asks for the same again and again.
+    /// The last statement used by its key.
+    ///
+    /// Following lists uses the same one repeatedly, and the comparison is cheaper than a
+    /// dictionary lookup.
     private var recent: (use: StatementUse, statement: RowStatement)?
 
-    /// Begins to read.
+    /// Creates a reader.
     ///
-    /// - Throws: ``StoreError/Code/outdated`` when the store has been migrated since it was opened.
+    /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened.
     public init(_ db: Database, _ store: Store) throws {
         try store.expectLayout(db)
         self.db = db
         layout = store.layout
     }
 
-    /// The prepared statement for a text, the same one each time.
+    /// Returns the prepared statement for an SQL text.
+    ///
+    /// Equal texts share a statement.
     public func statement(_ sql: String) throws -> RowStatement {
         if let statement = statements[sql] { return statement }
         let statement = try RowStatement(db, sql)
@@ -37,7 +44,9 @@ public final class StoreReader {
         return statement
     }
 
-    /// The prepared statement for a use; its text is asked for the first time.
+    /// Returns the prepared statement for a use.
+    ///
+    /// The SQL text is only evaluated the first time.
     func statement(_ use: StatementUse, _ sql: @autoclosure () -> String) throws -> RowStatement {
         if let recent, recent.use == use { return recent.statement }
         let statement = try statementsByUse[use] ?? RowStatement(db, sql())
@@ -47,29 +56,29 @@ public final class StoreReader {
     }
 }
 
-/// What a statement about links is for.
+/// The purpose of a statement about links, which determines its SQL.
 enum StatementUse: Hashable {
-    /// The rows that a row is linked to.
+    /// Selects the rows that a row is linked to.
     case linked(RelationshipStorage, table: Int)
-    /// Whether two rows are linked.
+    /// Tests whether two rows are linked.
     case areLinked(RelationshipStorage, table: Int)
-    /// A new value of a reference.
+    /// Updates a reference.
     case setReference(table: Int, column: Int)
-    /// The rows that hold a reference.
+    /// Selects the rows that have a reference to a row.
     case holders(table: Int, column: Int)
-    /// A new pair, at a place among those of one side or behind all others.
+    /// Inserts a pair into a join table, at a given position in the list of one side or at the end.
     case addPair(Int, placed: JoinSide?)
-    /// The end of a pair.
+    /// Deletes a pair from a join table.
     case removePair(Int)
-    /// A place behind all others.
+    /// Moves a row to the end of an ordered list.
     case putLast(table: Int, position: Int)
-    /// A place.
+    /// Moves a row to a position in an ordered list.
     case put(RelationshipStorage)
 }
 
 extension StoreReader {
-    /// The rows a row is linked to: in their order where the relationship has one, else by row
-    /// number.
+    /// Returns the rows that a row is linked to, in the order of the relationship; if it has none,
+    /// by row number.
     public func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
         let statement = try statement(
             .linked(relationship.storage, table: relationship.table),
@@ -86,7 +95,9 @@ extension StoreReader {
         return rows
     }
 
-    /// Whether a row is of an entity and has a value in all parts of its primary key.
+    /// Returns whether a row belongs to an entity and has a complete primary key.
+    ///
+    /// A reference to a parent counts as part of the key even while it is unresolved.
     package func hasKey(_ row: Int64, of entity: EntityLayout) throws -> Bool {
         let table = layout.name(of: entity.table)
         let find = try statement(
@@ -98,7 +109,7 @@ extension StoreReader {
         return try find.step()
     }
 
-    /// Whether a row is linked to just these rows, in this order.
+    /// Returns whether a row is linked to exactly these rows, in this order.
     func isLinked(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -120,7 +131,7 @@ extension StoreReader {
         return index == others.count
     }
 
-    /// Whether a row is linked to another, however many it is linked to.
+    /// Returns whether a row is linked to another row, among any number of links.
     func isLinked(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -150,6 +161,7 @@ extension StoreReader {
         case .inverse(let table, let column, _): reference(column, in: table, "?2", "?1")
         case .join(let join, .owner): pair(join, "?1", "?2")
         case .join(let join, .member): pair(join, "?2", "?1")
+        // A symmetric pair is stored once, with the smaller number as its owner.
         case .join(let join, .either): pair(join, "min(?1, ?2)", "max(?1, ?2)")
         }
     }
@@ -161,6 +173,7 @@ extension StoreReader {
             return
                 "SELECT \(layout.name(of: column, in: table)) FROM \(layout.name(of: table)) WHERE _id = ?"
         case .inverse(let table, let column, let position):
+            // SQLite sorts NULL first, but rows without a position come last.
             let order = position.map {
                 "\(layout.name(of: $0, in: table)) IS NULL, \(layout.name(of: $0, in: table)), "
             }
@@ -183,6 +196,7 @@ extension StoreReader {
             let order = join.isInverseOrdered ? "inversePosition IS NULL, inversePosition, " : ""
             return "SELECT owner FROM \(table) WHERE member = ? ORDER BY \(order)owner"
         case .either:
+            // UNION removes the duplicate of a row that is linked to itself.
             return """
                 SELECT member FROM \(table) WHERE owner = ?1 \
                 UNION SELECT owner FROM \(table) WHERE member = ?1 ORDER BY 1
@@ -192,12 +206,12 @@ extension StoreReader {
 }
 
 extension StoreLayout {
-    /// The quoted name of a table.
+    /// Returns the quoted name of a table.
     func name(of table: Int) -> String {
         tables[table].name.quotedDatabaseIdentifier
     }
 
-    /// The quoted name of a column.
+    /// Returns the quoted name of a column.
     func name(of column: Int, in table: Int) -> String {
         tables[table].columns[column].name.quotedDatabaseIdentifier
     }

@@ -1,35 +1,36 @@
 import GRDB
 import TidemarkModel
 
-/// What a deletion did.
+/// The result of a deletion.
 public struct DeleteOutcome: Sendable {
-    /// How many rows went, by entity.
+    /// The numbers of deleted rows, by entity.
     public var deleted: [String: Int] = [:]
 
-    /// The rows that could not go.
+    /// The rows that were not deleted because of a delete rule.
     public var denials: [DeleteViolation] = []
 
-    /// A row that a delete rule keeps.
+    /// A row that a delete rule prevents from being deleted.
     public struct DeleteViolation: Sendable, Hashable {
         /// The row's table.
         public let table: String
-        /// Its row number.
+        /// The row number.
         public let row: Int64
-        /// `Entity.relationship`: the relationship that denies it.
+        /// The relationship with the rule, as `Entity.relationship`.
         public let relationship: String
     }
 }
 
 extension StoreWriter {
-    /// Deletes rows of a table, and what goes with them by the model's delete rules.
+    /// Deletes rows of a table and applies the delete rules of the model.
     ///
     /// - Parameters:
-    ///   - rows: the row numbers; a row that is gone already is passed over.
-    ///   - table: the table's place in the layout.
-    ///   - isRemembered: whether rows that pointed at a deleted one are linked again if it comes
-    ///     back: so when a service no longer names a row, not when somebody deletes it here.
-    ///   - kept: rows by table that none takes along, for they were named just now.
-    /// - Returns: how many rows went, by entity, and the rows that a delete rule kept.
+    ///   - rows: The row numbers. Rows that do not exist are ignored.
+    ///   - table: The index of the table in ``StoreLayout/tables``.
+    ///   - isRemembered: Whether references from remaining rows to deleted rows are recorded as
+    ///     unresolved, so that they are linked again if the row is inserted again. Pass true if a
+    ///     service no longer lists the row, false if the user deletes it.
+    ///   - kept: Rows, by table, that no cascade may delete, because the import has just seen them.
+    /// - Returns: The numbers of deleted rows by entity, and the rows that a delete rule kept.
     /// - Throws: `DatabaseError`.
     public func delete(
         _ rows: [Int64],
@@ -40,13 +41,17 @@ extension StoreWriter {
         try delete([table: rows], isRemembered: isRemembered, keeping: kept)
     }
 
-    /// Deletes rows of several tables at once: what keeps a row may go with the others.
+    /// Deletes rows of several tables at once.
+    ///
+    /// A row that prevents the deletion of another by a `deny` rule may be deleted together with
+    /// it.
     package func delete(
         _ rows: [Int: [Int64]],
         isRemembered: Bool,
         keeping kept: [Int: RowSet] = [:]
     ) throws -> DeleteOutcome {
-        // A service deletes rows with what only they contain; an app deletes what it means to.
+        // Rows that only a deleted row contains are deleted with it only if a service deleted it.
+        // An app may have created such rows itself, so its deletions follow the delete rules alone.
         let graph = try DeleteGraph(
             self,
             deleting: rows,
@@ -56,12 +61,13 @@ extension StoreWriter {
         return try delete(graph, isRemembered: isRemembered)
     }
 
-    /// Deletes the rows of a graph.
+    /// Deletes the rows of a delete graph.
     package func delete(_ graph: DeleteGraph, isRemembered: Bool) throws -> DeleteOutcome {
         var outcome = DeleteOutcome(denials: graph.denials)
         let order = DeleteOrder(layout)
         let doomed = order.sorted(graph.doomed)
-        // All are counted before the first goes: it may take others along by SQLite's own actions.
+        // All rows are counted before the first is deleted, because SQLite's foreign key actions
+        // may delete others together with it.
         for (table, rows) in doomed {
             let pointers = pointers(to: table)
             let own = layout.relationships.values.filter { $0.table == table }
@@ -73,6 +79,8 @@ extension StoreWriter {
                 for relationship in own { try release(relationship, of: row) }
             }
         }
+        // All circular references are cleared before the first row is deleted: the cascade of any
+        // row could otherwise follow them.
         for (table, rows) in doomed {
             for row in rows.rows { try removePairs(of: row, in: table) }
             for column in order.circular[table] ?? [] {
@@ -85,7 +93,7 @@ extension StoreWriter {
         return outcome
     }
 
-    /// Clears every link to a row from rows that stay.
+    /// Removes all links to a row from rows that are not deleted.
     private func detach(
         _ row: Int64,
         from pointers: [RelationshipLayout],
@@ -103,21 +111,23 @@ extension StoreWriter {
         }
     }
 
-    /// The relationships by which rows point at those of a table; a list of children is none, as
-    /// each of them points at its parent.
+    /// Returns the relationships that link other rows to rows of a table.
+    ///
+    /// Lists that are stored as references in their members are excluded: deleting a member deletes
+    /// its reference to the parent.
     func pointers(to table: Int) -> [RelationshipLayout] {
         layout.relationships.values.filter { relationship in
             guard layout.entities[relationship.destination].table == table else { return false }
             switch relationship.storage {
             case .column, .join: return true
-            // Of one link each, which side has the column is no matter.
+            // A one-to-one link counts in both directions, whichever side has the column.
             case .inverse: return !relationship.relationship.isToMany
             }
         }
         .sorted { $0.identifier < $1.identifier }
     }
 
-    /// The rows that a relationship links to a row.
+    /// Returns the rows that a relationship links to a row.
     package func owners(
         of relationship: RelationshipLayout,
         pointingAt row: Int64
@@ -153,7 +163,7 @@ extension StoreWriter {
         }
     }
 
-    /// The entity of a row; nil when it is gone.
+    /// Returns the entity of a row; nil if the row does not exist.
     private func entityName(of row: Int64, in table: Int) throws -> String? {
         let layout = layout.tables[table]
         let entity = layout.hasEntityColumn ? "_entity" : layout.name.quotedText
@@ -163,7 +173,9 @@ extension StoreWriter {
         )
     }
 
-    /// Removes the pairs that are left of a row, which SQLite would do too, but tell nobody.
+    /// Deletes the remaining pairs of a row in join tables and records them.
+    ///
+    /// SQLite's foreign key actions would delete them without recording them.
     private func removePairs(of row: Int64, in table: Int) throws {
         let name = layout.tables[table].name
         for join in layout.joins {
@@ -184,7 +196,8 @@ extension StoreWriter {
         }
     }
 
-    /// Clears a reference of a row that goes, so that SQLite follows no long chain of cascades.
+    /// Clears a reference in a row that will be deleted, so that SQLite does not follow a long
+    /// chain of cascades.
     private func clear(_ column: Int, of row: Int64, in table: Int) throws {
         let column = name(of: column, in: table)
         try db.cachedStatement(

@@ -1,13 +1,13 @@
 import GRDB
 package import TidemarkModel
 
-/// References to rows that are not here yet.
+/// Unresolved references: links to rows that are not stored yet.
 ///
-/// A reference by key whose row is not stored is held in `_tidemark_held` and becomes a link as
-/// soon as any write gives a row that key, in whatever order things arrive. It ends when its owner
-/// gets another value or goes.
+/// A reference by primary key whose row is not stored is recorded in `_tidemark_held`. It becomes a
+/// link as soon as any write gives a row that key, so rows can be imported in any order. It is
+/// deleted when its owner is deleted or gets another value.
 extension StoreWriter {
-    /// Whether any row's reference in this relationship is held.
+    /// Returns whether any row has an unresolved reference in a relationship.
     package func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
         guard try hasAnyHeld() else { return false }
         if let known = heldRelationships[relationship.identifier] { return known }
@@ -21,7 +21,7 @@ extension StoreWriter {
         return found
     }
 
-    /// Whether any reference is held.
+    /// Returns whether the store has any unresolved references.
     package func hasAnyHeld() throws -> Bool { try reader.hasAnyHeld() }
 
     private func noteHeld(_ relationship: RelationshipLayout) {
@@ -29,14 +29,14 @@ extension StoreWriter {
         heldRelationships[relationship.identifier] = true
     }
 
-    /// Makes the held references of a row's relationship just these.
+    /// Replaces the unresolved references of a row in a relationship.
     ///
     /// - Parameters:
-    ///   - relationship: the relationship, seen from the row.
-    ///   - row: the row's number.
-    ///   - keys: the keys of rows that are not here, each with all its parts.
-    ///   - places: their places in an ordered list.
-    ///   - isAddition: whether what is held already stays held too.
+    ///   - relationship: The relationship.
+    ///   - row: The number of the row that has the relationship.
+    ///   - keys: The primary keys of the rows that are not stored, each with all its parts.
+    ///   - places: The positions of the keys in an ordered list.
+    ///   - isAddition: Whether the existing unresolved references are kept.
     /// - Throws: `DatabaseError`.
     package func hold(
         _ relationship: RelationshipLayout,
@@ -45,6 +45,7 @@ extension StoreWriter {
         places: [Int64]? = nil,
         isAddition: Bool = false
     ) throws {
+        // Saves a query for each row: most relationships have no unresolved references.
         if keys.isEmpty, try !hasHeld(relationship) { return }
         var kept: Set<Int64> = []
         for (index, key) in keys.enumerated() {
@@ -58,9 +59,11 @@ extension StoreWriter {
         }
     }
 
-    /// Holds one reference, and returns its number; nothing is written where it is held already.
+    /// Records an unresolved reference and returns its number.
     ///
-    /// A key that comes twice has its first place.
+    /// If it is already recorded, nothing is written.
+    ///
+    /// A key that occurs twice in a list keeps its first position.
     private func hold(
         _ relationship: RelationshipLayout,
         _ row: Int64,
@@ -94,7 +97,7 @@ extension StoreWriter {
         return try run(known, relationship, row, key, place)
     }
 
-    /// Holds one reference, or gives it another place, and returns its number.
+    /// Inserts an unresolved reference, or updates its position, and returns its number.
     private func insertHeld(
         _ relationship: RelationshipLayout,
         _ row: Int64,
@@ -115,7 +118,7 @@ extension StoreWriter {
         keyExpression((4..<4 + key.count).map { "?\($0)" })
     }
 
-    /// Runs a statement about one held reference, and returns the number it gives.
+    /// Runs a statement about one unresolved reference, and returns the number in its result.
     private func run(
         _ statement: RowStatement,
         _ relationship: RelationshipLayout,
@@ -124,6 +127,7 @@ extension StoreWriter {
         _ place: Int64?
     ) throws -> Int64? {
         var identifier = relationship.identifier
+        // The statement borrows the bytes of the identifier until it is reset.
         return try identifier.withUTF8 { identifier in
             statement.bind(.text(UnsafeRawBufferPointer(identifier)), at: 1)
             statement.bind(row, at: 2)
@@ -140,7 +144,7 @@ extension StoreWriter {
         layout.entities[relationship.destination].name
     }
 
-    /// Forgets the held references of a row's relationship.
+    /// Deletes the unresolved references of a row in a relationship.
     package func release(_ relationship: RelationshipLayout, of row: Int64) throws {
         if try hasHeld(relationship) {
             try release(relationship, of: row) { _ in true }
@@ -175,14 +179,17 @@ extension StoreWriter {
         }
     }
 
-    /// Remembers what pointed at a row that is about to go, so that it is linked again if it comes
-    /// back.
+    /// Records a link to a row that is about to be deleted as an unresolved reference, so that it
+    /// is linked again if the row is inserted again.
+    ///
+    /// Does nothing for a row without a primary key.
     func holdPointer(
         _ relationship: RelationshipLayout,
         of owner: Int64,
         to row: Int64
     ) throws {
         let destination = layout.entities[relationship.destination]
+        // Without a key, the row could not be recognized when it is inserted again.
         guard !destination.key.isEmpty else { return }
         let table = name(of: destination.table)
         let parts = layout.keyExpressions(of: destination, in: table)
@@ -197,8 +204,10 @@ extension StoreWriter {
         noteHeld(relationship)
     }
 
-    /// The one value that stands for a key in `_tidemark_held`: its part, or all parts as a list.
+    /// Returns the SQL expression for a key in `_tidemark_held`: its only part, or the list of all
+    /// parts as SQL literals, separated by commas.
     package func keyExpression(_ parts: [String]) -> String {
+        // `quote` makes the list unambiguous: it distinguishes 1 from '1' and escapes quotes.
         parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
     }
 
@@ -210,7 +219,11 @@ extension StoreWriter {
         forgotten.insert(number)
     }
 
-    /// Forgets the references that this transaction was the first to hold.
+    /// Deletes the unresolved references that this transaction recorded first.
+    ///
+    /// - Parameter highest: The highest number before the transaction. A reference with a lower
+    ///   number is new, too, if this transaction deleted another one with that number.
+    /// - Throws: `DatabaseError`.
     package func forgetHeldReferences(after highest: Int64) throws {
         for number in Array(heldNow.rows) where number > highest || forgotten.contains(number) {
             try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
@@ -218,7 +231,7 @@ extension StoreWriter {
         }
     }
 
-    /// The highest number of a held reference.
+    /// Returns the highest number of an unresolved reference; 0 if the store has none.
     package func highestHeldReference() throws -> Int64 {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held")
@@ -227,7 +240,7 @@ extension StoreWriter {
 }
 
 extension String {
-    /// The text as a literal in SQL.
+    /// The text as an SQL string literal.
     var quotedText: String {
         "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }

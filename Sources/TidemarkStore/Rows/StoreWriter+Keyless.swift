@@ -1,15 +1,15 @@
 import GRDB
 import TidemarkModel
 
-/// Rows without a key, which a service knows only as part of the objects that contain them.
+/// Rows without a primary key, which exist only as parts of the rows that contain them.
 extension StoreWriter {
-    /// Whether a table may have such rows.
+    /// Returns whether a table may contain rows without a primary key.
     private func mayHaveKeyless(_ table: Int) throws -> Bool {
         try containment.keylessTables.contains(table) || hasKeylessRows(in: table)
     }
 
-    /// Whether a row is one: its entity has no key, or an import made it from an object without
-    /// one.
+    /// Returns whether a row has no primary key: its entity has none, or an import created the row
+    /// from an object without a key.
     func isKeyless(_ row: TableRow) throws -> Bool {
         try isOfKeylessEntity(row) || isRecorded(row)
     }
@@ -20,11 +20,12 @@ extension StoreWriter {
             || reader.entity(of: row.number, in: row.table)?.key.isEmpty == true
     }
 
-    /// The rows without a key that a row links to: they are deleted with it unless another row is
-    /// linked to them.
+    /// Returns the rows without a primary key that a row links to.
     ///
-    /// Where the row itself has a key, those of entities without one are left out: the delete rules
-    /// alone decide about them, because they may be the user's own.
+    /// They are deleted with it unless another row is linked to them.
+    ///
+    /// If the row itself has a key, rows of entities without a primary key are excluded: the user
+    /// may have created them, so only the delete rules apply to them.
     func contents(of row: TableRow) throws -> [TableRow] {
         var contents: [TableRow] = []
         for relationship in containment.contents[row.table] ?? [] {
@@ -42,8 +43,8 @@ extension StoreWriter {
         return contents
     }
 
-    /// The rows that contain a row: those that link to it, except members of its own list that are
-    /// deleted with it.
+    /// Returns the rows that contain a row: those that link to it, except members of its own list
+    /// that are deleted with it.
     private func containers(of row: TableRow) throws -> [TableRow] {
         try (containment.containers[row.table] ?? []).flatMap { relationship in
             try owners(of: relationship, pointingAt: row.number)
@@ -51,13 +52,13 @@ extension StoreWriter {
         }
     }
 
-    /// The rows without a key, among some and those that they contain, that no row contains but
-    /// each other and rows to be deleted.
+    /// Returns the rows without a primary key, among the candidates and the rows that they contain,
+    /// that are contained only in each other and in rows to be deleted.
     ///
     /// - Parameters:
-    ///   - candidates: Rows without a key.
+    ///   - candidates: Rows without a primary key.
     ///   - doomed: The rows to be deleted, by table.
-    /// - Returns: The rows, in no order.
+    /// - Returns: The rows, in no particular order.
     /// - Throws: `DatabaseError`.
     func abandoned(
         _ candidates: [TableRow],
@@ -68,13 +69,14 @@ extension StoreWriter {
         var frontier = candidates
         while let row = frontier.popLast() {
             guard stays(row), !suspects.contains(row) else { continue }
-            // A row that one with a key contains is kept with all that it contains itself, which
-            // may be much: it is not read then.
+            // A row that is contained in one with a key is kept, with everything that it contains.
+            // That can be many rows, so they are not read.
             let isKept = try containers(of: row).contains { try stays($0) && !isKeyless($0) }
             guard !isKept else { continue }
             suspects.insert(row)
             frontier += try contents(of: row)
         }
+        // Rows contained in a row outside the set are kept, and so is everything that they contain.
         var kept = try suspects.filter { row in
             try containers(of: row).contains { stays($0) && !suspects.contains($0) }
         }
@@ -87,19 +89,19 @@ extension StoreWriter {
     }
 }
 
-/// Links that are removed.
+/// Removed links.
 ///
-/// Whatever removes a link records the rows without a key at its ends: at the end of an import only
-/// these need to be checked.
+/// Every function that removes a link records the rows without a primary key at its ends, so that
+/// the end of an import only has to check these rows.
 extension StoreWriter {
-    /// Whether a column may link rows without a key.
+    /// Returns whether a column may link rows without a primary key.
     func mayLinkKeyless(_ column: Int, in table: Int) throws -> Bool {
         try (containment.columns[table]?[column] ?? []).contains {
             try mayHaveKeyless(layout.entities[$0.destination].table)
         }
     }
 
-    /// Records that two rows are no longer linked by a column: the row that has it, and the one
+    /// Records that a column no longer links two rows: the row that has the column, and the row
     /// that it referred to.
     func noteUnlinked(_ row: Int64, from other: Int64, _ column: Int, in table: Int) throws {
         for relationship in containment.columns[table]?[column] ?? [] {
@@ -121,7 +123,7 @@ extension StoreWriter {
         if let inverse = layout.inverse(of: relationship) { try noteUnlinked(row, inverse) }
     }
 
-    /// Records a row that a relationship no longer leads to.
+    /// Records a row that has lost a link of a relationship.
     private func noteUnlinked(_ number: Int64, _ relationship: RelationshipLayout) throws {
         guard relationship.relationship.orphans == .delete else { return }
         let table = layout.entities[relationship.destination].table
@@ -130,7 +132,7 @@ extension StoreWriter {
         }
     }
 
-    /// Records the link that a reference of a row has, before another value replaces it.
+    /// Records the current link of a reference before another value replaces it.
     package func noteReplaced(_ relationship: RelationshipLayout, of row: Int64) throws {
         guard case .column(let column) = relationship.storage,
             try mayLinkKeyless(column, in: relationship.table)
@@ -140,8 +142,8 @@ extension StoreWriter {
         }
     }
 
-    /// The rows without a key of a table that have lost a link, in this transaction or an earlier
-    /// one of its import session.
+    /// Returns the rows of a table without a primary key that have lost a link, in this transaction
+    /// or an earlier one of its import session.
     package func unlinked(in table: Int) -> RowSet {
         if let rows = unlinked[table] { return rows }
         let rows = RowSet()
@@ -149,18 +151,19 @@ extension StoreWriter {
         return rows
     }
 
-    /// Returns the rows without a key that have lost a link and that no row contains any more, by
-    /// table, and forgets all that have lost one.
+    /// Returns the rows without a primary key that have lost a link and are no longer contained in
+    /// any row, by table, and clears the record of lost links.
     package func takeAbandoned() throws -> [Int: [Int64]] {
         guard !unlinked.isEmpty else { return [:] }
         defer { unlinked = [:] }
         return try abandonedRows(among: unlinked)
     }
 
-    /// The rows, among some, that are stored, have no key, and are contained in no other row.
+    /// Returns those of the given rows that exist, have no primary key and are contained in no
+    /// other row.
     ///
     /// - Parameter rows: The rows, by table.
-    /// - Returns: Those of them that nothing leads to, by table, in the order of their numbers.
+    /// - Returns: The row numbers, by table, in ascending order.
     /// - Throws: `DatabaseError`.
     package func abandonedRows(among rows: [Int: RowSet]) throws -> [Int: [Int64]] {
         var candidates: [TableRow] = []
@@ -176,17 +179,16 @@ extension StoreWriter {
     }
 }
 
-/// The record of rows that an import made from objects without a key, although their entity has
-/// one.
+/// The record of rows that an import created from objects without a key, although their entity has
+/// a primary key.
 ///
-/// It is kept in the store, because a row without a key that a user made must not be deleted by an
-/// import.
+/// It is persistent, because an import must not delete a row without a key that the user created.
 extension StoreWriter {
-    /// Whether the record has any rows of a table.
+    /// Returns whether the record contains any rows of a table.
     package func hasKeylessRows(in table: Int) throws -> Bool {
         guard !layout.tables[table].keys.isEmpty else { return false }
         if let hasRecorded = recordedTables[table] { return hasRecorded }
-        // A store of an earlier revision lacks the record until it is needed.
+        // A store that was created by an earlier version has no such table until it is needed.
         let isThere = try db.tableExists("_tidemark_keyless")
         let hasRecorded =
             try isThere
@@ -199,7 +201,7 @@ extension StoreWriter {
         return hasRecorded
     }
 
-    /// Records that an import made a row from an object without a key.
+    /// Records that an import created a row from an object without a key.
     package func markKeyless(_ row: Int64, in table: Int) throws {
         if try !hasKeylessRows(in: table) { try db.execute(sql: SystemTables.keyless) }
         recordedTables[table] = true
@@ -209,7 +211,7 @@ extension StoreWriter {
         .execute(arguments: [layout.tables[table].name, row])
     }
 
-    /// Whether the record has a row, and it has got no key since.
+    /// Returns whether the record contains a row, and the row still has no primary key.
     private func isRecorded(_ row: TableRow) throws -> Bool {
         guard try hasKeylessRows(in: row.table) else { return false }
         let isRecorded = try Bool.fetchOne(
@@ -224,7 +226,7 @@ extension StoreWriter {
         return try !reader.hasKey(row.number, of: entity)
     }
 
-    /// Forgets a row that is deleted.
+    /// Removes a deleted row from the record.
     func forgetKeyless(_ row: Int64, in table: Int) throws {
         guard try hasKeylessRows(in: table) else { return }
         try db.cachedStatement(sql: "DELETE FROM _tidemark_keyless WHERE entity = ? AND row = ?")

@@ -2,14 +2,14 @@ import GRDB
 import TidemarkModel
 
 extension StoreWriter {
-    /// Links a row to another; a to-one relationship lets go of the row it held.
+    /// Links a row to another row; in a to-one relationship, this replaces the existing link.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - row: The row whose relationship it is.
-    ///   - other: The row it is linked to.
-    ///   - place: The place of a new member where the relationship has an order; nil for the last.
-    /// - Returns: Whether they were not linked before.
+    ///   - row: The row that has the relationship.
+    ///   - other: The row to link to.
+    ///   - place: The position of a new member of an ordered list; nil for the end of the list.
+    /// - Returns: Whether the rows were not linked before.
     /// - Throws: `DatabaseError`.
     @discardableResult
     public func link(
@@ -51,7 +51,8 @@ extension StoreWriter {
         return isNew
     }
 
-    /// Takes a link away.
+    /// Removes a link, and records rows without a primary key that may no longer be contained in
+    /// any row.
     public func unlink(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -61,7 +62,7 @@ extension StoreWriter {
         try removeLink(relationship, of: row, to: other)
     }
 
-    /// Removes a link; the caller decides what becomes of the rows at its ends.
+    /// Removes a link without recording rows that may no longer be contained in any row.
     func removeLink(
         _ relationship: RelationshipLayout,
         of row: Int64,
@@ -80,18 +81,18 @@ extension StoreWriter {
         }
     }
 
-    /// Makes the linked rows just these, in this order where the relationship has one.
+    /// Replaces the links of a row, in the given order if the relationship is ordered.
     ///
-    /// Only what differs is written.
+    /// Only differences are written.
     ///
     /// - Parameters:
-    ///   - relationship: the relationship, seen from the row.
-    ///   - row: the row's number.
-    ///   - others: the numbers of the rows to be linked.
-    ///   - places: the place of each row, where they are not 0, 1, 2 and so on: a list may have
-    ///     gaps for rows that are not here yet.
-    ///   - isKept: whether a row that is linked and not among the others stays linked.
-    /// - Returns: whether anything did, and the rows that were linked before and are no more.
+    ///   - relationship: The relationship.
+    ///   - row: The number of the row that has the relationship.
+    ///   - others: The numbers of the rows to link to.
+    ///   - places: The positions of the rows, if they are not 0, 1, 2 and so on. A list may have
+    ///     gaps for unresolved references.
+    ///   - isKept: Whether a row that is linked, but not among `others`, stays linked.
+    /// - Returns: Whether any link changed, and the rows that are no longer linked.
     /// - Throws: `DatabaseError`.
     public func replaceLinks(
         _ relationship: RelationshipLayout,
@@ -100,6 +101,7 @@ extension StoreWriter {
         at places: [Int64]? = nil,
         keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
+        // Most lists of a repeated import are unchanged, which is found without building a set.
         if places == nil, try reader.isLinked(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)
         {
@@ -123,7 +125,7 @@ extension StoreWriter {
 
     // MARK: References
 
-    /// Writes a reference, and takes it from whoever holds it where it is unique.
+    /// Writes a reference; if it is unique, removes it from the row that had it before.
     @discardableResult
     func setReference(
         _ column: Int,
@@ -136,11 +138,13 @@ extension StoreWriter {
         }
         var replaced: Int64?
         if let other {
+            // The unique index would reject a second reference to the same row.
             if reference.isUnique { try clear(column, in: table, holding: other, except: row) }
             if try mayLinkKeyless(column, in: table) {
                 replaced = try self.reference(column, in: table, of: row)
             }
         }
+        // IS NOT compares NULL as well. An equal value is not written, so no row changes.
         let update = try reader.statement(
             .setReference(table: table, column: column),
             """
@@ -183,7 +187,7 @@ extension StoreWriter {
         }
     }
 
-    /// The row that a column refers to.
+    /// Returns the row that a column refers to.
     private func reference(_ column: Int, in table: Int, of row: Int64) throws -> Int64? {
         let find = try statement(
             "SELECT \(name(of: column, in: table)) FROM \(name(of: table)) WHERE _id = ?"
@@ -272,7 +276,7 @@ extension StoreWriter {
         noteUpdate(of: other, position, in: table)
     }
 
-    /// Gives a linked row its place, where the relationship has an order, and returns whether it
+    /// Moves a linked row to a position if the relationship is ordered, and returns whether it
     /// moved.
     @discardableResult
     public func put(
@@ -298,14 +302,15 @@ extension StoreWriter {
         case .inverse(let table, _, let position):
             if let position { noteUpdate(of: moved, position, in: table) }
         case .join(let join, _):
-            // The columns of a join table have no numbers in the layout: the row says enough.
+            // Columns of a join table have no index in the layout, so the mask is empty.
             changes.table(layout.joins[join].name).update(moved, ColumnMask())
         }
         return true
     }
 
-    /// Whether a member of an ordered list has no place: it then stands behind the others by its
-    /// number.
+    /// Returns whether a member of an ordered list has no position.
+    ///
+    /// Such members come after all others, in the order of their row numbers.
     private func hasUnplaced(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
         let rows: String
         switch relationship.storage {
@@ -362,10 +367,10 @@ extension StoreWriter {
 }
 
 extension JoinLayout {
-    /// What adds a pair: at a place among those of the row on one side, else behind all others,
-    /// where its sides have an order.
+    /// Returns the statement that inserts a pair, with a bound position on the given side.
     ///
-    /// To look for the last place of a long list again and again would take ages.
+    /// On other sides with an order, the pair is appended. Searching the last position for each
+    /// pair of a long list would take quadratic time.
     fileprivate func insertionSQL(placed side: JoinSide?) -> String {
         let table = name.quotedDatabaseIdentifier
         func next(_ position: String, among end: String) -> String {
@@ -381,7 +386,7 @@ extension JoinLayout {
             """
     }
 
-    /// Whether the rows linked to one that stands on a side have an order.
+    /// Returns whether the links of a row on a side are ordered.
     fileprivate func hasOrder(_ side: JoinSide) -> Bool {
         switch side {
         case .owner: isOrdered

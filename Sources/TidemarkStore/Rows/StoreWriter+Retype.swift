@@ -1,13 +1,14 @@
 import TidemarkModel
 
 extension StoreWriter {
-    /// Makes a row one of another entity of its tree.
+    /// Changes the entity of a row to another entity of its tree.
     ///
-    /// The row keeps its number, its key and what both entities have. What only the old one has is
-    /// gone, as if the row had been deleted under it: its values, its links, and the references of
-    /// others that lead to rows of the old entity only; those are held until there is one again.
+    /// The row keeps its number, its primary key and all properties that both entities have.
+    /// Properties that only the old entity has are removed as if the row had been deleted: values,
+    /// links, and references of other rows that can only refer to the old entity. Those references
+    /// become unresolved until a row of the old entity has the key.
     ///
-    /// - Returns: the rows that were linked by relationships which only the old one has.
+    /// - Returns: The rows that were linked by relationships which only the old entity has.
     /// - Throws: `DatabaseError`.
     @discardableResult
     package func retype(
@@ -21,7 +22,8 @@ extension StoreWriter {
         let lost = try old.relationships
             .filter { new.relationship($0.relationship.name)?.identifier != $0.identifier }
             .map { (relationship: $0, rows: try reader.linked($0, of: row)) }
-        // First what others say: their references are held, though the row forgets its side.
+        // The references of other rows are handled first: removing the links of this row would also
+        // remove their inverses, without recording them as unresolved references.
         for relationship in pointers(to: old.table) where !leads(relationship, to: new) {
             for owner in try owners(of: relationship, pointingAt: row) {
                 try holdPointer(relationship, of: owner, to: row)
@@ -33,7 +35,7 @@ extension StoreWriter {
             try release(relationship, of: row)
         }
         try write(row, from: old, to: new)
-        // References to rows of this entity may have waited for it.
+        // Unresolved references to the new entity may refer to the key of this row.
         noteKey(of: row, in: new.table)
         return lost
     }
@@ -79,7 +81,7 @@ extension StoreWriter {
 }
 
 extension EntityLayout {
-    /// The columns of attributes that another entity of the tree does not have.
+    /// Returns the columns of attributes that another entity of the tree does not have.
     package func columnsMissing(in other: EntityLayout) -> [Int] {
         let shared = Set(other.attributes.map(\.column))
         return attributes.map(\.column).filter { !shared.contains($0) }

@@ -1,72 +1,79 @@
 public import GRDB
 import TidemarkModel
 
-/// What one transaction writes rows with: statements that stay prepared, and what they changed.
+/// Writes rows in one transaction, with prepared statements that are reused, and records the
+/// changes.
 ///
-/// A writer lives as long as its transaction. It is the ground that local writes and imports share:
-/// both find rows, link them, hold references to rows that are not here yet, and delete along the
-/// model's rules by the same code. Call ``finish()`` last.
+/// A writer must not outlive its transaction. Local writes and imports share it: both find rows,
+/// link them, record unresolved references and apply delete rules with the same code. Call
+/// ``finish()`` after the last write. For single rows, ``Store/insert(_:_:values:links:)`` and its
+/// siblings are more convenient.
 public final class StoreWriter {
-    /// What it reads with.
+    /// The reader for the same transaction.
     public let reader: StoreReader
 
-    /// The connection, inside the transaction.
+    /// The connection, inside the write transaction.
     public var db: Database { reader.db }
 
-    /// Where the model's properties lie.
+    /// The mapping of the model's properties to tables and columns.
     public var layout: StoreLayout { reader.layout }
 
-    /// What was written so far.
+    /// The changes so far.
     public let changes = StoreChanges()
 
-    /// Whether a relationship has references that wait for their rows, as far as it was asked.
+    /// Whether a relationship has unresolved references; contains the relationships checked so far.
     var heldRelationships: [String: Bool] = [:]
 
-    /// Which relationships make rows without a key parts of others.
+    /// The relationships by which rows contain rows without a primary key.
     private(set) lazy var containment = Containment(layout)
 
-    /// Whether an import made any rows of a table from objects without a key, once that was
-    /// checked.
+    /// Whether an import created rows of a table from objects without a key; contains the tables
+    /// checked so far.
     var recordedTables: [Int: Bool] = [:]
 
-    /// The rows without a key that have lost a link, by table.
+    /// The rows without a primary key that have lost a link, by table.
     package internal(set) var unlinked: [Int: RowSet] = [:]
 
-    /// How many references this transaction has made wait that did not wait before.
+    /// The number of unresolved references that are new in this transaction.
     package var newReferences = 0
 
-    /// The references this transaction held, or found held, and has not linked.
+    /// The unresolved references that this transaction recorded or found already recorded, and has
+    /// not linked since.
     package let heldNow = RowSet()
 
-    /// The numbers of references this transaction has forgotten; one that is held since may have
-    /// such a number again.
+    /// The numbers of unresolved references that this transaction deleted.
+    ///
+    /// SQLite may assign such a number again to one that is recorded later.
     let forgotten = RowSet()
 
-    /// The rows that were given what they are linked to, by relationship: what waited to be linked
-    /// to them is out of date where that does not have it.
+    /// The rows whose links were imported, by relationship.
+    ///
+    /// An older unresolved reference to such a row is outdated if its owner is not among the links.
     private var given: [String: RowSet] = [:]
 
-    /// Rows that were there before and have another primary key now, by table.
+    /// Existing rows whose primary key changed, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
 
-    /// Begins to write.
+    /// Creates a writer.
     ///
-    /// - Throws: ``StoreError/Code/outdated`` when the store has been migrated since it was opened.
+    /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened.
     public init(_ db: Database, _ store: Store) throws {
         reader = try StoreReader(db, store)
     }
 
-    /// The prepared statement for a text, the same one each time.
+    /// Returns the prepared statement for an SQL text.
+    ///
+    /// Equal texts share a statement.
     public func statement(_ sql: String) throws -> RowStatement {
         try reader.statement(sql)
     }
 
-    /// Notes that a row that was there before has another primary key now.
+    /// Records that the primary key of an existing row changed.
     package func noteKey(of row: Int64, in table: Int) {
         rekeyed[table, default: []].append(row)
     }
 
-    /// The rows that this transaction has been told all links of, in a relationship.
+    /// Returns the rows for which this transaction imported all links of a relationship.
     package func rowsGiven(_ relationship: RelationshipLayout) -> RowSet {
         if let rows = given[relationship.identifier] { return rows }
         let rows = RowSet()
@@ -74,9 +81,10 @@ public final class StoreWriter {
         return rows
     }
 
-    /// Whether a row has been given its links, and another row is not among them.
+    /// Returns whether all links of a row were imported and another row is not among them.
     ///
-    /// What a row says of itself cannot be linked before it is stored: its own word may still wait.
+    /// A link of a row to itself cannot be created before the row is stored, so it may still be an
+    /// unresolved reference. It then counts as imported.
     func isLeftOut(_ other: Int64, _ relationship: RelationshipLayout, of row: Int64) throws -> Bool
     {
         guard given[relationship.identifier]?.contains(row) == true,
@@ -87,7 +95,9 @@ public final class StoreWriter {
         return try !isItself || heldNumbers(relationship, of: row).isEmpty
     }
 
-    /// Ends the writing: links what waited for the new rows, and tells observers what changed.
+    /// Links unresolved references to new rows, and notifies GRDB's observers of the changes.
+    ///
+    /// Call this once, after the last write of the transaction.
     public func finish() throws {
         try linkHeldReferences()
         try changes.notify(db)
@@ -95,19 +105,19 @@ public final class StoreWriter {
 }
 
 extension StoreWriter {
-    /// The changes of a table by its place in the layout.
+    /// Returns the recorded changes of a table, by its index in the layout.
     func changes(in table: Int) -> StoreChanges.Table {
         changes.table(layout.tables[table].name)
     }
 
-    /// The changes of a table, if there are any so far.
+    /// Returns the recorded changes of a table, or nil if nothing has changed so far.
     func changes(ifAnyIn table: Int) -> StoreChanges.Table? {
         changes.table(ifChanged: layout.tables[table].name)
     }
 
-    /// The quoted name of a table.
+    /// Returns the quoted name of a table.
     func name(of table: Int) -> String { layout.name(of: table) }
 
-    /// The quoted name of a column.
+    /// Returns the quoted name of a column.
     func name(of column: Int, in table: Int) -> String { layout.name(of: column, in: table) }
 }

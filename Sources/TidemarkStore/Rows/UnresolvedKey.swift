@@ -2,17 +2,18 @@ import Foundation
 import GRDB
 package import TidemarkModel
 
-/// The key of a row that a reference waits for.
+/// The primary key of a row that an unresolved reference refers to.
 package struct UnresolvedKey: Sendable {
     /// The values of its parts.
     package let parts: [Value]
 
-    /// Its place in an ordered list.
+    /// The position in an ordered list; nil if the list is not ordered.
     package let place: Int?
 }
 
 extension StoreReader {
-    /// What a relationship of a row waits for, in the order of the list.
+    /// Returns the keys of the unresolved references of a row in a relationship, in the order of
+    /// the list.
     package func heldKeys(
         _ relationship: RelationshipLayout,
         of row: Int64
@@ -36,7 +37,7 @@ extension StoreReader {
         }
     }
 
-    /// Whether any reference waits for its row.
+    /// Returns whether the store has any unresolved references.
     func hasAnyHeld() throws -> Bool {
         if let isAnythingHeld { return isAnythingHeld }
         let find = try statement("SELECT 1 FROM _tidemark_held LIMIT 1")
@@ -62,11 +63,17 @@ extension UnresolvedKey {
         }
     }
 
-    /// The parts of a held key: itself, or what stands between the commas of SQL literals.
+    /// Splits the key of an unresolved reference into its parts.
+    ///
+    /// A key with one part is stored unchanged. Several parts are stored as a list of SQL literals,
+    /// separated by commas.
+    ///
+    /// - Returns: The parts; nil if there are not exactly `count` valid ones.
     static func parts(_ key: DatabaseValue, _ count: Int) -> [DatabaseValue]? {
         guard count > 1 else { return [key] }
         guard let text = String.fromDatabaseValue(key) else { return nil }
         var parts: [DatabaseValue] = []
+        // Scalars, because a combining mark forms one character with the quote or comma before it.
         var rest = Substring.UnicodeScalarView(text.unicodeScalars)
         while let part = literal(&rest) {
             parts.append(part)
@@ -76,7 +83,9 @@ extension UnresolvedKey {
         return parts.count == count && rest.isEmpty ? parts : nil
     }
 
-    /// Takes a literal as SQLite's `quote` writes it from the beginning of a text.
+    /// Removes a literal from the beginning of a text and returns its value.
+    ///
+    /// The format is that of SQLite's `quote` function.
     private static func literal(_ rest: inout Substring.UnicodeScalarView) -> DatabaseValue? {
         if rest.first == "X" {
             rest = rest.dropFirst()

@@ -1,10 +1,10 @@
 public import TidemarkModel
 
 extension StoreLayout {
-    /// Works out the layout of a model.
+    /// Computes the layout of a model.
     ///
-    /// - Throws: `ModelError` when the model is not valid, or an entity has more properties than a
-    ///   table has columns.
+    /// - Throws: `ModelError` if the model is not valid, or an entity has more properties than
+    ///   SQLite allows columns in a table.
     public init(_ model: Model) throws {
         try model.validate()
         if let finding = Self.tooManyColumns(in: model) {
@@ -23,15 +23,15 @@ extension StoreLayout {
     }
 }
 
-/// The layout while it is being worked out.
+/// A layout under construction.
 private struct LayoutPlan {
     let model: Model
     let trees: [EntityTree]
     var tables: [TableLayout]
     var joins: [JoinLayout] = []
-    /// For each table: entity, property → column.
+    /// The column of each property, by table.
     var columns: [[Property: Int]]
-    /// For each relationship by its identifier: where its links are.
+    /// The storage of the links of each relationship, by its identifier.
     var storage: [String: RelationshipStorage] = [:]
 
     struct Property: Hashable {
@@ -74,7 +74,7 @@ private struct LayoutPlan {
         }
     }
 
-    /// The entities of a tree, parents before children and siblings by name.
+    /// Returns the entities of a tree, parents before children and siblings by name.
     private func parentsFirst(_ tree: EntityTree) -> [EntityDescription] {
         tree.members.compactMap { model[$0] }
             .map { (depth: model.lineage(of: $0).count, entity: $0) }
@@ -82,8 +82,8 @@ private struct LayoutPlan {
             .map(\.entity)
     }
 
-    /// What an entity adds to its tree: everything for the topmost one, else what it declares
-    /// itself.
+    /// Returns the properties that an entity adds to its tree: its own, for the topmost one also
+    /// those that it inherits.
     private func declared<P>(
         _ all: [P],
         _ name: KeyPath<P, String>,
@@ -94,8 +94,7 @@ private struct LayoutPlan {
         entity.name == tree.root ? all : entity[keyPath: own]
     }
 
-    /// Gives an attribute a column: that of a same-named one if the types agree, else one of its
-    /// own.
+    /// Assigns a column to an attribute: the existing one of that name, or a new one.
     private mutating func place(
         _ attribute: Attribute,
         of entity: EntityDescription,
@@ -113,7 +112,8 @@ private struct LayoutPlan {
         columns[table][Property(entity: entity.name, name: attribute.name)] = column
     }
 
-    /// The type of each attribute as the first entity of a tree declares it, by the entity's name.
+    /// Returns the type of each attribute in the first entity, by name, of the tree that declares
+    /// it.
     private func firstTypes(_ tree: EntityTree) -> [String: AttributeType] {
         let types = tree.members.sorted().compactMap { model[$0] }.flatMap { entity in
             declared(model.attributes(of: entity), \.name, entity, tree, \.attributes)
@@ -136,7 +136,7 @@ private struct LayoutPlan {
 
     // MARK: Relationships
 
-    /// A relationship, with the entity of a tree that declares it.
+    /// A relationship, and the entity of a tree that declares it.
     private struct Declaration {
         let entity: EntityDescription
         let table: Int
@@ -156,7 +156,7 @@ private struct LayoutPlan {
                 ).map { Declaration(entity: entity, table: table, relationship: $0) }
             }
         }
-        // Columns first: the other side of a one-to-many points at them.
+        // Columns first: the storage of their to-many inverses refers to them.
         for declaration in declarations where holdsColumn(declaration) {
             placeColumn(declaration)
         }
@@ -169,7 +169,7 @@ private struct LayoutPlan {
         }
     }
 
-    /// The relationship that leads back, as the destination's tree declares it.
+    /// Returns the inverse of a relationship, as the destination's tree declares it.
     private func inverse(of declaration: Declaration) -> Declaration? {
         guard let name = declaration.relationship.inverse,
             let destination = model[declaration.relationship.destination],
@@ -188,8 +188,8 @@ private struct LayoutPlan {
         return Declaration(entity: owner, table: table, relationship: relationship)
     }
 
-    /// Whether the links stand in a column of the declaring entity: to-one, and not the far side of
-    /// two.
+    /// Returns whether the links are stored in a column of the declaring entity: it is to-one, and
+    /// not the second side of two.
     private func holdsColumn(_ declaration: Declaration) -> Bool {
         guard !declaration.relationship.isToMany else { return false }
         guard let inverse = inverse(of: declaration), !inverse.relationship.isToMany else {
@@ -201,6 +201,7 @@ private struct LayoutPlan {
     private mutating func placeColumn(_ declaration: Declaration) {
         let inverse = inverse(of: declaration)
         let isKeyPart = model.isKeyPart(declaration.relationship.name, of: declaration.entity)
+        // The rule of the inverse applies when the referenced row is deleted.
         let rule = inverse?.relationship.deleteRule ?? .nullify
         let reference = TableLayout.Reference(
             table: tableName(of: declaration.relationship.destination),
@@ -232,8 +233,7 @@ private struct LayoutPlan {
         )
     }
 
-    /// `_<relationship>_position`; with the entity behind it where two parents' lists have one
-    /// name.
+    /// `_<relationship>_position`, followed by the entity if another list has the same name.
     private func positionName(_ declaration: Declaration, in table: Int) -> String {
         let name = "_\(declaration.relationship.name)_position"
         let isTaken = tables[table].columns.contains { $0.name == name }
@@ -263,9 +263,10 @@ private struct LayoutPlan {
         }
     }
 
-    /// `_tidemark_<Entity>_<relationship>`; with more behind it where the names of two meet in one.
+    /// `_tidemark_<Entity>_<relationship>`, followed by underscores until the name is unique.
     private func joinName(_ declaration: Declaration) -> String {
         var name = "_tidemark_\(declaration.entity.name)_\(declaration.relationship.name)"
+        // SQLite compares the names of tables case-insensitively.
         while joins.contains(where: { $0.name.lowercased() == name.lowercased() }) {
             name += "_"
         }
@@ -322,8 +323,7 @@ private struct LayoutPlan {
         names.compactMap { column($0, of: entity, in: table) }
     }
 
-    /// The column of an attribute or a to-one relationship, wherever in the lineage it was
-    /// declared.
+    /// Returns the column of an own or inherited attribute or to-one relationship.
     private func column(_ name: String, of entity: EntityDescription, in table: Int) -> Int? {
         for ancestor in model.lineage(of: entity) {
             if let column = columns[table][Property(entity: ancestor.name, name: name)] {

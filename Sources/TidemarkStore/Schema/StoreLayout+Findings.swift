@@ -1,14 +1,14 @@
 package import TidemarkModel
 
 extension StoreLayout {
-    /// How many properties a table holds at most.
+    /// The maximum number of properties in a table.
     ///
-    /// SQLite allows 2,000 columns in a table and in a result. A table has up to two of its own,
-    /// and a statement may ask for a few more.
+    /// SQLite allows 2,000 columns in a table and in a result set. A table has up to two columns of
+    /// its own, and a query may select a few more.
     private static let propertyLimit = 1_990
 
-    /// Everything that is wrong or doubtful in a model, errors first, what a table cannot hold
-    /// included.
+    /// Returns the errors and warnings of a model, errors first, including a table with too many
+    /// columns.
     package static func findings(in model: Model) -> [ModelIssue] {
         let findings = model.findings()
         guard !findings.contains(where: { $0.severity == .error }),
@@ -17,10 +17,11 @@ extension StoreLayout {
         return [finding] + findings
     }
 
-    /// The first tree of entities whose properties are more than a table can have columns; nil
-    /// without one.
+    /// Returns an error for the first entity tree that has more properties than a table can have
+    /// columns, or nil if no tree has.
     ///
-    /// Each relationship counts: in the worst case it has a column, or one for an order.
+    /// Each relationship counts as one column: it needs one for its reference or its position, or
+    /// none.
     static func tooManyColumns(in model: Model) -> ModelIssue? {
         for tree in model.trees {
             let members = tree.members.compactMap { model[$0] }
@@ -42,7 +43,7 @@ extension StoreLayout {
 }
 
 extension EntityDescription {
-    /// How many columns the properties have that the entity declares itself.
+    /// The maximum number of columns for the properties that the entity declares itself.
     fileprivate var columnCount: Int {
         attributes.count { !$0.isTransient } + relationships.count
     }

@@ -1,14 +1,14 @@
 import GRDB
 import TidemarkModel
 
-/// Primary keys in SQL, where a part of a key may be in the row of a parent.
+/// Primary keys in SQL, including those with values that are stored in the row of a parent.
 extension StoreLayout {
-    /// An expression for each value of a row's primary key.
+    /// Returns an SQL expression for each value of a row's primary key.
     ///
     /// - Parameters:
-    ///   - entity: the row's entity.
-    ///   - row: the row in the query, such as the alias of its table.
-    /// - Returns: the expressions, in the order of ``EntityLayout/keyParts``.
+    ///   - entity: The row's entity.
+    ///   - row: The row in the query, such as the alias of its table.
+    /// - Returns: The expressions, in the order of ``EntityLayout/keyParts``.
     package func keyExpressions(of entity: EntityLayout, in row: String) -> [String] {
         entity.keyParts.map { expression($0, from: 0, in: row, entity.table) }
     }
@@ -29,13 +29,15 @@ extension StoreLayout {
             + "WHERE \(parent)._id = \(row).\(name(of: reference.column, in: table)))"
     }
 
-    /// The condition that a row has a primary key of these values, which its indexes find.
+    /// Returns an SQL condition that matches the row with a given primary key.
+    ///
+    /// SQLite evaluates it with the unique indexes of the primary keys.
     ///
     /// - Parameters:
-    ///   - entity: the row's entity.
-    ///   - row: the row in the query.
-    ///   - values: an expression for each value, in the order of ``EntityLayout/keyParts``.
-    /// - Returns: the condition.
+    ///   - entity: The row's entity.
+    ///   - row: The row in the query, such as the alias of its table.
+    ///   - values: An SQL expression for each value, in the order of ``EntityLayout/keyParts``.
+    /// - Returns: The condition.
     package func keyCondition(
         of entity: EntityLayout,
         in row: String,
@@ -65,6 +67,8 @@ extension StoreLayout {
                 continue
             }
             let reference = first.part.references[depth]
+            // All values of a parent's key are matched by one subquery: a single one of them may
+            // match several parents.
             let shared = rest.prefix {
                 depth < $0.part.references.count && $0.part.references[depth] == reference
             }
@@ -79,7 +83,8 @@ extension StoreLayout {
         return conditions.joined(separator: " AND ")
     }
 
-    /// The condition that a row has a primary key, be its parent stored yet or not.
+    /// Returns an SQL condition that is true if a row has a primary key, whether its parent is
+    /// stored or the reference to it is unresolved.
     package func hasKeyCondition(_ entity: EntityLayout, in row: String) -> String {
         entity.key.map { column in
             let isStored = "\(row).\(name(of: column, in: entity.table)) IS NOT NULL"
@@ -90,12 +95,13 @@ extension StoreLayout {
         .joined(separator: " AND ")
     }
 
-    /// The relationship whose reference is in a column of a primary key; nil for an attribute.
+    /// Returns the relationship of a primary key column, or nil if the column is an attribute.
     package func keyRelationship(_ column: Int, of entity: EntityLayout) -> RelationshipLayout? {
         entity.relationships.first { $0.storage == .column(column) }
     }
 
-    /// The entities whose keys contain that of a parent, with the column that refers to it.
+    /// Returns the tables with a primary key that contains a reference to a table, and the columns
+    /// of these references.
     func keyReferences(to table: Int) -> [(table: Int, column: Int)] {
         tables.indices.flatMap { child in
             Set(tables[child].keys.joined()).sorted().compactMap { column in
@@ -109,15 +115,15 @@ extension StoreLayout {
 }
 
 extension KeyPartLayout {
-    /// The values of an entity's primary key.
+    /// Returns the values of an entity's primary key.
     ///
     /// - Parameters:
-    ///   - entity: the entity.
-    ///   - table: its table.
-    ///   - model: the model.
-    ///   - trees: the entities of each table.
-    ///   - column: the column of a property of an entity in a table.
-    /// - Returns: the values, in the order of `Model.keyParts(of:)`.
+    ///   - entity: The entity.
+    ///   - table: The index of its table.
+    ///   - model: The model.
+    ///   - trees: The entities of each table.
+    ///   - column: Returns the column of an entity's property in a table.
+    /// - Returns: The values, in the order of `Model.keyParts(of:)`.
     static func parts(
         of entity: EntityDescription,
         in table: Int,

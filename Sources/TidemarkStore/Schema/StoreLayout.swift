@@ -1,20 +1,30 @@
 public import TidemarkModel
 
-/// How a model lies in tables: worked out once, used by everything that reads or writes rows.
+/// The SQLite schema of a model: the tables and columns that store its entities, attributes and
+/// relationships.
+///
+/// A layout is computed when a store is opened, and is used by everything that reads or writes
+/// rows. Use it to write SQL of your own: ``entity(_:)`` and ``table(of:)`` return the names of
+/// tables and columns. Indexes of tables, columns and entities are valid within one layout only; a
+/// migration replaces it.
 public struct StoreLayout: Sendable {
-    /// The model.
+    /// The model that the layout was computed from.
     public let model: Model
 
-    /// One table for each entity tree.
+    /// The tables of the entities, one for each inheritance tree.
     public let tables: [TableLayout]
 
-    /// The tables of pairs.
+    /// The join tables of many-to-many relationships, and of to-many relationships without an
+    /// inverse.
     public let joins: [JoinLayout]
 
-    /// The entities that have rows, those of a dissolved abstract parent left out.
+    /// The entities that have a table, in the order of the model.
+    ///
+    /// An abstract entity at the top of a hierarchy is not included if its children have tables of
+    /// their own.
     public let entities: [EntityLayout]
 
-    /// The relationships by their identifiers.
+    /// The relationships by their identifiers, such as `User.notes`.
     package let relationships: [String: RelationshipLayout]
 
     private let places: [String: Int]
@@ -24,6 +34,7 @@ public struct StoreLayout: Sendable {
         self.tables = tables
         self.joins = joins
         self.entities = entities
+        // A sub-entity repeats the relationships that it inherits, under the same identifier.
         relationships = Dictionary(
             entities.flatMap(\.relationships).map { ($0.identifier, $0) },
             uniquingKeysWith: { first, _ in first }
@@ -34,21 +45,23 @@ public struct StoreLayout: Sendable {
         )
     }
 
-    /// The index of an entity in ``entities``.
+    /// Returns the index of an entity in ``entities``, or nil if the layout does not contain it.
     public func index(of entity: String) -> Int? {
         places[entity]
     }
 
-    /// The layout of an entity.
+    /// Returns the layout of an entity.
     ///
-    /// - Throws: ``StoreError/Code/unknownEntity``.
+    /// - Throws: ``StoreError/Code/unknownEntity`` if the layout does not contain it.
     public func entity(_ name: String) throws -> EntityLayout {
         entities[try place(of: name)]
     }
 
-    /// The place of an entity in ``entities``, which must be there.
+    /// Returns the index of an entity in ``entities``.
     ///
-    /// - Throws: ``StoreError/Code/unknownEntity``.
+    /// Use ``index(of:)`` where an unknown entity is not an error.
+    ///
+    /// - Throws: ``StoreError/Code/unknownEntity`` if the layout does not contain it.
     public func place(of entity: String) throws -> Int {
         guard let place = places[entity] else {
             throw StoreError.unknownEntity(entity, known: entities.map(\.name))
@@ -56,31 +69,35 @@ public struct StoreLayout: Sendable {
         return place
     }
 
-    /// The table that holds the rows of an entity.
+    /// Returns the table that stores the rows of an entity.
     public func table(of entity: EntityLayout) -> TableLayout {
         tables[entity.table]
     }
 
-    /// The relationship that leads back.
+    /// Returns the inverse of a relationship, or nil if it has none.
     package func inverse(of relationship: RelationshipLayout) -> RelationshipLayout? {
         relationship.relationship.inverse.flatMap {
             entities[relationship.destination].relationship($0)
         }
     }
 
-    /// Whether the linked rows have the row in their primary key: they cannot be without it.
+    /// Returns whether the primary key of the linked rows contains their reference to the row.
+    ///
+    /// Such rows can be deleted, but not unlinked: without their parent they would have no key.
     package func isParentInKey(_ relationship: RelationshipLayout) -> Bool {
         guard case .inverse(let table, let column, _) = relationship.storage else { return false }
         return tables[table].keys.contains { $0.contains(column) }
     }
 
-    /// Whether a to-one relationship leads back to itself: both rows then hold each other.
+    /// Returns whether a to-one relationship is its own inverse: both rows then refer to each
+    /// other.
     func isOwnInverse(_ relationship: RelationshipLayout) -> Bool {
         relationship.relationship.inverse == relationship.relationship.name
             && inverse(of: relationship)?.identifier == relationship.identifier
     }
 
-    /// The column for a row's place in the ordered list that a to-one relationship leads to.
+    /// Returns the column with the position of a row in the ordered to-many inverse of a to-one
+    /// relationship, or nil if the inverse is not ordered.
     public func position(behind relationship: RelationshipLayout) -> Int? {
         guard case .inverse(_, _, let position) = inverse(of: relationship)?.storage else {
             return nil

@@ -2,31 +2,32 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// What a store knows of itself: small facts by name, in the table `_tidemark_store`.
+/// The metadata of a store: named values in the table `_tidemark_store`.
 enum StoreMetadata {
-    /// The version of the layout of Tidemark's own tables.
+    /// The version of the schema of Tidemark's own tables.
     static let format = 1
 
     /// The name of the table.
     static let table = "_tidemark_store"
 
-    /// Whether the database is a store.
+    /// Returns whether the database contains a store.
     static func exists(_ db: Database) throws -> Bool {
         try db.tableExists(table)
     }
 
-    /// Whether the database holds anything at all.
+    /// Returns whether the database contains no tables, indexes, views or triggers.
     static func isEmpty(_ db: Database) throws -> Bool {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
     }
 
-    /// Creates Tidemark's tables and those of a model.
+    /// Creates Tidemark's tables and those of a model, and marks the file as a store.
     static func create(_ db: Database, _ layout: StoreLayout) throws {
         try createTables(db, layout)
         try db.execute(sql: "PRAGMA application_id = \(SystemTables.applicationID)")
     }
 
-    /// The same in a database that is not all ours: its application identifier stays.
+    /// Creates the tables of a store in the database of an app, whose application ID is not
+    /// changed.
     static func createTables(_ db: Database, _ layout: StoreLayout) throws {
         for statement in SystemTables.creation + layout.creation {
             try db.execute(sql: statement)
@@ -35,10 +36,10 @@ enum StoreMetadata {
         try write(db, "model", encoded(layout.model))
     }
 
-    /// The model the store was made with.
+    /// Returns the model that the store was created with or last migrated to.
     ///
-    /// - Throws: ``StoreError/Code/unreadable`` when a newer Tidemark made the store, or the model
-    ///   is lost.
+    /// - Throws: ``StoreError/Code/unreadable`` if a newer version of Tidemark created the store or
+    ///   its model cannot be decoded, ``StoreError/Code/damaged`` if its format is not a number.
     static func model(_ db: Database, place: String) throws -> Model {
         guard let format = try Int.fromDatabaseValue(read(db, "format")) else {
             throw StoreError.damaged(place, "its format is not a number")
@@ -58,9 +59,10 @@ enum StoreMetadata {
         }
     }
 
-    /// How many times the store has been migrated.
+    /// Returns the number of migrations that the store has had.
     ///
-    /// It is asked for in every transaction, so the statement stays prepared.
+    /// Every transaction reads it to detect a migration by another process, so the statement stays
+    /// prepared.
     static func generation(_ db: Database) throws -> Int {
         let value = try DatabaseValue.fetchOne(
             db.cachedStatement(
@@ -74,7 +76,7 @@ enum StoreMetadata {
         return generation
     }
 
-    /// Remembers another model, and the steps that led to it.
+    /// Saves a new model, and the steps of the migration that led to it.
     static func record(
         _ db: Database,
         _ migration: Migration,
@@ -84,6 +86,7 @@ enum StoreMetadata {
         let text = try encoded(model)
         try write(db, "model", text)
         try write(db, "generation", generation(db) + 1)
+        // A store of an earlier version may have neither the index nor the table.
         for statement in [SystemTables.retryIndex, SystemTables.migrations] {
             try db.execute(sql: statement)
         }
@@ -104,6 +107,7 @@ enum StoreMetadata {
 
     private static func encoded(_ model: Model) throws -> String {
         let encoder = JSONEncoder()
+        // Sorted keys give equal models the same text, and so the same fingerprint.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(model), as: UTF8.self)
     }
@@ -122,9 +126,9 @@ enum StoreMetadata {
         )
     }
 
-    /// A fact by its name; null where it is missing.
+    /// Returns the value with a name, or null if it is missing.
     ///
-    /// It may be of any type where another program wrote it.
+    /// It is not decoded yet: another program may have written a value of any type.
     private static func read(_ db: Database, _ name: String) throws -> DatabaseValue {
         try DatabaseValue.fetchOne(
             db,

@@ -1,22 +1,24 @@
 package import GRDB
 
-/// Checks that come before the tables of a store are read: GRDB traps where a value is of another
-/// type than the one that is read, and SQLite's own errors do not say that a store is damaged.
+/// Checks of a store's tables before they are read.
+///
+/// GRDB traps when it decodes a value of an unexpected type, and SQLite's own errors do not report
+/// that a store is damaged.
 extension SystemTables {
-    /// Checks that Tidemark's own tables are there and have the columns that this revision reads.
+    /// Checks that Tidemark's own tables exist with the columns that this version reads.
     static func check(_ db: Database, place: String) throws {
         try check(db, creation, place: place)
     }
 
-    /// Checks that tables are there and have the columns that statements would create.
+    /// Checks that tables exist with the columns that their CREATE TABLE statements declare.
     ///
-    /// A store may be of an earlier revision, so what can be added later may be missing: a table
-    /// that is created where it is needed, and a column that may be null.
+    /// A store of an earlier version may lack later additions: tables that are created when they
+    /// are first needed, and nullable columns.
     ///
     /// - Parameters:
-    ///   - db: the connection.
-    ///   - statements: the statements that create the tables; others are ignored.
-    ///   - place: how the store is called in the error.
+    ///   - db: The connection.
+    ///   - statements: The statements that create the tables; other statements are ignored.
+    ///   - place: The name of the store in error messages.
     /// - Throws: ``StoreError/Code/damaged``.
     package static func check(
         _ db: Database,
@@ -29,11 +31,11 @@ extension SystemTables {
     }
 }
 
-/// A table as a statement would create it.
+/// The table that a CREATE TABLE statement declares.
 private struct ExpectedTable {
     let name: String
 
-    /// Whether the table is created where it is needed, if it is missing.
+    /// Whether the table may be missing, because it is created when it is first needed.
     let isOptional: Bool
 
     let columns: [(name: String, type: String, isRequired: Bool)]
@@ -42,12 +44,12 @@ private struct ExpectedTable {
 
     init?(_ statement: String) {
         let quote: Character = "\""
-        // Every other part is a name in quotes.
+        // These statements quote all names, so every other part is one.
         let parts = statement.split(separator: quote, omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0].hasPrefix("CREATE TABLE ") else { return nil }
         name = String(parts[1])
         isOptional = parts[0].hasSuffix(" IF NOT EXISTS ")
-        // Behind the name of a column comes its type.
+        // The name of a column is followed by its type. Names in constraints are not.
         columns = stride(from: 3, to: parts.count - 1, by: 2).compactMap { place in
             let definition = parts[place + 1].dropFirst()
             let type = definition.prefix(while: \.isLetter)
@@ -57,7 +59,7 @@ private struct ExpectedTable {
         }
     }
 
-    /// What keeps the table from being read; nil where nothing does.
+    /// Returns what is wrong with the table, or nil if it can be read.
     func problem(_ db: Database) throws -> String? {
         let kind = try Row.fetchOne(
             db,
@@ -77,8 +79,9 @@ private struct ExpectedTable {
         )
         for column in columns {
             guard let row = found.first(where: { $0["name"] as String == column.name }) else {
-                // A column that an earlier revision lacks is null. `_tidemark_store` is read before
-                // the revision is known, so it has had all its columns from the beginning.
+                // A nullable column may be missing in a store of an earlier version.
+                // `_tidemark_store` is read before the version is known, so none of its columns may
+                // be missing.
                 guard column.isRequired || name == StoreMetadata.table else { continue }
                 return "the table \(name) has no column \(column.name)"
             }
@@ -93,7 +96,7 @@ private struct ExpectedTable {
 }
 
 extension StoreLayout {
-    /// Checks that the tables of the model are there.
+    /// Checks that the tables of the model exist.
     func check(_ db: Database, place: String) throws {
         let found = try Set(
             String.fetchCursor(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")

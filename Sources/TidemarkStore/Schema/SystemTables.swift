@@ -1,20 +1,21 @@
 import GRDB
 
-/// The tables that are Tidemark's own, in every store.
+/// Tidemark's own tables, which every store has.
 package enum SystemTables {
-    /// `tide` in ASCII: what `file` and other tools recognize a store by.
+    /// `tide` in ASCII, the SQLite application ID by which `file` and other tools recognize a
+    /// store.
     static let applicationID = 0x7469_6465
 
-    /// The statements that create them.
+    /// The statements that create the tables and their indexes.
     ///
-    /// - `_tidemark_store`: what the store knows of itself.
-    /// - `_tidemark_held`: references to rows that are not here yet.
-    /// - `_tidemark_walk`: imports that go over several transactions and are not finished.
-    /// - `_tidemark_sweep`: the rows such an import has seen, as blocks of 65,536 bits.
-    /// - `_tidemark_retry`: items of an import that are tried again when all have been read,
-    ///   because another row has a value that must be unique.
-    /// - `_tidemark_keyless`: rows that an import made from objects without a key.
-    /// - `_tidemark_migrations`: the steps by which the store came to its model.
+    /// - `_tidemark_store`: the metadata of the store.
+    /// - `_tidemark_held`: unresolved references, that is links to rows that are not stored yet.
+    /// - `_tidemark_walk`: unfinished import sessions, and pending or rejected deletions.
+    /// - `_tidemark_sweep`: the rows that such a session has read, as bitmaps of 65,536 rows each.
+    /// - `_tidemark_retry`: items that an import retries after it has read all others, because
+    ///   another row had a value that must be unique.
+    /// - `_tidemark_keyless`: rows that an import created from objects without a primary key.
+    /// - `_tidemark_migrations`: the steps of all migrations of the store.
     static let creation = [
         """
         CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
@@ -47,30 +48,34 @@ package enum SystemTables {
         migrations,
     ]
 
-    /// The tables that mean nothing without the rows: a place in a list, for one, says that what
-    /// comes before it is here.
+    /// The tables whose content is meaningless without the rows.
     ///
-    /// Some are only in stores that belong to a service.
+    /// A position in a list, for example, implies that everything before it is stored.
+    ///
+    /// Some exist only in stores that are bound to a service.
     static let aboutRows = [
         "_tidemark_held", "_tidemark_walk", "_tidemark_keyless", "_tidemark_resource",
         "_tidemark_page",
     ]
 
-    /// The statement that creates the index by which items are found that are tried again: a store
-    /// may be older than that.
+    /// The statement that creates the index of `_tidemark_retry`, which stores of earlier versions
+    /// lack.
     package static let retryIndex = """
         CREATE INDEX IF NOT EXISTS "_tidemark_index_retry" ON "_tidemark_retry" ("resource", "key")
         """
 
-    /// The statement that creates the record of rows that an import made from objects without a
-    /// key, although their entity has one: the rows without a key that a user made look the same.
+    /// The statement that creates the record of rows that an import created from objects without a
+    /// key, although their entity has one.
+    ///
+    /// Such rows are otherwise not distinguishable from rows without a key that a user created.
     static let keyless = """
         CREATE TABLE IF NOT EXISTS "_tidemark_keyless" ("entity" TEXT NOT NULL, \
         "row" INTEGER NOT NULL, PRIMARY KEY ("entity", "row")) STRICT, WITHOUT ROWID
         """
 
-    /// The statement that creates the record of migrations: the steps of one have its number and
-    /// the fingerprint of the model they led to.
+    /// The statement that creates the record of migrations.
+    ///
+    /// All steps of one migration have its number, and the fingerprint of the model that it led to.
     static let migrations = """
         CREATE TABLE IF NOT EXISTS "_tidemark_migrations" ("number" INTEGER PRIMARY KEY, \
         "migration" INTEGER NOT NULL, "name" TEXT NOT NULL, "count" INTEGER, "date" REAL, \

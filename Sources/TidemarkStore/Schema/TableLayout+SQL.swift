@@ -2,7 +2,7 @@ import GRDB
 import TidemarkModel
 
 extension StoreLayout {
-    /// The statements that create every table and index of the layout.
+    /// The statements that create all tables and indexes of the layout.
     var creation: [String] {
         tables.flatMap(\.creation) + joins.flatMap(\.creation)
     }
@@ -15,9 +15,13 @@ extension TableLayout {
     /// The statements that create its indexes.
     var indexCreation: [String] { referenceIndexes + declaredIndexes }
 
-    /// The statement that creates the table under a name.
+    /// Returns the statement that creates the table with a given name.
+    ///
+    /// A migration first creates it under a temporary one.
     func creation(as name: String) -> String {
         let entity = hasEntityColumn ? ["\"_entity\" TEXT NOT NULL"] : []
+        // Without AUTOINCREMENT, SQLite could assign the number of a deleted row to a new one.
+        // STRICT makes it reject values of another storage class from other programs.
         let lines =
             ["\"_id\" INTEGER PRIMARY KEY AUTOINCREMENT"] + entity + columns.map(\.definition)
             + (keys + uniques).map { "UNIQUE (\(list($0)))" }
@@ -26,6 +30,8 @@ extension TableLayout {
     }
 
     private var referenceIndexes: [String] {
+        // SQLite does not index foreign keys itself: each deletion of a row would scan all tables
+        // that refer to it. With the position in the index, an ordered list is read without a sort.
         columns.enumerated().compactMap { place, column in
             guard case .reference(let reference) = column.content else { return nil }
             let unique = reference.isUnique ? "UNIQUE " : ""
@@ -53,13 +59,14 @@ extension TableLayout {
 }
 
 extension TableLayout.Column {
-    /// What stands for the column where a table is created.
+    /// The column definition for CREATE TABLE and ADD COLUMN.
     var definition: String {
         let name = name.quotedDatabaseIdentifier
         switch content {
         case .attribute(let type):
             return "\(name) \(type.storageClass)" + (isRequired ? " NOT NULL" : "")
         case .reference(let reference):
+            // Deferred, so that rows that refer to each other can be written in any order.
             return "\(name) INTEGER REFERENCES \(reference.table.quotedDatabaseIdentifier)(\"_id\")"
                 + " ON DELETE \(reference.onDelete.action) DEFERRABLE INITIALLY DEFERRED"
         case .position:
@@ -74,20 +81,25 @@ extension AttributeType {
         switch self {
         case .integer16, .integer32, .integer64, .boolean: "INTEGER"
         case .double, .float, .date: "REAL"
+        // Decimals are text, because REAL would round them to 53 bits.
         case .decimal, .string, .uuid, .uri, .json: "TEXT"
         case .binary: "BLOB"
+        // A transformer may return a value of any storage class.
         case .transformable: "ANY"
         }
     }
 }
 
 extension Relationship.DeleteRule {
-    /// The rule for children whose key contains their parent: without it they would have no key, so
-    /// they are deleted with it unless they keep it.
+    /// The rule for children whose primary key contains their parent.
+    ///
+    /// Without the parent they would have no key, so they are deleted with it unless the rule is
+    /// `deny`.
     var ofKeyPart: Self { self == .deny ? .deny : .cascade }
 
-    /// What SQLite does when another writer deletes the row; never RESTRICT, which cannot be
-    /// deferred.
+    /// The foreign key action when another program deletes the referenced row.
+    ///
+    /// `deny` is NO ACTION: RESTRICT cannot be deferred to the end of a transaction.
     var action: String {
         switch self {
         case .nullify, .noAction: "SET NULL"
@@ -105,10 +117,10 @@ extension TableLayout.Content {
 }
 
 extension JoinLayout {
-    /// The statements that create the table of pairs and its indexes.
+    /// The statements that create the join table and its indexes.
     var creation: [String] { [tableCreation] + indexCreation }
 
-    /// The statement that creates the table of pairs.
+    /// The statement that creates the join table.
     var tableCreation: String {
         """
         CREATE TABLE \(name.quotedDatabaseIdentifier) ("_id" INTEGER PRIMARY KEY, \
@@ -120,9 +132,10 @@ extension JoinLayout {
         """
     }
 
-    /// The statements that create its indexes: by either end, and in their order where they have
-    /// one.
+    /// The statements that create its indexes: by owner and position if the members are ordered,
+    /// and by member.
     var indexCreation: [String] {
+        // Unordered members of an owner are found by UNIQUE (owner, member).
         let ends =
             (isOrdered ? [("owner", ["owner", "position"])] : [])
             + [("member", isInverseOrdered ? ["member", "inversePosition"] : ["member"])]

@@ -1,82 +1,96 @@
 public import TidemarkModel
 
-/// How the rows of one entity tree lie in a table.
+/// The table that stores the entities of one inheritance tree.
+///
+/// The primary key of the table is the row number, `_id`. The primary keys of the model are UNIQUE
+/// constraints.
 public struct TableLayout: Sendable {
-    /// The table's name, which is the topmost entity's.
+    /// The table's name: that of the entity at the top of the tree.
     public let name: String
 
-    /// The entities whose rows it holds.
+    /// The names of all entities of the tree, abstract ones included.
     public let entities: [String]
 
-    /// The columns behind `_id`, and behind `_entity` where there is one.
+    /// The columns after `_id`, and after `_entity` if the table has that column.
     public internal(set) var columns: [Column]
 
-    /// The columns of each primary key; entities of a tree may have keys of their own.
+    /// The column indexes of each primary key.
+    ///
+    /// Entities of one tree may have different keys.
     public internal(set) var keys: [[Int]] = []
 
-    /// Further lists of columns whose values together are unique.
+    /// The column indexes of each further UNIQUE constraint.
     public internal(set) var uniques: [[Int]] = []
 
-    /// Declared indexes: a name, and the columns with their direction.
+    /// The indexes that the model declares.
     public internal(set) var indexes: [Index] = []
 
-    /// Whether the table has a column `_entity` that tells its rows apart.
+    /// Whether the table has the column `_entity`, which contains the name of each row's entity.
     public var hasEntityColumn: Bool { entities.count > 1 }
 
     /// A column of a table.
     public struct Column: Sendable {
         /// The column's name.
         public let name: String
-        /// What stands in it.
+        /// The kind of values in the column.
         public let content: Content
-        /// Whether every row must have a value.
+        /// Whether the column is declared NOT NULL.
         public internal(set) var isRequired: Bool
     }
 
-    /// What stands in a column.
+    /// The kind of values in a column.
     public enum Content: Sendable {
         /// The values of an attribute.
         case attribute(AttributeType)
-        /// The row numbers of another table, unique where both ends are to-one.
+        /// The row numbers (`_id`) of linked rows; unique if both ends are to-one.
         case reference(Reference)
-        /// The place of a row among its siblings: those whose reference in a column is the same.
+        /// The position of a row in an ordered list, starting at 0, among the rows with the same
+        /// value in the reference column of the given index.
         case position(among: Int)
     }
 
-    /// A reference to rows of a table.
+    /// A foreign key.
     public struct Reference: Sendable {
-        /// The table referred to.
+        /// The name of the referenced table.
         public let table: String
-        /// What SQLite does to the referring row when the other goes by a foreign hand.
+        /// The rule that SQLite applies to the referring row when another program deletes the
+        /// referenced one.
+        ///
+        /// Tidemark itself follows the delete rules of the model.
         public let onDelete: Relationship.DeleteRule
-        /// Whether no two rows may refer to the same one.
+        /// Whether no two rows may refer to the same row, because both ends are to-one.
         public let isUnique: Bool
     }
 
     /// An index that the model declares.
     public struct Index: Sendable {
-        /// `Entity.index`; with the declaring entity between them where that has no table.
+        /// `Entity.index`, or `Entity.Ancestor.index` if it is inherited from an entity without a
+        /// table.
         public let name: String
-        /// The columns, in order.
+        /// The column indexes, in order.
         public let columns: [Int]
-        /// Whether each column is sorted from the smallest up.
+        /// Whether each column is in ascending order.
         public let ascending: [Bool]
     }
 }
 
-/// The table behind a many-to-many relationship, or behind a to-many one without an inverse.
+/// The join table of a many-to-many relationship, or of a to-many relationship without an inverse.
+///
+/// Each row links an `owner` to a `member`. The owner is the row that has the relationship after
+/// which the table is named.
 public struct JoinLayout: Sendable {
     /// The table's name.
     public let name: String
-    /// The table that `owner` refers to.
+    /// The name of the table that the column `owner` refers to.
     public let ownerTable: String
-    /// The table that `member` refers to.
+    /// The name of the table that the column `member` refers to.
     public let memberTable: String
-    /// Whether the relationship is its own inverse: a pair is then stored once, the smaller row
-    /// first.
+    /// Whether the relationship is its own inverse.
+    ///
+    /// Each pair is then stored once, with the smaller row number as `owner`.
     public let isSymmetric: Bool
-    /// Whether the members of an owner have an order, kept in `position`.
+    /// Whether the members of an owner are ordered, by the column `position`.
     public let isOrdered: Bool
-    /// Whether the owners of a member have an order, kept in `inversePosition`.
+    /// Whether the owners of a member are ordered, by the column `inversePosition`.
     public let isInverseOrdered: Bool
 }

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// The list of one parent's children, among those that a resource consists of.
+/// The list of one parent's children, one of the lists of a resource.
 struct ChildList: Sendable {
     /// The resource, with the parent's key in its path.
     var resource: RemoteResource
@@ -12,34 +12,36 @@ struct ChildList: Sendable {
     /// The parent.
     var parent: ListParent
 
-    /// What identifies this reading of the lists of all parents.
+    /// The identifier of the traversal: one read of the lists of all parents.
     var traversal: String
 }
 
-/// The stored parents of a resource, in the order of their keys, a page of them in memory.
+/// The stored parents of a resource, in the order of their keys.
+///
+/// They are read in pages.
 struct ParentRows {
     private let nested: ResourceOrder.Nested
     private let layout: StoreLayout
     private let parent: EntityLayout
 
-    /// Where the page ends that was read last: the columns of that row's key.
+    /// The key columns of the last row that was read.
     private var last: [DatabaseValue]?
     private var page: [Row].Iterator = [].makeIterator()
     private var isAtEnd = false
 
     /// A parent.
     struct Row: Sendable {
-        /// The number of its row.
+        /// The row number.
         var number: Int64
 
-        /// The resource of its children; nil where its key cannot be part of a path.
+        /// The resource of its children; nil if its key cannot be part of a path.
         var resource: RemoteResource?
 
-        /// Its key, as people write it.
+        /// The key as text.
         var key: String
     }
 
-    /// How many parents are in memory.
+    /// The number of parents that are in memory at a time.
     private static let pageSize = 500
 
     init(_ nested: ResourceOrder.Nested, _ layout: StoreLayout) throws {
@@ -48,17 +50,17 @@ struct ParentRows {
         parent = try layout.entity(nested.path.parent)
     }
 
-    /// The quoted name of the table of the parents.
+    /// The quoted name of the parents' table.
     var table: String { layout.tables[parent.table].name.quotedDatabaseIdentifier }
 
-    /// The relationship that leads from a child to its parent.
+    /// The relationship from a child to its parent.
     var relationship: RelationshipLayout? {
         get throws {
             try layout.entity(nested.resource.entity).relationship(nested.path.relationship)
         }
     }
 
-    /// The next parent; nil after the last.
+    /// Returns the next parent; nil after the last.
     mutating func next(in store: Store) async throws -> Row? {
         while true {
             if let row = page.next() { return row }
@@ -70,6 +72,9 @@ struct ParentRows {
         }
     }
 
+    /// Returns the next page of parents, and the key of its last row.
+    ///
+    /// Paging by key keeps no read transaction open while lists are pulled.
     private func read(_ db: Database, _ store: Store) throws -> ([Row], [DatabaseValue]?) {
         let columns = parent.key.map {
             layout.tables[parent.table].columns[$0].name.quotedDatabaseIdentifier

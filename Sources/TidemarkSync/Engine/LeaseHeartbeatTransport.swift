@@ -3,13 +3,13 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-/// A transport that gives a sign of life while long answers come.
+/// A transport that renews the lease while the body of a long response arrives.
 struct LeaseHeartbeatTransport: Transport {
     private let base: any Transport
     private let environment: SystemEnvironment
     private let sign: @Sendable () async throws -> Void
 
-    /// How long after one sign the next is given, at the earliest.
+    /// The minimum time between two renewals, in seconds: a third of the lease's duration.
     private static let interval = 20.0
 
     init(

@@ -4,12 +4,13 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// The pull of a resource that has a list for each parent: one reading of these lists after the
-/// other, a traversal.
+/// The pull of a resource that has a list for each parent.
 ///
-/// The resource has an import session of its own while a traversal is not finished. It gathers the
-/// rows that the lists lack, so that the deletion guard sees all of them, and a row that has only
-/// moved to another parent is in none.
+/// One read of all these lists is called a traversal.
+///
+/// During a traversal, the resource has an import session that collects the rows which the lists
+/// lack. So the deletion guard counts them together, and a row that moved to another parent is not
+/// deleted.
 struct NestedListsPull {
     private let nested: ResourceOrder.Nested
     private let setting: PullContext
@@ -17,34 +18,34 @@ struct NestedListsPull {
     private var state: ResourceState
     private var traversal: String
 
-    /// Whether lists may have been read in the traversal by an interrupted pull.
+    /// Whether an interrupted pull may have read lists of the traversal.
     private var isResumed = false
 
-    /// The parents whose lists are read; nil for all.
+    /// The row numbers of the parents whose lists are read; nil for all.
     private var chosen: Set<Int64>?
 
-    /// How the lists are read: see ``PullContext/fingerprint(of:)``.
+    /// The fingerprint of the configuration: see ``PullContext/fingerprint(of:)``.
     let reading: String
 
-    /// What was done so far.
+    /// The report so far.
     var report: SyncReport.ResourceReport
 
     private var lists = Outcomes()
 
-    /// How many lists came to which end.
+    /// The number of lists by result.
     private struct Outcomes {
         var read = 0
         var notFound = 0
         var failed = 0
-        /// How many failed in a row, with no answer that another list could do without.
+        /// The number of consecutive failures that are likely to concern every list: the service
+        /// was unavailable, or rejected the credentials.
         var outages = 0
         var firstMissing: (any Error)?
         var hasChanges = false
         var hasDrifted = false
     }
 
-    /// After how many lists in a row that the service failed to answer the others are not
-    /// requested.
+    /// After how many consecutive ``Outcomes/outages`` the remaining lists are not requested.
     private static let outages = 10
 
     init(_ nested: ResourceOrder.Nested, _ setting: PullContext) throws {
@@ -79,7 +80,7 @@ struct NestedListsPull {
         )
     }
 
-    /// Begins a traversal, or resumes the one that an interrupted pull has begun.
+    /// Starts a traversal, or resumes that of an interrupted pull.
     mutating func begin(_ engine: SyncEngine) async throws {
         let (table, relationship) = (parents.table, try parents.relationship)
         let known = try await setting.write {
@@ -98,7 +99,7 @@ struct NestedListsPull {
                 return (state, open.run, true, chosen)
             }
             try importer.begin(db, walk(), countingOnly: setting.stored)
-            // Of a traversal of some parents the next pull cannot go on at the others.
+            // A traversal of some parents must not be resumed by a pull of all.
             state.walk = isApproving ? nil : PullCheckpoint(.list, run: traversal)
             try state.save(db)
             return (state, traversal, false, chosen)
@@ -108,7 +109,7 @@ struct NestedListsPull {
         report.warnings = nested.resource.changesNotUsed.map { [$0] } ?? []
     }
 
-    /// The next list to read; nil after the last.
+    /// Returns the next list to read; nil after the last.
     mutating func next() async throws -> ChildList? {
         guard lists.outages < Self.outages else { return nil }
         while let parent = try await parents.next(in: store) {
@@ -145,7 +146,7 @@ struct NestedListsPull {
         )
     }
 
-    /// Takes a list into account that was read, or could not be.
+    /// Adds the result of a list that was read, or that failed.
     mutating func add(_ list: SyncReport.ResourceReport) {
         report.add(list, path: path, limit: setting.limits.diagnostics)
         switch list.ending {
@@ -166,6 +167,8 @@ struct NestedListsPull {
     private mutating func fail(with error: any Error) {
         let remote = error as? RemoteError
         let isGone = (error as? ImportError)?.code == .parentDeleted
+        // The parent was deleted after it was read: the next pull of the parents deletes its
+        // children.
         if isGone || remote?.code == .notFound {
             lists.notFound += 1
             lists.firstMissing = lists.firstMissing ?? error
@@ -180,7 +183,7 @@ struct NestedListsPull {
 
     // MARK: The end
 
-    /// Deletes what the lists lack, as far as the guard permits, and ends the traversal.
+    /// Deletes the rows that the lists lack, as far as the guard permits, and ends the traversal.
     mutating func end() async throws {
         let isGivenUp = lists.outages >= Self.outages
         conclude(isGivenUp: isGivenUp)
@@ -190,13 +193,14 @@ struct NestedListsPull {
             state.firstFullSync = isApproving ? state.firstFullSync : state.firstFullSync ?? now
             state.listRead = isApproving ? state.listRead : now
         }
+        // Otherwise the next pull resumes the traversal.
         if !isGivenUp { state.walk = nil }
         state.note(report, at: now)
         try await setting.write { [state] db in try state.save(db) }
     }
 
     private mutating func conclude(isGivenUp: Bool) {
-        // Where no parent has a list, it is the path that is wrong.
+        // If no parent has a list, the path is wrong.
         if lists.notFound > 0, lists.read == 0, report.failure == nil {
             report.failure = lists.firstMissing
         } else if lists.notFound > 0, let error = lists.firstMissing {
@@ -230,7 +234,7 @@ struct NestedListsPull {
     }
 
     private mutating func settle() async throws {
-        // Objects that left their parent before may be back in a list that was not read.
+        // Rows that are missing so far may be in a list that was not read.
         let walk = walk(deletes: lists.failed + lists.notFound == 0)
         let end = try await store.writer.write { [self] db -> SessionOutcome in
             try setting.lease.renew(db, setting.environment)
@@ -254,7 +258,7 @@ struct NestedListsPull {
 }
 
 extension SyncReport.ResourceReport {
-    /// Adds the report of one of several lists; its ending and failure are left out.
+    /// Adds the report of one of several lists, except for its ending and failure.
     fileprivate mutating func add(_ list: Self, path: String, limit: Int) {
         pages += list.pages
         items += list.items

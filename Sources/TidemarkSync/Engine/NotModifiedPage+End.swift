@@ -1,44 +1,45 @@
 import TidemarkRemote
 
 extension NotModifiedPage {
-    /// What a response 304 says about the pages after an unmodified one.
+    /// What a 304 response says about the pages after an unmodified page.
     enum End: Equatable {
-        /// They are as before.
+        /// They are the same as before.
         case same
-        /// They are not.
+        /// They have changed.
         case different
-        /// It may have left out the header fields that would say so.
+        /// Not known: the response may omit the header fields that would say so.
         case unclear
     }
 
-    /// Compares what follows the page with what followed it when it was read.
+    /// Compares what follows the page with what followed it when it was cached.
     ///
-    /// Where header fields say whether a page is the last, it may be unmodified while there is a
-    /// new page after it: a response 304 need not repeat them. A page that is not full has none
-    /// after it, nor has one whose total is unchanged.
+    /// Where header fields mark the last page, an unmodified page may be followed by a new page,
+    /// because a 304 response need not repeat these fields. A page that is not full is the last
+    /// one, and so is one whose total is unchanged.
     ///
-    /// Source: RFC 9110, 15.4.5, on the fields that a response 304 has.
+    /// Source: RFC 9110, section 15.4.5, on the fields of a 304 response.
     func end(like record: PageCacheEntry?) -> End {
         guard let record, next == nil, record.next == nil else { return .same }
         switch request.pagination {
         case .automatic: break
-        // Where that was recognized, and not configured, a link may appear later.
+        // If that was recognized rather than configured, a link may appear later.
         case .none: guard request.resource.style.pagination == .automatic else { return .same }
         case .nextInBody, .token, .keyset: return .same
         case .number, .offset:
-            // Without a total the last page is an empty one.
+            // Without a total, the last page is an empty one.
             guard !request.total.isInBody else { return .same }
         case .linkHeader, .nextHeader: break
         }
         if let total { return total == record.total ? .same : .different }
         guard record.total == nil || request.total.isInBody else { return .unclear }
         if let pageSize { return record.count < pageSize ? .same : .unclear }
-        // Page sizes are multiples of 4, 5 or 6: of another number the list has no second page.
+        // Common page sizes are multiples of 4, 5 or 6. A list with another number of objects has a
+        // single page.
         let mayBeFull = [4, 5, 6].contains { record.count.isMultiple(of: $0) }
         return mayBeFull && record.count > 0 ? .unclear : .same
     }
 
-    /// How many objects a full page has: as many as are requested, or as those before it had.
+    /// The number of objects in a full page: the requested page size, or that of earlier pages.
     private var pageSize: Int? {
         guard request.number > 1 else {
             return request.resource.style.pageSize.lazy.compactMap { Int($0.value) }.first

@@ -3,12 +3,12 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
-/// Objects of a page on their way into the store, some in each transaction.
+/// The objects of a page, applied in batches of one transaction each.
 protocol PageBatches: Sendable {
-    /// Whether the next transaction is a part of something longer.
+    /// Whether the next transaction belongs to a page that takes several.
     var isLong: Bool { get }
 
-    /// Applies the next objects, as many as one transaction takes.
+    /// Applies the next objects, as many as one transaction may take.
     mutating func apply(
         _ db: Database,
         of run: ResourcePull,
@@ -16,7 +16,7 @@ protocol PageBatches: Sendable {
     ) throws -> BatchResult
 }
 
-/// Objects that stand in memory.
+/// The objects of a page that is in memory.
 struct BufferedObjects<Items: JSONItems & Sendable>: PageBatches {
     private var items: Items
     private(set) var isLong = false
@@ -35,7 +35,7 @@ struct BufferedObjects<Items: JSONItems & Sendable>: PageBatches {
     }
 }
 
-/// Objects of a page that was put aside.
+/// The objects of a spooled page.
 struct SpooledObjects: PageBatches {
     private let stage: Spool
     private var place: SpooledItems.Place
@@ -61,7 +61,7 @@ struct SpooledObjects: PageBatches {
     }
 }
 
-/// What has come of a page so far: counts, and what its record is to name.
+/// The results for a page so far: the counts, and the rows for its cached metadata.
 struct PageTally: Sendable {
     var applied = PullStateMachine.AppliedPage()
     var marks = PageRows()

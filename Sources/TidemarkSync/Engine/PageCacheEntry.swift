@@ -3,22 +3,21 @@ import GRDB
 import TidemarkImport
 import TidemarkRemote
 
-/// What is known of a page that was read before: by which words the service can tell that it is as
-/// it was, what came behind it, and which rows it named.
+/// The cached metadata of a page: its validator, the next page, and the rows that it named.
 struct PageCacheEntry: Sendable {
     var url: String
-    /// The reading of the list that has read the page or found it unmodified last.
+    /// The read of the list that last received the page or found it unmodified.
     var run = ""
     var validator: CacheValidator
     var next: URL?
-    /// Since when the changes are told that the page behind it has, where it has changes.
+    /// The cursor of the next page, if that is a page of changes.
     var since: String?
     var count: Int
     var total: Int?
     var cursor: String?
     var marks: PageRows
 
-    /// The record of a page; nil where there is none.
+    /// Returns the entry of a page; nil if the page is not cached or the entry is damaged.
     static func of(_ url: String, in resource: String, _ db: Database) throws -> PageCacheEntry? {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -26,6 +25,7 @@ struct PageCacheEntry: Sendable {
             ),
             arguments: [resource, url]
         )
+        // A damaged entry is ignored: the page is received again.
         guard let row, let validator = CacheValidator(tag: row["tag"], modified: row["modified"]),
             let marks = PageRows(text: row["marks"]),
             let count = Int32(exactly: row["count"] as Int64), count >= 0
@@ -44,7 +44,7 @@ struct PageCacheEntry: Sendable {
         )
     }
 
-    /// Whether there is any record of a resource.
+    /// Returns whether any page of a resource is cached.
     static func areThere(_ db: Database, in resource: String) throws -> Bool {
         try Bool.fetchOne(
             db,
@@ -53,7 +53,7 @@ struct PageCacheEntry: Sendable {
         ) ?? false
     }
 
-    /// Writes the record, of a page that a walk has just read.
+    /// Saves the entry of a page that was just read.
     func save(_ db: Database, in resource: String, of walk: PullCheckpoint) throws {
         try db.cachedStatement(
             sql: """
@@ -68,7 +68,7 @@ struct PageCacheEntry: Sendable {
         ])
     }
 
-    /// Notes that a walk has found the page as it was.
+    /// Marks the entry of a page that was found unmodified.
     static func touch(
         _ db: Database,
         _ url: String,
@@ -81,7 +81,7 @@ struct PageCacheEntry: Sendable {
         .execute(arguments: [walk.run, resource, url])
     }
 
-    /// Forgets the pages of a leg that a walk has not come by: the list has no such pages any more.
+    /// Deletes the entries of pages that a read of the list did not visit: they no longer exist.
     static func forgetOthers(_ db: Database, in resource: String, than walk: PullCheckpoint) throws
     {
         try db.execute(
@@ -90,7 +90,7 @@ struct PageCacheEntry: Sendable {
         )
     }
 
-    /// Forgets all pages of a resource.
+    /// Deletes the entries of all pages of a resource.
     static func forgetAll(_ db: Database, in resource: String) throws {
         try db.execute(
             sql: "DELETE FROM _tidemark_page WHERE resource = ?",
@@ -100,7 +100,7 @@ struct PageCacheEntry: Sendable {
 }
 
 extension PageRequest.Purpose {
-    /// Since when changes are asked for; nil where it is something else.
+    /// The cursor that changes are requested since; nil for other requests.
     var since: String? {
         switch self {
         case .changes(let since): since

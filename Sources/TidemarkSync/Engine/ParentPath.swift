@@ -1,20 +1,21 @@
 package import TidemarkModel
 package import TidemarkRemote
 
-/// The parent in the path of a resource, checked against a model: `posts/{post}/comments`.
+/// The parent that the path of a resource names, checked against a model: `posts/{post}/comments`.
 package struct ParentPath: Hashable, Sendable {
-    /// The to-one relationship that leads to the parent.
+    /// The to-one relationship from a child to its parent.
     let relationship: String
 
-    /// The entity that the relationship leads to.
+    /// The destination of the relationship.
     let parent: String
 
-    /// For each value in the path its position in the parent's primary key.
+    /// The position in the parent's primary key of each value in the path.
     let parts: [Int]
 
-    /// Reads the path of a resource; nil where it names no parent.
+    /// Parses the path of a resource; returns nil if it names no parent.
     ///
-    /// - Throws: ``SyncError/Code/invalidParent``.
+    /// - Throws: ``SyncError/Code/invalidParent`` if the path does not identify a single parent by
+    ///   its primary key.
     package init?(_ resource: RemoteResource, _ model: Model) throws {
         let keys = resource.parentKeys
         guard let name = keys.first?.first else {
@@ -58,7 +59,9 @@ package struct ParentPath: Hashable, Sendable {
         parts = try Self.parts(resource, keys.map { Array($0.dropFirst()) }, name, parent, model)
     }
 
-    /// The positions of key paths in the key of the parent, each of which must be a single value.
+    /// Returns the positions of key paths in the parent's primary key.
+    ///
+    /// Each must be a single value.
     private static func parts(
         _ resource: RemoteResource,
         _ paths: [[String]],

@@ -4,13 +4,14 @@ import TidemarkModel
 import TidemarkRemote
 
 extension PullContext {
-    /// What tells the way a resource's objects are read from others: what is known of its pages,
-    /// and from where changes are asked for, is worth nothing in another.
+    /// Returns a fingerprint of the settings that determine how the objects of a resource are read.
     ///
-    /// The model is no part of it: stores count how often theirs has changed.
+    /// Cursors and cached pages are valid only while it is the same.
+    ///
+    /// The model is not included, because the store counts the changes of its model.
     func fingerprint(of resource: RemoteResource) throws -> String {
         var style = resource.style
-        // Longer pages are other pages, which nothing is known of.
+        // Pages of another size have other URLs, and therefore no cache entries.
         style.pageSize = []
         let reading = Reading(
             base: remote.service.url.path,
@@ -24,9 +25,11 @@ extension PullContext {
         return Fingerprint(try encoder.encode(reading)).text
     }
 
-    /// What the objects of a resource depend on.
+    /// The settings that the objects of a resource depend on.
     private struct Reading: Encodable {
-        /// Below which path it stands: on whichever host, for a service may have several.
+        /// The path of the service's URL.
+        ///
+        /// The host is excluded, as a service may have several.
         var base: String
         var style: ListStyle
         var version: Int
@@ -34,8 +37,8 @@ extension PullContext {
         var importing: ImportPolicy?
     }
 
-    /// What an import does with objects; nil where it does what it usually does, as all pulls did
-    /// once.
+    /// The import options; nil for the default ones, which fingerprints of earlier revisions do not
+    /// contain.
     private struct ImportPolicy: Encodable {
         var operations: Int
         var unresolved: String

@@ -4,7 +4,7 @@ public import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
-/// What the pulls of all resources of one run share.
+/// The state that the pulls of all resources of one run share.
 struct PullContext: Sendable {
     let importer: Importer
     let remote: Remote
@@ -14,30 +14,30 @@ struct PullContext: Sendable {
     let turns: WriteFairness
     let options: PullOptions
 
-    /// The entity of each kind of objects that come along with others.
+    /// The entity of each object type that responses may contain.
     let kinds: [String: String]
 
     /// The rows that were stored when the pull began.
     let stored: StoredRows
 
-    /// The entities of the lists that delete what they lack, by path.
+    /// The entities of the lists that delete unlisted rows, by path.
     let sweptLists: [String: String]
 
     var tell: @Sendable (SyncEvent) -> Void
 
-    /// The entities whose rows are decided by a list that was read completely before: what it lacks
-    /// is deleted.
+    /// Returns the entities with a list that was read completely before, and that deletes unlisted
+    /// rows: this list decides which rows exist.
     func listedEntities(_ db: Database) throws -> Set<String> {
         try Set(sweptLists.filter { try ResourceState.isComplete($0.key, db) }.values)
     }
 
-    /// Runs a transaction of the run, if it still has the right to pull.
+    /// Runs a transaction of the pull, and renews the lease in it.
     ///
     /// - Parameters:
-    ///   - isLong: whether this is a part of something longer.
-    ///   - body: what is to be done; it is done again where the run is.
-    /// - Returns: what `body` returns.
-    /// - Throws: ``SyncError/Code/overtaken`` when it has not, and what `body` throws.
+    ///   - isLong: Whether the transaction belongs to a page that takes several.
+    ///   - body: The work. It must be repeatable, since a power failure may undo the transaction.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: ``SyncError/Code/overtaken`` if the lease was lost; errors that `body` throws.
     func write<T: Sendable>(
         isLong: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T
@@ -48,7 +48,7 @@ struct PullContext: Sendable {
         }
     }
 
-    /// What a cycle has to know of what is kept.
+    /// Returns what the state machine has to know of the stored state of a resource.
     func memory(
         of resource: RemoteResource,
         _ state: ResourceState,
@@ -77,26 +77,30 @@ struct PullContext: Sendable {
     }
 }
 
-/// How a pull goes about its resources.
+/// Options of a pull: which resources it reads, how, and what it may delete.
 public struct PullOptions: Sendable, Hashable {
     /// The entities whose resources are pulled; nil for all.
     public var entities: Set<String>?
 
-    /// Whether everything is read, whatever is known of it.
+    /// Whether to read all lists completely, regardless of cursors and cached pages; the default
+    /// is false.
     public var isFull = false
 
     /// How many rows a pull may delete without approval; nil for any number.
+    ///
+    /// By default, half of an entity's rows or up to 100, but not all of ten or more.
     public var deletionGuard: DeletionGuard? = DeletionGuard()
 
-    /// The path of a list whose pending deletion is approved: it alone is pulled, and its rows are
-    /// deleted if the service, asked again, still does not have them.
+    /// The path of a list whose pending deletion is approved.
+    ///
+    /// Only this list is pulled, and its rows are deleted if the service still lacks them.
     var approvedDeletion: String?
 
-    /// How the objects of lists are imported: what happens to invalid values and to references that
-    /// cannot be resolved, and which operations are permitted.
+    /// How the objects of lists are imported: what happens to invalid values and to unresolved
+    /// references, and which operations are permitted.
     ///
-    /// Pages that were read with other options are read again, except for
-    /// `ImportOptions.showsValues`: it shows values of pages that are read anyway.
+    /// If these options change, all pages are read again. `ImportOptions.showsValues` is an
+    /// exception: it applies to pages that are read anyway.
     ///
     /// ```swift
     /// var options = PullOptions()
@@ -104,6 +108,6 @@ public struct PullOptions: Sendable, Hashable {
     /// ```
     public var importing = ImportOptions()
 
-    /// Creates the usual options.
+    /// Creates the default options.
     public init() {}
 }

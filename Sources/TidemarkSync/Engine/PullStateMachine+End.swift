@@ -1,16 +1,19 @@
 import TidemarkModel
 import TidemarkRemote
 
-/// What follows when a list was read to its end.
+/// The transitions at the end of a list.
 extension PullStateMachine {
     // MARK: The end of a list
 
     mutating func finish() -> Action? {
-        // Where objects are counted, their number shows whether the newest was deleted.
+        // If the service counts its objects, the count shows whether the newest object was deleted.
         guard areChangesWhole || resource.style.count != .none else { return doubtChanges() }
         if lacksObjects, let total = walk.total, walk.number == 1 || attempt == Self.attempts {
+            // The total of such a response may be that of all objects.
             guard walk.leg.since == nil else { return doubtChanges() }
             if walk.number == 1 || isSteady {
+                // The next pull must not resume at the last page: the list as a whole is
+                // incomplete.
                 leavePlace()
                 return end(.incomplete(items: walk.items, total: total))
             }
@@ -24,17 +27,16 @@ extension PullStateMachine {
         if walk.number == 1, walk.total != nil || !isSweeping {
             return close(isSweeping ? .unnamed : .nothing)
         }
-        // One object that goes while another comes leaves the total unchanged.
+        // The total does not change if one object is deleted while another is inserted.
         return close(
             isSweeping ? .unnamedIfSame(as: walk.expected) : .nothingIfSame(as: walk.expected)
         )
     }
 
-    /// Whether the list has given fewer objects than its total says, though it did not move while
-    /// it was read.
+    /// Whether the pages contained fewer objects than the total says, although no object moved.
     ///
-    /// One page is consistent in itself. Of several, objects may have moved from one to another
-    /// without a change of the total: such a list is read again.
+    /// A single page is consistent in itself. Between several pages objects may move without a
+    /// change of the total, so such a list is read again.
     private var lacksObjects: Bool {
         guard walk.drifts == 0, !isOldestFirst, !walk.isRecount, let total = walk.total else {
             return false
@@ -42,16 +44,16 @@ extension PullStateMachine {
         return total > walk.items
     }
 
-    /// Reads the whole list, which shows whether the answer to the request for changes was right.
+    /// Reads the whole list, which shows whether the response to the request for changes was right.
     private mutating func doubtChanges() -> Action? {
         changesProblem = .incomplete
         return escalate(to: .list)
     }
 
-    /// Whether an answer to a request for changes may be right: it has the object that the cursor
-    /// was taken from, or one that was changed since.
+    /// Whether the response to a request for changes may be right: it contains the object that the
+    /// cursor was taken from, or a later change.
     ///
-    /// It has neither where that object was deleted, which the whole list shows, or where the
+    /// If it contains neither, that object was deleted, which the whole list will show, or the
     /// parameter does not mean "since".
     private var areChangesWhole: Bool {
         guard case .changes = walk.leg, !walk.isRecount, case .since = resource.style.delta,
@@ -61,13 +63,13 @@ extension PullStateMachine {
         return latest.map { $0 >= cursor } ?? false
     }
 
-    /// Whether nothing is passed over, whatever comes and goes while the list is read.
+    /// Whether no object is missed even if objects are inserted or deleted while the list is read.
     private var isSteady: Bool {
         resource.style.drift == .none || isOldestFirst && !walk.isCounted
     }
 
-    /// Whether changes come from the oldest on, so that each page may be requested from the latest
-    /// change of the one before.
+    /// Whether changes are sorted in ascending order, so that each page can be requested since the
+    /// latest change of the page before.
     var isOldestFirst: Bool {
         guard case .changes = walk.leg, case .since(let since) = resource.style.delta else {
             return false
@@ -81,7 +83,7 @@ extension PullStateMachine {
         setWalk(walk)
     }
 
-    /// Whether the list, read to its end, proves what was deleted.
+    /// Whether a list that was read to its end proves which objects were deleted.
     private var isSweeping: Bool {
         switch (walk.leg, resource.style.deletes) {
         case (.changes, _), (_, .none): false
@@ -91,17 +93,17 @@ extension PullStateMachine {
 
     mutating func close(_ sweep: Sweep) -> Action? {
         var walk = walk
-        // What a list that moved has passed over would never be requested again.
+        // If the cursor advanced, changes that the read missed would never be requested again.
         walk.candidate = isSteady || walk.drifts == 0 ? reached : nil
         setWalk(walk)
         setState(.closing)
         return .close(sweep)
     }
 
-    /// How far changes were read once the list was read to its end.
+    /// The cursor after the list was read to its end.
     ///
-    /// A change that some page had shown before the list was requested has come, or a later one of
-    /// the same object.
+    /// A change that was shown before the list was requested is in the list, or a later change of
+    /// the same object is. So the cursor may advance to the latest of these changes.
     private var reached: String? {
         guard let candidate = walk.candidate.flatMap({ ChangeStamp($0) }),
             let settled = walk.settled.flatMap({ ChangeStamp($0) }), settled > candidate
@@ -116,13 +118,14 @@ extension PullStateMachine {
 
     mutating func conclude(_ result: ClosedWalk) -> Action? {
         if result.isUnproved { return confirm(result.digest) }
-        // No place in a list that was ended can be gone on at.
+        // A list that was finished has no position to resume at.
         leavePlace()
         switch walk.leg {
         case .list:
             settleChangesProblem()
             if result.hasUnlistedRows, attempt < Self.attempts {
-                // Rows that the list has were inserted before it is requested now: it decides.
+                // These rows were inserted before the request that follows, so that the list
+                // decides about them.
                 var walk = walk
                 walk.expected = result.digest
                 return begin(.list, attempt: attempt + 1, knowing: walk)
@@ -135,8 +138,9 @@ extension PullStateMachine {
         }
     }
 
-    /// Whether the list has shown that the answer to the request for changes was wrong: where it
-    /// has nothing from the cursor on, the object that the cursor was taken from was deleted.
+    /// Clears the problem if the whole list shows that the response to the request for changes was
+    /// right: if no object has the stamp of the cursor or a later one, the object that the cursor
+    /// was taken from was deleted.
     private mutating func settleChangesProblem() {
         guard changesProblem == .incomplete, case .latest(let latest) = shown else { return }
         let cursor = memory.cursor.flatMap { ChangeStamp($0) }
@@ -144,16 +148,16 @@ extension PullStateMachine {
         changesProblem = nil
     }
 
-    /// Whether objects moved while the list was read, and some may have been passed over.
+    /// Whether objects moved while the list was read, so that some may have been missed.
     var isDrifted: Bool { walk.drifts > 0 && !isSteady }
 
-    /// Whether it is to be looked at, behind the list, if all adds up.
+    /// Whether the row count has to be verified after the list.
     var isCountDue: Bool {
         if case .changes = walk.leg { return true }
         return isDrifted
     }
 
-    /// Whether keys have named objects that are not here, so that everything is to be read.
+    /// Whether the keys contained objects without a row, so that the whole list has to be read.
     var isListDue: Bool { walk.leg == .keys && walk.unknown > 0 && !hasReadAll }
 
     private mutating func leavePlace() {
@@ -164,7 +168,7 @@ extension PullStateMachine {
         setWalk(walk)
     }
 
-    /// Reads the list again: what both readings do not name was deleted.
+    /// Reads the list again: rows are deleted only if both reads named the same objects.
     private mutating func confirm(_ digest: String?) -> Action? {
         guard attempt < Self.attempts else {
             noteDrift()
@@ -176,8 +180,8 @@ extension PullStateMachine {
         return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
     }
 
-    /// Whether what is here adds up with what the service has: tombstones are purged, and services
-    /// wiped.
+    /// Compares the number of rows with the service's count: tombstones may be purged, and services
+    /// may be reset.
     private mutating func audit() -> Action? {
         guard resource.style.deletes != .none, !hasReadAll else { return end(done) }
         let reportsDeletions = resource.style.deletes != .sweep
@@ -205,14 +209,14 @@ extension PullStateMachine {
             counted = count
             return escalate(to: resource.style.keys == nil ? .list : .keys)
         }
-        // What has come since the changes were read is counted, and not here yet.
+        // The count includes objects that were inserted after the changes were read.
         hasDoubts = true
         let recount = PullCheckpoint(recountSince: cursor, run: reading)
         return begin(changes(since: cursor), knowing: recount)
     }
 
-    /// Whether the service has as many objects as there are rows, or as many more as it had when
-    /// its whole list explained the difference no better.
+    /// Whether the service's count equals the number of rows, apart from a mismatch that the whole
+    /// list did not resolve.
     private func agree(count: Int, rows here: Int, pending: Int) -> Bool {
         let rows = here - pending
         guard let mismatch = memory.mismatch else { return count == here || count == rows }
@@ -223,7 +227,7 @@ extension PullStateMachine {
         return walk.unknown == 0 || count == mismatch.count && rows == mismatch.rows && !hasNews
     }
 
-    /// Whether the changes may have shown any that are later than all that were read before.
+    /// Whether the pages may have contained changes that are later than all earlier ones.
     private var hasNews: Bool { latest == nil || latest != memory.latest }
 
     private var done: Ending { hasChanges ? .complete : .unchanged }
@@ -235,7 +239,7 @@ extension PullStateMachine {
 }
 
 extension ListStyle {
-    /// Whether rows that the service deletes are noticed without reading the whole list each time.
+    /// Whether deletions at the service are noticed without reading the whole list in each pull.
     package var noticesDeletions: Bool {
         switch deletes {
         case .none, .marked: true
@@ -243,6 +247,6 @@ extension ListStyle {
         }
     }
 
-    /// Whether the service can be asked which objects it has, or how many, without the objects.
+    /// Whether the service can report its keys, or its number of objects, without the objects.
     var isVerifiable: Bool { count != .none || keys != nil }
 }

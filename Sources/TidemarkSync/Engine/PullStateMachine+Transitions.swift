@@ -2,9 +2,9 @@ import TidemarkModel
 import TidemarkRemote
 
 extension PullStateMachine {
-    /// Tells what has happened, and returns what is to be done next.
+    /// Processes an event, and returns the next action; nil if nothing remains to be done.
     ///
-    /// The table is total: an event that cannot come in a state changes nothing.
+    /// The table is total: an event that cannot occur in the current state is ignored.
     mutating func handle(_ event: Event) -> Action? {
         switch (state, event) {
         case (.ready, .started): return start()
@@ -43,7 +43,8 @@ extension PullStateMachine {
         guard let open = memory.walk, !memory.isFull, !memory.isVerification else {
             return begin(firstLeg)
         }
-        // Pages that were read then may have told of objects that are on others by now.
+        // Objects may have moved from the remaining pages to pages that were read before the
+        // interruption.
         hasDoubts = true
         guard open.next != nil else {
             let leg = firstLeg
@@ -55,7 +56,8 @@ extension PullStateMachine {
         return ask(place(of: open), revalidation)
     }
 
-    /// The changes, where the service reports them and deletions are noticed too; else the list.
+    /// The list to read first: the changes if the service reports them and deletions are noticed,
+    /// otherwise the whole list.
     private var firstLeg: PullCheckpoint.Leg {
         if memory.isVerification, memory.isCompleted {
             return resource.style.keys == nil ? .list : .keys
@@ -68,7 +70,9 @@ extension PullStateMachine {
         return changes(since: cursor)
     }
 
-    /// The changes since a cursor, or some time before it, where the service may show them late.
+    /// Returns the changes since a cursor.
+    ///
+    /// Where the service may show changes late, since an earlier time.
     func changes(since cursor: String) -> PullCheckpoint.Leg {
         guard case .since(let since) = resource.style.delta, since.overlap > .zero,
             let stamp = ChangeStamp(cursor)
@@ -76,6 +80,7 @@ extension PullStateMachine {
         return .changes(since: stamp.earlier(by: since.overlap).text)
     }
 
+    /// Starts reading a list from its first page.
     mutating func begin(
         _ leg: PullCheckpoint.Leg,
         attempt: Int = 1,
@@ -93,30 +98,35 @@ extension PullStateMachine {
         return ask(place(of: next), revalidation)
     }
 
-    /// The same for a list that has to be read because something did not add up: what is known of
-    /// its pages is not believed.
+    /// Starts reading a list because the store is unverified.
+    ///
+    /// The cached pages of earlier reads are not used.
     mutating func escalate(to leg: PullCheckpoint.Leg) -> Action? {
         hasDoubts = true
         restarts += 1
-        // A service that was wiped may begin to count anew.
+        // A service that was reset may assign lower stamps than before.
         latest = nil
         isSequel = true
         return begin(leg)
     }
 
-    /// Which metadata of pages is used: after a failure only that of pages which were read since.
+    /// Which cached page metadata is used.
+    ///
+    /// If the store is unverified, only that of pages which were received since.
     private var revalidation: Revalidation {
         guard hasDoubts || memory.isFull || memory.isVerification else { return .allPages }
         return walk.run == reading ? .ownPages : .none
     }
 
-    /// What identifies the readings of lists in this pull that trust each other's pages.
+    /// The identifier of the reads of lists in this pull that may use each other's cached pages.
     var reading: String { restarts == 0 ? run : "\(run).\(restarts)" }
 
-    /// The same list from its beginning, a few times; then it is given up.
+    /// Reads the same list again from the start, or ends it after a few attempts.
+    ///
+    /// `isFailed` specifies whether a request failed; otherwise objects moved between pages.
     mutating func begin(anew isFailed: Bool) -> Action? {
         if case .changes = walk.leg, walk.number == 1 {
-            // The service no longer knows the cursor, or never answers such requests.
+            // The service no longer accepts the cursor, or does not support such requests.
             if isFailed { changesProblem = .rejected }
             return escalate(to: .list)
         }
@@ -129,12 +139,13 @@ extension PullStateMachine {
         return begin(wholeLeg, attempt: attempt + 1, knowing: walk)
     }
 
-    /// What the list is read for, from its beginning on.
+    /// What the list is read for when it is read again from the start.
     var wholeLeg: PullCheckpoint.Leg {
         if case .changes = walk.leg, let cursor = memory.cursor { return changes(since: cursor) }
         return walk.leg
     }
 
+    /// Returns the request for the page at a checkpoint.
     private func place(of walk: PullCheckpoint) -> PageRequest {
         guard let url = walk.next else {
             return PageRequest(first: resource, for: walk.leg.purpose)
@@ -173,10 +184,10 @@ extension PullStateMachine {
     }
 
     private mutating func pass(_ page: KnownPage) -> Action? {
-        // What is known of a collection is known of all its pages.
+        // The validator of a collection covers all of its pages.
         if resource.style.validation == .collection { return end(.unchanged) }
         note(total: page.total)
-        // An answer that was right before is right.
+        // The content was checked when the page was received.
         shown = .unknown
         next = page.next
         reach(page.cursor, isOver: page.isCursorOver)
@@ -191,8 +202,10 @@ extension PullStateMachine {
         setWalk(walk)
     }
 
-    /// Moves on how far changes were read, until the time has come that is not over yet: an object
-    /// of the page may change in it once more, and the pages behind this one do not show it.
+    /// Advances the cursor, unless an earlier page has stopped it.
+    ///
+    /// It stops at a time that had not passed when the page was sent: an object of the page may
+    /// change at the same time once more, and later pages would not show it.
     private mutating func reach(_ cursor: String?, isOver: Bool) {
         guard let cursor, !walk.isHeld else { return }
         var walk = walk
@@ -208,10 +221,10 @@ extension PullStateMachine {
         return ask(next, revalidation)
     }
 
-    /// The list once a page of it is in the store.
+    /// Returns the checkpoint after a page was applied.
     func walk(behind page: AppliedPage, next: PageRequest?) -> PullCheckpoint {
         var walk = walk
-        // What an interrupted pull had applied of the page comes for the second time.
+        // The interrupted pull had applied a part of this page: these objects did not move.
         walk.items += page.items + (isResumed ? page.repeated : 0)
         if !isResumed, !isOldestFirst { walk.drifts += page.repeated }
         walk.unknown += page.unknown
@@ -219,6 +232,9 @@ extension PullStateMachine {
         walk.next = next.url
         walk.number = next.number
         walk.before = next.before
+        // Each page of sorted changes is requested since the latest stamp of the page before. If
+        // that stamp has not advanced, the next page is requested by its number, and objects may
+        // move.
         if case .changes(let since) = next.purpose {
             walk.isCounted = walk.isCounted || walk.leg == .changes(since: since)
             walk.leg = .changes(since: since)
@@ -228,7 +244,7 @@ extension PullStateMachine {
 }
 
 extension PullCheckpoint.Leg {
-    /// What a page of the list is asked for.
+    /// What a page of the list is requested for.
     var purpose: PageRequest.Purpose {
         switch self {
         case .list: .list

@@ -2,254 +2,254 @@ import Foundation
 import TidemarkModel
 import TidemarkRemote
 
-/// One resource's way through a pull, as a value: it is told what has happened, and says what is to
-/// be done next.
+/// The state machine of one resource's pull: a value that takes events and returns the next action.
 ///
-/// It asks nobody and waits for nothing, so that every way can be tried in a table. The engine
-/// performs its actions, and tells it what came of them.
+/// It performs no I/O and never waits, so that tests can cover every path. ``ResourcePull``
+/// performs the actions and reports their results as events.
 ///
 /// ```text
 /// ready ─► asking ─► applying ─► asking … ─► closing ─► ended
 ///             │                                 └─► counting ─► asking (keys, or all) …
-///             └─► (as it was) applying, or ended
+///             └─► (not modified) applying, or ended
 /// ```
 struct PullStateMachine: Equatable, Sendable {
-    /// Where the resource is on its way.
+    /// The state of the pull.
     enum State: Equatable, Sendable {
-        /// Nothing was done yet.
+        /// No action was performed yet.
         case ready
-        /// A page was asked for.
+        /// A page was requested.
         case asking
         /// A page is being applied.
         case applying
-        /// A list was read to its end; what it did not name is being deleted.
+        /// A list was read to its end, and the rows that it did not name are being deleted.
         case closing
-        /// The service was asked how many objects there are.
+        /// The service's number of objects was requested.
         case counting
-        /// All is done.
+        /// The pull of the resource has ended.
         case ended(Ending)
     }
 
-    /// What has happened.
+    /// An event that changes the state.
     enum Event: Equatable, Sendable {
         /// The pull begins.
         case started
-        /// A page has come.
+        /// A page was received.
         case came(PageMetadata)
-        /// A page is as it was; what was known of it then.
+        /// A page was not modified. The value is its cached metadata.
         case unchanged(KnownPage)
         /// A page is in the store.
         case applied(AppliedPage)
-        /// Rows that an unchanged page named are gone: it has to be read.
+        /// Rows that an unmodified page named no longer exist: the page has to be read.
         case outdated
-        /// A walk was ended.
+        /// The import session of a list was processed.
         case closed(ClosedWalk)
-        /// The service reported how many objects there are, if it did; so many rows are stored, and
-        /// the deletion of so many of these is pending.
+        /// The service reported its number of objects, or nil if it does not support that. `here`
+        /// is the number of rows in the store, and `pending` how many of these await deletion.
         case counted(Int?, here: Int, pending: Int = 0)
-        /// What was to be done failed.
+        /// The action failed.
         case failed(Failure)
     }
 
-    /// What is to be done.
+    /// An action to perform.
     enum Action: Equatable, Sendable {
-        /// A page is to be requested, conditionally where its metadata may be used.
+        /// Request a page, conditionally if the cached metadata may be used.
         case ask(PageRequest, Revalidation)
-        /// The page that has come is to be applied.
+        /// Apply the page that was received.
         case apply
-        /// The page that is as it was is to be noted as read.
+        /// Record that an unmodified page was read.
         case mark(KnownPage)
-        /// The walk is to be ended.
+        /// Finish the import session of the list.
         case close(Sweep)
-        /// The service is to be asked how many objects there are.
+        /// Request the number of objects.
         case count
-        /// The way is over.
+        /// End the pull of the resource.
         case end(Ending)
     }
 
-    /// Which stored metadata of pages makes a request conditional.
+    /// Which cached page metadata makes a request conditional.
     enum Revalidation: Equatable, Sendable {
-        /// None: the page is read.
+        /// None: the page is transferred in any case.
         case none
-        /// That of pages which this reading of the list has read itself: whatever was wrong before,
-        /// it is not in these.
+        /// That of pages which this read of the list has received itself. Whatever was wrong
+        /// before, these pages are right.
         case ownPages
-        /// All.
+        /// That of all pages.
         case allPages
     }
 
-    /// What is known of a page that was read before.
+    /// The cached metadata of a page that was not modified.
     struct KnownPage: Equatable, Sendable {
-        /// Where the page behind it was, if there was one.
+        /// The request for the following page; nil for the last page.
         var next: PageRequest?
         var count = 0
         var total: Int?
         var cursor: String?
-        /// Whether the time that the cursor tells is over.
+        /// Whether the time of the cursor has passed, so that no later change can have it.
         var isCursorOver = false
     }
 
-    /// What came of applying a page.
+    /// The result of applying a page.
     struct AppliedPage: Equatable, Sendable {
-        /// How many objects it had, those that had come before left out.
+        /// The number of objects that earlier pages did not contain.
         var items = 0
-        /// How many had come before.
+        /// The number of objects that earlier pages contained already.
         var repeated = 0
-        /// How many name no row that is here.
+        /// The number of objects without a row: unknown keys, or rejected objects.
         var unknown = 0
     }
 
-    /// What came of ending a walk.
+    /// The result of processing the import session of a list.
     struct ClosedWalk: Equatable, Sendable {
-        /// Whether rows were kept because another reading did not name the same.
+        /// Whether the session stays open, because another read did not name the same objects.
         var isUnproved = false
-        /// What this reading has named.
+        /// The digest of the objects that this read named; nil if none was required.
         var digest: String?
         /// Whether the deletion of rows is pending.
         var isPending = false
-        /// Whether rows were inserted while the list was read for the first time that it does not
-        /// have: other lists embed their objects.
+        /// Whether rows that the list does not contain were inserted while it was read for the
+        /// first time: objects that other lists embed.
         var hasUnlistedRows = false
     }
 
-    /// What ending a walk deletes.
+    /// What finishing an import session deletes.
     enum Sweep: Equatable, Sendable {
         /// Nothing.
         case nothing
-        /// What the list did not name.
+        /// The rows that the list did not name.
         case unnamed
-        /// What the list did not name, where it has named the same as an earlier reading.
+        /// The rows that the list did not name, if its digest equals that of an earlier read.
         ///
-        /// Where there was none, and something would be deleted, or changes be taken for read, the
-        /// walk is not ended.
+        /// If it differs, or there was no earlier read, and rows would be deleted or the cursor
+        /// would advance, the session stays open.
         case unnamedIfSame(as: String?)
-        /// Nothing; and where it has not named the same as an earlier reading, and changes would be
-        /// taken for read, the walk is not ended.
+        /// Nothing. The session stays open if its digest differs from that of an earlier read and
+        /// the cursor would advance.
         case nothingIfSame(as: String?)
     }
 
-    /// Why something failed.
+    /// Why an action failed.
     enum Failure: Equatable, Sendable {
-        /// The place in the list is not there, or not any more, at the service or in the store.
+        /// The position in the list does not exist, or no longer exists, at the service or in the
+        /// store.
         case noSuchPlace
-        /// Anything else; the engine knows what.
+        /// Any other reason. ``ResourcePull`` has the error.
         case other
     }
 
-    /// How it came to its end.
+    /// How the pull of the resource ended.
     enum Ending: Equatable, Sendable {
-        /// Nothing has changed since the last time.
+        /// Nothing has changed since the last pull.
         case unchanged
         /// Everything was read.
         case complete
-        /// Everything was read, but objects moved while it was: nothing was deleted.
+        /// Everything was read, but objects moved between pages meanwhile: nothing was deleted.
         case inconsistent
-        /// The service says that there are more objects than its pages have given.
+        /// The service reports more objects than its pages contained.
         case incomplete(items: Int, total: Int)
-        /// It could not be read to its end.
+        /// The list could not be read to its end.
         case failed
     }
 
     /// The resource.
     let resource: RemoteResource
 
-    /// Where it is on its way.
+    /// The current state.
     private(set) var state = State.ready
 
-    /// What the store knows of it.
+    /// The stored state of the resource.
     private(set) var memory: Memory
 
-    /// The list that is being read.
+    /// The checkpoint of the list that is being read.
     private(set) var walk: PullCheckpoint
 
-    /// What the store knows of a resource when a pull begins.
+    /// The stored state of a resource when a pull begins.
     struct Memory: Equatable, Sendable {
         /// Whether a whole list is in the store.
         var isCompleted = false
-        /// From where changes are asked for.
+        /// The cursor that changes are requested since.
         var cursor: String?
-        /// What the service called the state of the whole list.
+        /// The version of the whole list, as the service reported it.
         var version: String?
-        /// The latest change that any page has ever shown.
+        /// The latest change stamp that any page has ever contained.
         var latest: ChangeStamp?
-        /// The list whose reading was interrupted.
+        /// The checkpoint of a list whose reading was interrupted.
         var walk: PullCheckpoint?
-        /// Whether everything is to be read, whatever is known.
+        /// Whether to read everything, regardless of cursors and cached pages.
         var isFull = false
         /// Whether the deletion of rows of this list is pending.
         var hasPendingDeletion = false
-        /// Whether the service is asked which rows it has, whatever has changed.
+        /// Whether to request the keys or the whole list, even if nothing has changed.
         var isVerification = false
-        /// Whether requesting changes has failed so often that it is not tried any more.
+        /// Whether requesting changes has failed so often that it is no longer tried.
         var areChangesBroken = false
-        /// The numbers of objects and rows that differed although the list had been read.
+        /// The count mismatch that reading the whole list did not resolve.
         var mismatch: CountMismatch?
-        /// Whether the whole list is to be read, because it was last read longer ago than
+        /// Whether the whole list has to be read, because it was last read longer ago than
         /// ``ListStyle/fullInterval``.
         var isListDue = false
     }
 
-    /// The request that was made last.
+    /// The most recent request.
     var request: PageRequest
 
-    /// What is known of the page that came last.
+    /// The metadata of the page that was received last.
     var facts: PageMetadata?
 
-    /// Where the page behind the one that is being applied is.
+    /// The request for the page after the one that is being applied.
     var next: PageRequest?
 
-    /// Whether any page was other than it was.
+    /// Whether any page was modified.
     var hasChanges = false
 
-    /// The latest change that any page has shown.
+    /// The latest change stamp that any page has contained.
     var latest: ChangeStamp?
 
-    /// How many objects the service has counted, where that led to the keys or the whole list.
+    /// The service's number of objects, if a mismatch led to reading the keys or the whole list.
     var counted: Int?
 
-    /// Whether the whole list was read in this pull.
+    /// Whether this pull reads, or has read, the whole list.
     var hasReadAll = false
 
-    /// Whether the service had lost what it knew.
+    /// Whether the collection was reset at the service.
     var wasReset = false
 
-    /// Whether something did not add up, or was interrupted.
+    /// Whether the store is unverified, after a count mismatch or an interrupted pull.
     var hasDoubts = false
 
-    /// Whether another list was read before the one that is, in this pull or in that with which it
-    /// goes on.
+    /// Whether another list was read before this one, in this pull or in the interrupted pull that
+    /// it resumes.
     var isSequel = false
 
-    /// Whether the page that was asked for is the one at which an interrupted pull goes on.
+    /// Whether the requested page is the one at which an interrupted pull resumes.
     var isResumed = false
 
-    /// The latest change that the pages of a request for changes have shown.
+    /// The latest change stamp in the response to a request for changes.
     var shown = ShownChanges.unknown
 
     /// Why requesting changes has failed in this pull.
     var changesProblem: ChangesProblem.Kind?
 
-    /// What the pages of a request for changes have shown.
+    /// The latest change stamp in the pages of a request for changes.
     enum ShownChanges: Equatable, Sendable {
-        /// Some pages were read by an interrupted pull.
+        /// Not known: pages were not modified, or were read by an interrupted pull.
         case unknown
-        /// The latest stamp; nil where no object had one.
+        /// The latest stamp; nil if no object had one.
         case latest(ChangeStamp?)
     }
 
-    /// What identifies this pull.
+    /// The identifier of this pull.
     let run: String
 
-    /// How many readings of lists were begun because the one before was not to be trusted.
+    /// The number of lists that were read again because the read before was not trusted.
     var restarts = 0
 
-    /// For which time the list is read in this pull.
+    /// The number of the attempt to read the list in this pull, from 1.
     ///
-    /// What an interrupted pull had tried does not count: a place that is lost would be asked for
-    /// ever after.
+    /// It is not saved in the checkpoint. If attempts of interrupted pulls counted, a position that
+    /// no longer exists would never be given up: each pull would request it and fail.
     var attempt = 1
 
-    /// How many times a list is begun in one pull before it is given up.
+    /// The maximum number of attempts to read a list in one pull.
     static let attempts = 3
 
     init(_ resource: RemoteResource, _ memory: Memory, run: String) {

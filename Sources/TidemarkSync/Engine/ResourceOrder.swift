@@ -1,12 +1,12 @@
 package import TidemarkModel
 package import TidemarkRemote
 
-/// The resources of an engine in the order in which they are pulled.
+/// The order in which the resources of an engine are pulled.
 package struct ResourceOrder: Sendable {
-    /// Those whose path names no parent; in any order.
+    /// The resources whose path names no parent, in any order.
     let lists: [RemoteResource]
 
-    /// Those with a list for each parent, each after the resources of its parent's entity.
+    /// The resources with a list for each parent, each after the resources of its parent's entity.
     let nested: [Nested]
 
     /// A resource with a list for each parent.
@@ -14,14 +14,14 @@ package struct ResourceOrder: Sendable {
         let resource: RemoteResource
         let path: ParentPath
 
-        /// The paths of the resources that bring the parents.
+        /// The paths of the resources that list the parents.
         let sources: [String]
     }
 
-    /// Puts resources into order.
+    /// Sorts resources so that parents are pulled before their child lists.
     ///
-    /// - Throws: ``SyncError/Code/invalidParent`` where the path of one names a parent that no
-    ///   other resource brings.
+    /// - Throws: ``SyncError/Code/invalidParent`` if no other resource lists the parents of a
+    ///   resource, or if resources need each other's objects as parents.
     package init(_ resources: [RemoteResource], _ model: Model) throws {
         var lists: [RemoteResource] = []
         var open: [Nested] = []

@@ -5,11 +5,14 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// A page on its way into the store.
+/// Applying a page to the store.
 extension ResourcePull {
-    /// The walk that the import knows of the list that is being read.
+    /// Returns the import session of the list that is being read.
+    ///
+    /// With `deletes` false, the session does not delete rows that the list did not name.
     func walk(deletes: Bool = true) -> ImportSession {
         var options = setting.options.importing
+        // Objects of a list of keys are incomplete: they must not create or update rows.
         if cycle.walk.leg == .keys { options.operations.formIntersection([.delete]) }
         if !deletes || resource.style.deletes == .none { options.operations.remove(.delete) }
         return ImportSession(
@@ -21,8 +24,8 @@ extension ResourcePull {
         )
     }
 
-    /// Brings the page that has come into the store, in transactions that are short enough for
-    /// whoever else writes.
+    /// Applies the page that was received, in transactions short enough to let other connections
+    /// write.
     mutating func apply() async throws -> PullStateMachine.AppliedPage {
         let applied =
             switch pending {
@@ -55,14 +58,16 @@ extension ResourcePull {
         companions: Source?
     ) async throws -> PullStateMachine.AppliedPage {
         var tally = PageTally()
+        // First, because the last transaction of the items saves the checkpoint of the page.
         if let companions {
             tally.marks = try await steps(companions, as: companionReading, tally).marks
         }
         return try await steps(items, as: itemReading, tally).applied
     }
 
-    /// Applies objects of a page, one transaction after the other; with the last of its items it is
-    /// kept how far the list was read.
+    /// Applies objects of a page in one transaction after the other.
+    ///
+    /// The transaction of the last item also saves the checkpoint.
     private mutating func steps(
         _ source: some PageBatches,
         as reading: ItemFormat,
@@ -109,7 +114,8 @@ extension ResourcePull {
         return reading
     }
 
-    /// One transaction: begins the walk where it is not begun yet, and applies some items.
+    /// Performs the work of one transaction: starts the import session if necessary, and applies
+    /// items until a limit is reached.
     func step(
         _ db: Database,
         _ items: inout some JSONItems,
@@ -131,10 +137,11 @@ extension ResourcePull {
         )
     }
 
-    /// Keeps how far the list was read, in the transaction of the rows that were read last.
+    /// Saves the cached metadata of the page and the checkpoint, in the transaction of its last
+    /// rows.
     private func keep(_ db: Database, _ tally: PageTally) throws {
         guard let facts = cycle.facts else { return }
-        // A page that names what is not here yet would not name it when it is as it was.
+        // A page with objects that have no row yet is not cached: a 304 would hide these objects.
         if let validator = facts.validator, resource.style.validation == .pages,
             tally.applied.unknown == 0
         {
@@ -153,8 +160,9 @@ extension ResourcePull {
         try keepPlace(db, tally.applied, next: facts.next)
     }
 
-    /// Keeps the place that was reached; at the end of a list its last page is read again, if it
-    /// comes to that.
+    /// Saves the position of the next page.
+    ///
+    /// After the last page the checkpoint stays, so that a resumed pull requests that page again.
     func keepPlace(
         _ db: Database,
         _ applied: PullStateMachine.AppliedPage,
@@ -166,8 +174,9 @@ extension ResourcePull {
         try state.save(db)
     }
 
-    /// Begins the walk where its list was asked for from the beginning: no place that an earlier
-    /// reading had reached holds any more.
+    /// Starts the import session if the list was requested from its first page.
+    ///
+    /// The position of an earlier read is no longer valid then.
     func begin(_ db: Database) throws {
         guard let highest else { return }
         try importer.begin(db, walk(), upTo: highest, countingOnly: setting.stored)
@@ -176,7 +185,9 @@ extension ResourcePull {
         try state.save(db)
     }
 
-    /// Notes that a page is as it was; where rows that it named are gone, it has to be read.
+    /// Records that an unmodified page was read.
+    ///
+    /// If rows that it named were deleted, the page has to be read.
     mutating func mark(_ page: PullStateMachine.KnownPage) async throws -> PullStateMachine.Event {
         let applied = PullStateMachine.AppliedPage(items: page.count)
         let noted = try await setting.write { [self] db -> ImportReport? in

@@ -5,10 +5,10 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// The end of a list.
+/// Finishing a list.
 extension ResourcePull {
-    /// Ends the walk: deletes what the list did not name, as far as that is proved, and keeps from
-    /// where the next changes are asked for.
+    /// Finishes the import session: deletes the rows that the list did not name, as far as that is
+    /// proved, and saves the cursor.
     mutating func close(_ sweep: PullStateMachine.Sweep) async throws -> PullStateMachine.ClosedWalk
     {
         var after = state
@@ -24,7 +24,8 @@ extension ResourcePull {
             try begin(db)
             let proof = try self.proof(of: sweep, db)
             guard !proof.isMissing else { return (.unproved, proof, false, after) }
-            // Only until the list was read completely may others insert rows of its entity.
+            // Once the list was read completely, other lists can no longer insert rows of its
+            // entity.
             let isFirst = state.firstFullSync == nil && cycle.walk.leg == .list && sweep.isSweeping
             let hasUnlistedRows =
                 try isFirst && importer.hasUnlistedRows(db, walk())
@@ -36,6 +37,7 @@ extension ResourcePull {
                 isProof: proof.isGiven
             )
             guard end != .unproved else { return (end, proof, false, after) }
+            // Pages that this read did not visit are no longer part of the list.
             try PageCacheEntry.forgetOthers(db, in: resource.path, than: cycle.walk)
             var ended = after
             if sweep.isSweeping { ended.mismatch = try mismatch(db) }
@@ -62,10 +64,10 @@ extension ResourcePull {
         return closed
     }
 
-    /// The mismatch to be saved, once what the list lacks is deleted or awaits approval; nil where
-    /// the whole list explains the service's count.
+    /// Returns the count mismatch to save, after the rows that the list lacks were deleted or await
+    /// approval; nil if the list explains the service's count.
     ///
-    /// A list that does not explain it would otherwise be read again in every pull.
+    /// Without it, a list that does not explain the count would be read again in every pull.
     private func mismatch(_ db: Database) throws -> CountMismatch? {
         let rejected = cycle.walk.unknown
         guard cycle.counted != nil || cycle.walk.leg == .list else { return state.mismatch }
@@ -73,15 +75,15 @@ extension ResourcePull {
         let (rows, pending) = try importer.countKeyed(db, by: walk())
         let left = rows - pending
         let count = cycle.counted ?? left + rejected
-        // The service may have the rows whose deletion is pending after all, unless the rejected
+        // The service may still have the rows whose deletion is pending, unless the rejected
         // objects account for the difference.
         guard count != left, pending == 0 || count - left == rejected else { return nil }
         return CountMismatch(count: count, rows: left)
     }
 
-    /// Runs the transaction that ends a list, which is on disk when it returns.
+    /// Runs the transaction that finishes a list, and waits until it is on disk.
     ///
-    /// The lists of several parents are too many to wait for the disk each time: the end of their
+    /// Child lists do not wait, since there may be thousands of them: the last transaction of their
     /// resource does.
     private func writeEnd<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
@@ -93,8 +95,9 @@ extension ResourcePull {
         }
     }
 
-    /// What is to be done yet behind the list that was read: a pull that dies before that leaves it
-    /// to the next.
+    /// Returns the checkpoint of what remains to be done after the list.
+    ///
+    /// If the pull is killed before, the next pull does it.
     private func rest(behind cursor: String?) throws -> PullCheckpoint? {
         let run = cycle.walk.run
         if cycle.isListDue { return try sequel(PullCheckpoint(.list, run: run)) }
@@ -102,17 +105,18 @@ extension ResourcePull {
         return cursor.map { PullCheckpoint(recountSince: $0, run: run) }
     }
 
-    /// Whether a reading may be believed.
+    /// Whether a read of a list can be trusted.
     private struct Proof {
-        /// What it has named, where that was asked for.
+        /// The digest of the named objects; nil if none was required.
         var digest: String?
-        /// Whether it names what there is, and nothing else is left.
+        /// Whether the list names all objects that exist, so that other rows may be deleted.
         var isGiven = true
-        /// Whether it cannot be believed even where nothing would be deleted.
+        /// Whether the list cannot be trusted even if no row would be deleted.
         var isMissing = false
     }
 
-    /// Whether a reading may be believed alone, or has named the same as the one before.
+    /// Returns whether a list can be trusted by itself, or names the same objects as an earlier
+    /// read.
     private func proof(of sweep: PullStateMachine.Sweep, _ db: Database) throws -> Proof {
         switch sweep {
         case .nothing, .unnamed:
@@ -128,7 +132,7 @@ extension ResourcePull {
         }
     }
 
-    /// Whether changes would be asked for from another time on, by the word of several pages.
+    /// Whether the cursor would advance because of a list of several pages.
     private var isCursorMoving: Bool {
         guard case .since = resource.style.delta else { return false }
         return cycle.walk.candidate != nil && cycle.walk.number > 1
@@ -136,7 +140,7 @@ extension ResourcePull {
 }
 
 extension PullStateMachine.Sweep {
-    /// Whether what the list did not name is deleted.
+    /// Whether rows that the list did not name are deleted.
     fileprivate var isSweeping: Bool {
         switch self {
         case .nothing, .nothingIfSame: false
@@ -146,7 +150,7 @@ extension PullStateMachine.Sweep {
 }
 
 extension ResourceState {
-    /// Keeps what is known when a list was read to its end.
+    /// Records that a list was read to its end.
     fileprivate mutating func end(_ list: PullCheckpoint, isProof: Bool, isWhole: Bool, now: Date) {
         cursor = list.candidate ?? cursor
         guard list.leg == .list else { return }

@@ -1,12 +1,12 @@
 import TidemarkModel
 import TidemarkRemote
 
-/// A page that is longer than memory should hold, on its way into the stage.
+/// Spooling a page that is too long for memory.
 extension ResourcePull {
-    /// Writes the bytes of a long page into a stage, and returns what they tell.
+    /// Writes the body of a long page to a spool, and returns the metadata of the page.
     ///
-    /// The store is not written to, so that a page that is rejected leaves nothing in it. The
-    /// transport renews the lease while bytes arrive.
+    /// The store is not written to, so that a rejected page leaves nothing in it. The transport
+    /// renews the lease while data arrives.
     mutating func stage(_ page: StreamedPage) async throws -> PageMetadata {
         let stage = try Spool()
         var offset = 0
@@ -30,7 +30,7 @@ extension ResourcePull {
         return try check(page, in: stage)
     }
 
-    /// Reads all that was staged, before anything of it is applied.
+    /// Validates the whole body before any of it is applied.
     private mutating func check(_ page: StreamedPage, in stage: Spool) throws -> PageMetadata {
         let (facts, offset) = try setting.remote.facts(of: page, read: stage.reader(from: 0))
         let companions = try setting.remote.companions(of: page, read: stage.reader(from: 0))
@@ -47,12 +47,12 @@ extension ResourcePull {
     }
 }
 
-/// A page that was staged, and where its objects are.
+/// A spooled page, and the positions of its objects.
 struct SpooledPage: Sendable {
     let stage: Spool
 
     var items: SpooledItems.Place
 
-    /// Objects that came along because others refer to them.
+    /// Objects that the response includes because items refer to them.
     var companions: SpooledItems.Place?
 }

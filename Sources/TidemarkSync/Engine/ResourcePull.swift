@@ -5,7 +5,8 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// The pull of one resource: performs what its cycle says, and tells it what came of that.
+/// The pull of one resource: performs the actions of the state machine, and reports their results
+/// to it.
 struct ResourcePull {
     let resource: RemoteResource
     let setting: PullContext
@@ -13,23 +14,26 @@ struct ResourcePull {
     var state: ResourceState
     var report: SyncReport.ResourceReport
 
-    /// The parent whose children the list has, and the traversal that the list is read in; nil for
-    /// a list of an entity.
+    /// The parent whose children the list contains, and the traversal that the list is read in; nil
+    /// for the list of an entity.
     let child: ChildList?
 
-    /// The page that has come and is not in the store yet.
+    /// The page that was received and is not in the store yet.
     var pending: PendingPage?
 
-    /// The highest row number when the list was asked for: rows made since are not judged by it.
+    /// The highest row number when the list was requested: the list does not decide about later
+    /// rows.
+    ///
+    /// Nil once the import session has started.
     var highest: Int64?
 
-    /// Whether anything was known of pages when the list was asked for.
+    /// Whether any page of the resource was cached when the list was requested.
     var hasRecords = true
 
-    /// How the service rejected a request for changes.
+    /// The error with which the service rejected a request for changes.
     var rejection: RemoteError?
 
-    /// A page on its way into the store.
+    /// A page that was received: in memory, or in a spool.
     enum PendingPage: Sendable {
         case page(Page)
         case staged(SpooledPage)
@@ -59,10 +63,11 @@ struct ResourcePull {
     var importer: Importer { setting.importer }
     var store: Store { setting.importer.store }
 
-    /// Goes the resource's way to its end.
+    /// Runs the pull of the resource to its end.
     ///
-    /// - Throws: What ends the whole pull: `CancellationError`, `DatabaseError`, a lease that was
-    ///   lost. What stands against this resource alone is in its report.
+    /// - Returns: What was done. Errors that concern this resource alone are in the report.
+    /// - Throws: Errors that end the whole pull: `CancellationError`, `DatabaseError`, and
+    ///   ``SyncError/Code/overtaken`` if the lease was lost.
     mutating func run() async throws -> SyncReport.ResourceReport {
         let start = setting.environment.now()
         var action = cycle.handle(.started)
@@ -97,21 +102,23 @@ struct ResourcePull {
         } catch let error as RemoteError {
             return fail(error, isPlaceLost: cycle.state == .asking && isPlaceLost(error))
         } catch let error as ImportError {
-            // Whoever changed the store meanwhile may have forgotten what was read of the list.
+            // Another process may have changed the store and discarded the import session.
             return fail(error, isPlaceLost: error.code == .unknownWalk)
         }
     }
 
-    /// Whether an answer means that the requested position in a list does not exist, or that the
-    /// list cannot be requested since a cursor.
+    /// Whether an error means that the requested position in the list does not exist, or that
+    /// changes cannot be requested since the cursor.
     private func isPlaceLost(_ error: RemoteError) -> Bool {
         if error.isPlaceLost { return true }
-        // A service may reject an unknown parameter or an expired cursor with any of these.
+        // A service may reject an unknown parameter or an expired cursor with any client error.
         guard cycle.walk.leg.since != nil, cycle.walk.number == 1 else { return false }
         return error.code == .clientError
     }
 
-    /// A failure that may end this resource's pull; the other resources go on.
+    /// Records an error of this resource.
+    ///
+    /// The other resources continue.
     private mutating func fail(_ error: any Error, isPlaceLost: Bool) -> PullStateMachine.Event {
         report.failure = error
         if isPlaceLost, cycle.walk.leg.since != nil { rejection = error as? RemoteError }
@@ -126,6 +133,8 @@ struct ResourcePull {
     ) async throws -> PullStateMachine.Event {
         let isFirst = request.number == 1
         if isFirst, cycle.attempt > 1 { report.countAnew() }
+        // Before the request is sent: rows that are inserted later may be missing from the
+        // response.
         if isFirst {
             (highest, hasRecords) = try await store.writer.read { [importer, resource] db in
                 (
@@ -144,6 +153,8 @@ struct ResourcePull {
         request.validator = validator(of: request, record, revalidation)
         switch try await setting.remote.answer(to: request) {
         case .unchanged(let page):
+            // If the cached continuation of the list is no longer valid, the page is needed in
+            // full.
             guard try await isUnchanged(page, record), var known = try known(page, record) else {
                 return try await ask(request, .none)
             }
@@ -176,8 +187,10 @@ struct ResourcePull {
         return .came(facts)
     }
 
-    /// The beginning of a list that follows another: a pull that dies before a page of it is here
-    /// has read the other.
+    /// Returns the checkpoint at the first page of a list that follows another.
+    ///
+    /// If the pull is killed before that page is in the store, the next pull begins there and does
+    /// not read the preceding list again.
     func sequel(_ list: PullCheckpoint) throws -> PullCheckpoint {
         var walk = list.beginning
         let first = PageRequest(first: resource, for: list.leg.purpose)
@@ -185,6 +198,7 @@ struct ResourcePull {
         return walk
     }
 
+    /// Returns the cached metadata of a page if it may be used.
     private func record(
         of request: PageRequest,
         _ revalidation: PullStateMachine.Revalidation
@@ -197,6 +211,7 @@ struct ResourcePull {
         return nil
     }
 
+    /// Returns the validator that makes a request conditional; nil for an unconditional request.
     private func validator(
         of request: PageRequest,
         _ record: PageCacheEntry?,
@@ -217,7 +232,7 @@ struct ResourcePull {
         }
     }
 
-    /// Whether a page was not modified, and has no page after it that it did not have before.
+    /// Whether a page was not modified, and has no following page that it did not have before.
     private func isUnchanged(
         _ page: NotModifiedPage,
         _ record: PageCacheEntry?
@@ -229,19 +244,21 @@ struct ResourcePull {
         }
     }
 
-    /// What is known of a page that is as it was; nil where it leads back to where the walk came
-    /// from: pages that were read at different times may.
+    /// Returns the cached metadata of an unmodified page; nil if it leads back to a page that was
+    /// read already, as metadata that was cached at different times may.
     private func known(
         _ page: NotModifiedPage,
         _ record: PageCacheEntry?
     ) throws -> PullStateMachine.KnownPage? {
         var known = PullStateMachine.KnownPage()
         known.count = record?.count ?? 0
+        // A 304 has no body: a total in the body is that of the cached page.
         known.total = page.total ?? (page.request.total.isInBody ? record?.total : nil)
         known.cursor = record?.cursor
         known.isCursorOver = page.isOver(record?.cursor)
         let purpose = record?.since.map { .changes(since: $0) } ?? page.request.purpose
-        // A link leads to the next page of the same list, which may have moved along.
+        // The link continues this request, whereas the cached next page may be requested since a
+        // later cursor.
         let link = purpose == page.request.purpose ? page.next?.url : nil
         do {
             known.next = try (link ?? record?.next).map { url in
@@ -253,6 +270,7 @@ struct ResourcePull {
         return known
     }
 
+    /// Requests the service's number of objects, and counts the rows to compare it with.
     private func count() async throws -> PullStateMachine.Event {
         let total = try await setting.remote.count(of: resource)
         let (here, pending) = try await store.writer.read { [self] db in
@@ -261,7 +279,7 @@ struct ResourcePull {
         guard let total, pending > 0,
             state.mismatch?.explains(count: total, rows: here) ?? (total == here)
         else { return .counted(total, here: here, pending: pending) }
-        // All changes are here and nothing is missing: the service has these rows again.
+        // No object is missing even among the rows whose deletion is pending: the service has them.
         try await setting.write { [self] db in
             try importer.withdrawPending(db, by: walk())
         }
@@ -286,7 +304,8 @@ struct ResourcePull {
             report.failure = nil
             state.walk = nil
         case .inconsistent:
-            // Whether all adds up is yet to be looked at, as the close of the list has kept.
+            // The checkpoint that was saved with the end of the list stays: the row count is
+            // unverified.
             report.failure = nil
         }
         state.note(report, at: setting.environment.now())
@@ -294,12 +313,13 @@ struct ResourcePull {
         try await setting.write { [state] db in try state.save(db) }
     }
 
-    /// At which page the next pull goes on behind a failure, or whether it has doubts.
+    /// The checkpoint to save after a failure: the position to resume at, or a list to start over
+    /// with the row count marked as unverified.
     private var walkToGoOnWith: PullCheckpoint? {
         guard cycle.walk.number == 1 else { return cycle.walk }
-        // What has told nothing puts no doubts away either.
+        // Nothing was received that could verify the row count.
         guard cycle.hasChanges || cycle.hasDoubts else { return state.walk }
-        // Of a list that may fail each time no page is asked for before what has changed.
+        // Without a position: a list that fails each time must not be requested before the changes.
         var walk = cycle.walk.beginning
         walk.isRecount = state.walk?.isRecount ?? false
         return walk
@@ -307,7 +327,7 @@ struct ResourcePull {
 }
 
 extension RemoteError {
-    /// Whether the answer says that the place in a list which was asked for is not there.
+    /// Whether the response says that the requested position in a list does not exist.
     fileprivate var isPlaceLost: Bool {
         code == .notFound || status == 400 || status == 412
     }

@@ -1,14 +1,14 @@
 import TidemarkModel
 import TidemarkRemote
 
-/// How the service is asked.
+/// The service, and what is necessary to send requests to it.
 struct ServiceAccess: Sendable {
     let service: Service
     var transport: any Transport
     let credentials: Credentials?
     let limits: Limits
 
-    /// The service, whose requests are counted and told as they are sent.
+    /// Returns the service with a transport that counts requests and reports them to observers.
     func remote(
         in environment: SystemEnvironment,
         countedBy traffic: TransferMeter,

@@ -1,7 +1,7 @@
 package import TidemarkRemote
 
 extension ServiceBinding {
-    /// The binding of a store that is pulled into from a service, as somebody known to it.
+    /// Creates the binding of a store to a service and an account.
     package init(_ service: Service, account: String?) {
         self.init(
             origin: service.name ?? Origin(service.url).map(\.description) ?? "",

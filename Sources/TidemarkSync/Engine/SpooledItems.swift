@@ -1,17 +1,17 @@
 import TidemarkModel
 
-/// The items of a page that stands in a stage, from a place on: those that one transaction applies.
+/// The items of a spooled page from a position on, as one transaction applies them.
 ///
-/// Each transaction reads on where the one before has ended, so that nothing but a number goes from
-/// one to the next.
+/// Each transaction begins to read where the one before has ended. So nothing but a position is
+/// kept between transactions.
 struct SpooledItems: JSONItems {
-    /// Where the items stand that were not read yet.
+    /// The position of items that were not read yet.
     struct Place: Sendable {
-        /// How many bytes of the page come before them.
+        /// The number of bytes of the page before them.
         var offset: Int
-        /// How many they are.
+        /// The number of items.
         var count: Int
-        /// Whether the first of them is the first of the list.
+        /// Whether the first of them is the first item of the list, which no comma precedes.
         var isFirst = true
     }
 
@@ -20,7 +20,7 @@ struct SpooledItems: JSONItems {
     private var left: Int
     private let separator: LeadingCommaFilter
 
-    /// Begins to read.
+    /// Creates a reader.
     init(_ stage: Spool, from place: Place, limits: Limits) {
         let separator = LeadingCommaFilter(
             isMissing: place.isFirst,
@@ -38,9 +38,10 @@ struct SpooledItems: JSONItems {
         return true
     }
 
-    /// Where the items stand that are left.
+    /// The position of the remaining items.
     var rest: Place {
         Place(
+            // The bracket that the filter inserts is not part of the page.
             offset: begin + separator.skipped + items.offset - 1,
             count: left,
             isFirst: false
@@ -48,10 +49,10 @@ struct SpooledItems: JSONItems {
     }
 }
 
-/// The text of the rest of a list with a bracket before it, in the place of the comma that stands
-/// there.
+/// A filter that replaces the comma before the remaining items of a list with an opening bracket,
+/// so that they can be parsed as an array.
 private final class LeadingCommaFilter {
-    /// How many bytes of the page were left out before the first item.
+    /// The number of bytes that were skipped before the first item.
     private(set) var skipped = 0
 
     private var isMissing: Bool

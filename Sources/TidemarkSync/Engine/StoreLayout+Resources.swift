@@ -2,10 +2,10 @@ import TidemarkRemote
 import TidemarkStore
 
 extension StoreLayout {
-    /// Checks that resources fit the store's model, and each other.
+    /// Checks that resources match the store's model, and do not conflict with each other.
     ///
     /// - Returns: The order in which they are pulled.
-    /// - Throws: ``SyncError`` that names the resource which does not.
+    /// - Throws: ``SyncError`` that names the invalid resource.
     func check(_ resources: [RemoteResource]) throws -> ResourceOrder {
         var paths: Set<String> = []
         for resource in resources {
@@ -39,7 +39,7 @@ extension StoreLayout {
         return order
     }
 
-    /// Refuses two lists that take each other's rows for gone.
+    /// Rejects two lists that would delete each other's rows.
     private func checkDeletes(_ resources: [RemoteResource]) throws {
         let deleting = try resources.filter { $0.style.deletes != .none }
             .map { (path: $0.path, entity: try entity($0.entity)) }
@@ -60,7 +60,7 @@ extension StoreLayout {
 }
 
 extension EntityLayout {
-    /// The entity whose rows are rows of this one and of another.
+    /// Returns the entity whose rows belong to both entities; nil if no row does.
     fileprivate func shared(with other: EntityLayout) -> EntityLayout? {
         guard table == other.table else { return nil }
         if other.family?.contains(name) ?? true { return self }

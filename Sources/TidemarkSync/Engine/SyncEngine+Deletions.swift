@@ -2,13 +2,13 @@ import TidemarkImport
 import TidemarkRemote
 
 extension SyncEngine {
-    /// Asks the service again about the rows of a pending deletion, and deletes those that it still
-    /// does not have.
+    /// Requests a list with a pending deletion again, and deletes the rows that the service still
+    /// lacks.
     ///
-    /// Call it when a person has seen what a pull kept (``SyncReport/pendingDeletions``). The keys
-    /// of the list are read, or the whole list where the service has no list of keys; rows that are
-    /// missing in addition are subject to the guard as in any pull. Where no deletion is pending,
-    /// the list is only read and compared.
+    /// Call this method when a user has confirmed a deletion that a pull reported
+    /// (``SyncReport/pendingDeletions``). It reads the keys of the list, or the whole list if the
+    /// service has no list of keys. Rows that are missing in addition are subject to the deletion
+    /// guard as in any pull. If no deletion is pending, the list is only read and compared.
     ///
     /// ```swift
     /// for pending in report.pendingDeletions where !pending.isRejected && isConfirmed(pending) {
@@ -17,15 +17,15 @@ extension SyncEngine {
     /// }
     /// ```
     ///
-    /// `Importer.approveDeletion` deletes them without asking the service.
+    /// To delete the rows without requesting the list, call `Importer.approveDeletion`.
     ///
     /// - Parameters:
     ///   - resource: The path of the list.
-    ///   - options: How the list is read: the options of the pull that kept the rows.
-    /// - Returns: What was read and deleted; a list that could not be read to its end has deleted
-    ///   nothing, and its failure is in the report.
-    /// - Throws: What ``pull(_:)`` throws; ``SyncError/Code/unknownResource`` where the engine does
-    ///   not have the list.
+    ///   - options: How the list is read. Pass the options of the pull that reported the deletion.
+    /// - Returns: What was read and deleted. If the list could not be read to its end, nothing was
+    ///   deleted, and the failure is in the report.
+    /// - Throws: Errors that ``pull(_:)`` throws; ``SyncError/Code/unknownResource`` if the engine
+    ///   has no list with this path.
     public func approveDeletion(
         of resource: String,
         _ options: PullOptions = PullOptions()

@@ -2,7 +2,7 @@ import TidemarkModel
 import TidemarkRemote
 
 extension SyncEngine {
-    /// Pulls a resource that has a list for each parent, when the parents are there.
+    /// Pulls a resource that has a list for each parent, unless the pull of the parents failed.
     func pull(
         _ nested: ResourceOrder.Nested,
         after report: SyncReport,
@@ -14,7 +14,7 @@ extension SyncEngine {
         guard let (source, failure) = failures.first else {
             return try await pull(nested, setting)
         }
-        // Which parents there are is not known, and the service may be out of reach.
+        // The stored parents may be out of date, and the service may be unreachable.
         var report = SyncReport.ResourceReport(nested.resource.entity)
         report.failure = failure
         report.warnings.append(
@@ -58,7 +58,7 @@ extension SyncEngine {
     }
 }
 
-/// How many objects of a resource have come, over the lists of all parents.
+/// The number of objects that were received for a resource, over the lists of all parents.
 private struct ListProgress: Sendable {
     private let path: String
     private let tell: @Sendable (SyncEvent) -> Void
@@ -69,7 +69,7 @@ private struct ListProgress: Sendable {
         self.tell = tell
     }
 
-    /// The setting of one list, whose pages are reported as those of the resource.
+    /// Returns the context of one list, whose pages are reported as those of the resource.
     func following(_ setting: PullContext) -> PullContext {
         var setting = setting
         let own = Locked(0)

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkStore
 
 extension SyncEngine {
-    /// Pulls several resources, so many at a time, when no other run has the right to.
+    /// Pulls the resources that the options select, several at a time, while holding the lease.
     func pullResources(_ options: PullOptions) async throws -> SyncReport {
         let chosen = resources.filter { resource in
             if let approved = options.approvedDeletion { return resource.path == approved }
@@ -52,7 +52,7 @@ extension SyncEngine {
         } catch {
             outcome = .failure(error)
         }
-        // A cancelled task could not give the lease back: this one is not.
+        // A cancelled task could not release the lease, because the transaction would throw.
         let store = importer.store
         try await Task { try await store.writeRepeatable { db in try lease.release(db) } }.value
         return try outcome.get()
@@ -85,6 +85,7 @@ extension SyncEngine {
                 }
             }
         }
+        // After all other lists: the stored parents determine which child lists exist.
         for nested in order.nested where paths.contains(nested.resource.path) {
             report.resources[nested.resource.path] = try await pull(nested, after: report, setting)
         }
@@ -111,7 +112,7 @@ extension SyncEngine {
         }
         var patient = environment
         patient.sleep = { duration in
-            // Who waits long for the service gives a sign of life first.
+            // The lease must not expire while a request waits for its retry.
             try await live(for: duration)
             try await environment.sleep(duration)
         }
@@ -136,8 +137,10 @@ extension SyncEngine {
         )
     }
 
-    /// The entity of each type of objects: those of the resources, and where objects name their
-    /// type, the entities without a resource too, since they come along with others.
+    /// The entity of each object type.
+    ///
+    /// Where objects name their type, this includes entities without a resource, whose objects may
+    /// be embedded or included.
     private var kinds: [String: String] {
         var kinds = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         guard resources.contains(where: { $0.style.objects.kind != nil }) else { return kinds }
@@ -189,8 +192,10 @@ extension SyncEngine {
         }
     }
 
-    /// What is known of a resource; where it was read in another way than it would be now, that is
-    /// nothing.
+    /// Returns the stored state of a resource.
+    ///
+    /// If the resource was last read with another model or configuration, discards its cached pages
+    /// and returns a new state.
     nonisolated func state(
         of resource: RemoteResource,
         read reading: String,
@@ -211,7 +216,7 @@ extension SyncEngine {
 }
 
 extension PullContext {
-    /// Reports the end of a resource.
+    /// Reports the end of a resource's pull.
     func reportEnd(of resource: RemoteResource, _ report: SyncReport.ResourceReport) {
         if let failure = report.failure, report.ending == .failed {
             tell(.failed(resource: resource.path, failure))

@@ -5,17 +5,17 @@ import TidemarkModel
 import TidemarkStore
 
 extension SyncEngine {
-    /// Pulls by a schedule, until the task is cancelled.
+    /// Pulls by a schedule until the task is cancelled.
     ///
-    /// What becomes of each pull is told in ``SyncEvent``: a resource that fails, or a service that
-    /// cannot be reached, is tried again next time. While another run is at work on the store, this
-    /// one waits for its next time too.
+    /// The results are reported as ``SyncEvent`` values. A resource that fails, or a service that
+    /// cannot be reached, is tried again by the next pull. If another process is pulling into the
+    /// store, this method waits for the next time as well.
     ///
     /// - Parameters:
-    ///   - schedule: when to pull.
-    ///   - options: how each pull goes about its resources.
-    /// - Throws: `CancellationError` when the task is cancelled; what ``pull(_:)`` throws where
-    ///   another time would be no better.
+    ///   - schedule: When to pull.
+    ///   - options: The options of each pull.
+    /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(_:)`` throws,
+    ///   if a later pull would fail in the same way.
     public func run(
         _ schedule: SyncSchedule,
         _ options: PullOptions = PullOptions()
@@ -31,12 +31,15 @@ extension SyncEngine {
         } catch {
             outcome = .failure(error)
         }
-        // What is cancelled will not run again, and could not say so itself.
+        // The cancelled task could not write. No pull follows.
         try await Task { try await passing { try await note(nil) } }.value
         try outcome.get()
     }
 
-    /// Asks for a pull, by whoever runs a schedule; it begins as soon as that allows.
+    /// Requests a pull from the task that runs a schedule (``run(_:_:)``).
+    ///
+    /// The pull starts when the debounce of the schedule has elapsed and a running pull has ended.
+    /// If no schedule is running, the request is kept for the next one.
     ///
     /// ```swift
     /// // The app comes to the front, a push arrives, the network is back:
@@ -46,18 +49,21 @@ extension SyncEngine {
         await bell.ring()
     }
 
-    /// Does something of a schedule that goes on next time where others are in the way now.
+    /// Performs an operation of a schedule.
+    ///
+    /// Ignores errors that the next time may not have.
     private func passing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let error as SyncError where error.isPassing {
-            // Told in an event; whoever is at work does what this run was to do.
+            // The pull has reported the error as an event. The other process pulls the same data.
         } catch let error as DatabaseError where error.isPassing {
-            // Told in an event where it was a pull: somebody writes for longer than one waits.
+            // A pull has reported the error as an event: another connection holds the write lock
+            // for longer than the busy timeout.
         }
     }
 
-    /// Waits until a pull is due, or asked for.
+    /// Waits until a pull is due or requested.
     private func pause(_ schedule: SyncSchedule) async throws {
         let (bell, environment) = (bell, environment)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,15 +79,16 @@ extension SyncEngine {
             _ = await bell.wasRung()
             return
         }
+        // A burst of requests leads to one pull.
         for _ in 0..<Self.longestDebounce where await bell.wasRung() {
             try await environment.sleep(schedule.debounce)
         }
     }
 
-    /// How many times the wait for further requests may be lengthened.
+    /// The maximum number of times that the debounce is waited for.
     private static var longestDebounce: Int { 10 }
 
-    /// Notes in the store when the next pull begins.
+    /// Saves in the store when the next pull begins; nil if none will.
     private func note(_ interval: Duration?) async throws {
         let next = interval.map { environment.now().addingTimeInterval($0 / .seconds(1)) }
         let process = environment.process()
@@ -93,13 +100,13 @@ extension SyncEngine {
 }
 
 extension DatabaseError {
-    /// Whether another time is better.
+    /// Whether the operation may succeed at another time.
     fileprivate var isPassing: Bool {
         resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED
     }
 }
 
 extension SyncError {
-    /// Whether another time is as good.
+    /// Whether the operation may succeed at another time.
     fileprivate var isPassing: Bool { code == .busy || code == .overtaken }
 }

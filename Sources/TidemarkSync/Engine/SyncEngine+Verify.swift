@@ -7,16 +7,18 @@ package import TidemarkStore
 extension SyncEngine {
     /// Compares the store with the service, row by row, and changes nothing.
     ///
-    /// Everything is read, whatever is known of it, into a copy of the store. Rows that came to the
-    /// service since the last pull differ too. Other processes may pull into the store meanwhile.
+    /// All lists are read completely into a temporary copy of the store, regardless of cursors and
+    /// cached pages. Rows that changed at the service since the last pull are reported as well.
+    /// Other processes can pull into the store meanwhile.
     ///
-    /// A row of the service's lists differs also in a value that no list contains any more, or that
-    /// an import cannot accept: a pull leaves it as it is. Rows that no list contains are compared
-    /// only where a list decides which rows there are. Attributes and relationships of the app's
-    /// own are no differences if the model marks them as not exportable.
+    /// A row of the service's lists also differs if it has a value that no list contains any more,
+    /// or if the service has a value that an import cannot accept: a pull leaves both unchanged.
+    /// Rows that no list contains are compared only where a list decides which rows exist.
+    /// Attributes and relationships of the app's own are not compared if the model marks them as
+    /// not exportable.
     ///
-    /// What lists leave out is judged only when all of them were read to their ends: with
-    /// `entities`, another list may contain it.
+    /// Absent values are compared only if all lists were read to their ends. With `entities` they
+    /// are not, because another list may contain them.
     ///
     /// ```swift
     /// let verification = try await engine.verify()
@@ -30,10 +32,12 @@ extension SyncEngine {
     ///   - importing: What happens to invalid values and to unresolved references. Pass the options
     ///     of the pulls, or rows with such values differ. Its operations are ignored: everything is
     ///     compared.
-    ///   - onEvent: Told how far the reading is; the engine's own events tell nothing of it, and
-    ///     the log and the metrics as much as of a ``rehearsal(onEvent:)``.
-    /// - Returns: The rows that differ, and how the service was read.
-    /// - Throws: What ``pull(_:)`` throws, but for another process that pulls into the store.
+    ///   - onEvent: Called with each event of the verification, which the engine's own ``events()``
+    ///     do not contain. The log and the metrics are those of a dry run.
+    /// - Returns: The rows that differ, and how the service was read. Resources that failed are in
+    ///   the report.
+    /// - Throws: Errors that ``pull(_:)`` throws, except ``SyncFailure`` and
+    ///   ``SyncError/Code/busy``.
     public func verify(
         only entities: Set<String>? = nil,
         importing: ImportOptions = ImportOptions(),
@@ -47,7 +51,7 @@ extension SyncEngine {
         )
     }
 
-    /// Compares the store with the service, as it stands in a copy that nobody writes to.
+    /// Compares the service with a copy of the store that no other process writes to.
     package func verify(
         resting copy: Store,
         only entities: Set<String>?,
@@ -59,16 +63,18 @@ extension SyncEngine {
         options.isFull = true
         options.importing = importing
         options.importing.operations = .all
+        // Nothing can await approval in a comparison.
         options.deletionGuard = nil
+        // A list that was not read may contain the values that are absent from the others.
         let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
         let coverage = readsAll ? try importer.emptyCoverage() : nil
-        let rehearsal = try rehearsal(
+        let dryRun = try dryRun(
             on: copy.temporaryCopy(),
             recording: coverage,
             onEvent: onEvent
         )
-        let report = try await rehearsal.report(of: options)
-        let pulled = rehearsal.importer.store
+        let report = try await dryRun.report(of: options)
+        let pulled = dryRun.importer.store
         return SyncVerification(
             differences: try copy.differences(
                 from: pulled,
@@ -82,44 +88,48 @@ extension SyncEngine {
         )
     }
 
-    /// An engine that does the same to a copy of the store, gone with it: its reports and events
-    /// tell what would happen.
+    /// Creates an engine for a dry run: it works on a temporary copy of the store, which is deleted
+    /// with the engine.
+    ///
+    /// Its reports and events describe what would happen to the store.
     ///
     /// ```swift
-    /// let report = try await engine.rehearsal().pull()
+    /// let report = try await engine.dryRun().pull()
     /// ```
     ///
-    /// What it does is its own: nobody who pulls into the store meanwhile is in its way, its
-    /// reports count its own requests, and its own ``events()`` tell its events. In the log they
-    /// have the metadata `rehearsal`. Of the metrics it moves those of requests, which the service
-    /// had to answer, and none of pulls and rows, for nothing has come into the store.
+    /// The engine is independent of this one. A process that pulls into the store does not block
+    /// it, its reports count its own requests only, and its ``events()`` are its own. Its log
+    /// messages have a metadata key that marks a dry run (see `docs/observability.md`). Of the
+    /// metrics it records requests, received bytes and retries, but no pulls and rows, since the
+    /// store does not change.
     ///
-    /// - Parameter onEvent: Told what happens while the copy is pulled into, in its course.
+    /// - Parameter onEvent: Called with each event of the engine's pulls.
     /// - Returns: The engine.
-    /// - Throws: `DatabaseError`.
-    public nonisolated func rehearsal(
+    /// - Throws: `DatabaseError` if the store cannot be copied.
+    public nonisolated func dryRun(
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
-        try rehearsal(on: importer.store.temporaryCopy(), onEvent: onEvent)
+        try dryRun(on: importer.store.temporaryCopy(), onEvent: onEvent)
     }
 
-    private nonisolated func rehearsal(
+    private nonisolated func dryRun(
         on copy: Store,
         recording coverage: StoreCoverage? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) throws -> SyncEngine {
+        // The copy contains the lease of a pull that is running on the original.
         try copy.forgetRuns()
         return SyncEngine(
             self,
             on: copy,
             recording: coverage,
-            telling: observers.ofRehearsal(onEvent: onEvent)
+            telling: observers.ofDryRun(onEvent: onEvent)
         )
     }
 }
 
 extension SyncReport {
-    /// Whether every list was read, that of each parent among them.
+    /// Whether every list was read, including those of all parents.
     fileprivate var hasReadAllLists: Bool {
         isComplete
             && !resources.values.contains { resource in

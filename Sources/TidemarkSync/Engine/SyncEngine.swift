@@ -5,7 +5,7 @@ public import TidemarkModel
 public import TidemarkRemote
 public import TidemarkStore
 
-/// Keeps a store and a service alike.
+/// An engine that syncs lists of a JSON web service into a store.
 ///
 /// ```swift
 /// let service = Service.rest(url: url)
@@ -17,7 +17,9 @@ public import TidemarkStore
 /// print(report)
 /// ```
 ///
-/// One engine pulls one store at a time: a second call joins the first, or waits for it.
+/// Create one engine for a store and a service. It runs one pull at a time: a second call joins the
+/// running pull, or waits for its end. A lease in the store prevents other engines and processes
+/// from pulling into the store at the same time.
 public actor SyncEngine {
     let importer: Importer
     let access: ServiceAccess
@@ -29,33 +31,34 @@ public actor SyncEngine {
     let traffic = TransferMeter()
     let bell = WakeSignal()
 
-    /// Conditions under which the resources are pulled slower or less completely than their
-    /// configuration intends.
+    /// Conditions that make pulls slower or less complete than the configuration intends.
     ///
     /// ```swift
     /// for warning in engine.warnings { logger.warning("\(warning)") }
     /// ```
     public nonisolated let warnings: [SyncWarning]
 
-    /// The pull that runs, for those that come meanwhile.
+    /// The pull that is running, which later calls join or wait for.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
 
     /// Creates an engine.
     ///
     /// - Parameters:
-    ///   - store: The store that rows go into.
-    ///   - service: The service they come from.
-    ///   - resources: Its lists, each with the entity that its objects are.
-    ///   - transport: What carries the requests.
-    ///   - credentials: Where header fields come from that run out.
-    ///   - account: Who is known to the service: a store belongs to one account.
-    ///   - importer: What brings documents into the store; nil for the usual one.
-    ///   - environment: Where waiting, chance and the time come from.
-    ///   - limits: The bounds of pages, bytes, attempts and concurrency.
-    ///   - log: Where what happens is written; nowhere, unless one is given.
-    ///   - metrics: Where it is counted; without one, where the process has told.
-    ///   - onEvent: Told what happens while a pull runs, in its course: see ``events()``.
-    /// - Throws: ``SyncError`` when a resource does not fit the store's model.
+    ///   - store: The store to sync into.
+    ///   - service: The service to sync from.
+    ///   - resources: The lists of the service, each with the entity of its objects.
+    ///   - transport: Sends the requests.
+    ///   - credentials: Supplies credentials that expire, such as bearer tokens.
+    ///   - account: The account that the requests are authenticated as. A store belongs to one
+    ///     account.
+    ///   - importer: Imports the documents. The default is an importer without hooks.
+    ///   - environment: Supplies the time, random numbers and delays.
+    ///   - limits: The limits of pages, bytes, attempts and concurrency.
+    ///   - log: The logger. By default nothing is logged.
+    ///   - metrics: The metrics factory. The default is `MetricsSystem.factory`.
+    ///   - onEvent: Called with each event while a pull runs. See also ``events()``.
+    /// - Throws: ``SyncError`` if a resource does not match the store's model, or conflicts with
+    ///   another.
     public init(
         store: Store,
         service: Service,
@@ -89,13 +92,13 @@ public actor SyncEngine {
         )
     }
 
-    /// Creates an engine that works like another on a copy of its store.
+    /// Creates an engine with the configuration of another for a copy of its store.
     ///
     /// - Parameters:
     ///   - other: The other engine.
     ///   - copy: The copy of its store.
     ///   - coverage: Records which values the service's documents contain.
-    ///   - observers: Receive its events.
+    ///   - observers: Receive the events.
     init(
         _ other: SyncEngine,
         on copy: Store,
@@ -114,45 +117,49 @@ public actor SyncEngine {
 
     nonisolated var limits: Limits { access.limits }
 
-    /// What happens from now on, as a sequence, which ends with the engine.
+    /// Returns the events from now on as a sequence, which ends when the engine is deallocated.
     ///
-    /// It contains the events of all pulls of the engine, and therefore does not end with one; see
-    /// ``startPull(_:)`` for the events of one pull. Of unread events the latest `Limits.events`
-    /// are kept.
+    /// The sequence contains the events of all pulls of the engine, and does not end with a pull.
+    /// See ``startPull(_:)`` for the events of one pull. At most `Limits.events` unread events are
+    /// kept, the latest.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         observers.followers.follow(keeping: limits.events)
     }
 
-    /// Pulls the resources of some entities, or all.
+    /// Pulls the resources of some entities, or of all.
     ///
     /// See ``pull(_:)``.
     ///
-    /// - Throws: What ``pull(_:)`` throws.
+    /// - Parameter entities: The entities whose resources are pulled; nil for all.
+    /// - Returns: What was done, resource by resource.
+    /// - Throws: Errors that ``pull(_:)`` throws.
     public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
         var options = PullOptions()
         options.entities = entities
         return try await pull(options)
     }
 
-    /// Brings what has changed at the service into the store.
+    /// Imports what has changed at the service into the store.
     ///
-    /// Independent resources are pulled at the same time. One that fails does not stop the others:
-    /// its failure is in the report, what it had brought stays, and nothing of it is deleted.
-    /// ``SyncReport/get()`` throws it. A pull that was interrupted resumes at the page that it
-    /// had reached.
+    /// Independent resources are pulled concurrently. A resource that fails does not stop the
+    /// others: its failure is in the report, pages that it has imported stay, and none of its rows
+    /// are deleted. ``SyncReport/get()`` throws such failures. A pull that was interrupted resumes
+    /// at the page that it had reached.
     ///
     /// ```swift
     /// let report = try await engine.pull()
     /// for failure in report.failures { print(failure) }
     /// ```
     ///
-    /// A call with the options of the pull that runs joins it; with others it waits for its end.
+    /// If a pull with the same options is running, the call joins it. If its options differ, the
+    /// call waits for its end first.
     ///
+    /// - Parameter options: Which resources are pulled, and how.
     /// - Returns: What was done, resource by resource.
-    /// - Throws: ``SyncFailure`` when no page of any resource could be read: the service cannot be
-    ///   reached, or rejects the requests. ``SyncError`` when another process pulls into the store,
-    ///   the store belongs to another service, or no resource is for the entities of the options;
-    ///   `CancellationError`; `DatabaseError` when the store cannot be written.
+    /// - Throws: ``SyncFailure`` if no page of any resource could be read, because the service is
+    ///   unreachable or rejects the requests; ``SyncError`` if another engine or process is pulling
+    ///   into the store, the store belongs to another service, or no resource matches the entities
+    ///   of the options; `CancellationError`; `DatabaseError` if the store cannot be written.
     public func pull(_ options: PullOptions) async throws -> SyncReport {
         let report = try await report(of: options)
         guard !report.isFruitless else { throw SyncFailure(report) }
@@ -171,10 +178,10 @@ public actor SyncEngine {
     /// let report = try await pull.value
     /// ```
     ///
-    /// A pull with the same options that is under way already is joined, and its remaining events
-    /// are in the sequence; one with other options is waited for, and its events are not.
+    /// If a pull with the same options is running, the new one joins it, and its sequence has the
+    /// remaining events. If its options differ, the new pull starts after its end.
     ///
-    /// - Parameter options: How the pull goes about its resources.
+    /// - Parameter options: Which resources are pulled, and how.
     /// - Returns: The pull.
     public nonisolated func startPull(_ options: PullOptions = PullOptions()) -> SyncPull {
         let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
@@ -189,13 +196,13 @@ public actor SyncEngine {
         return SyncPull(events: events, task: task)
     }
 
-    /// Pulls, or joins the pull with these options that is under way.
+    /// Runs a pull, or joins the running pull with these options.
     ///
     /// - Parameters:
-    ///   - options: How the pull goes about its resources.
-    ///   - follower: Gets the events of the pull.
-    /// - Returns: What was done, also where no resource could be pulled.
-    /// - Throws: What ``pull(_:)`` throws, but ``SyncFailure``.
+    ///   - options: Which resources are pulled, and how.
+    ///   - follower: Receives the events of the pull.
+    /// - Returns: What was done, even if no resource could be pulled.
+    /// - Throws: Errors that ``pull(_:)`` throws, except ``SyncFailure``.
     func report(
         of options: PullOptions,
         telling follower: AsyncStream<SyncEvent>.Continuation? = nil
@@ -205,9 +212,9 @@ public actor SyncEngine {
             let number = joining.map(observers.followers.add)
             defer { if let number { observers.followers.remove(number) } }
             let result = try await other.task.resultUnlessCancelled()
-            // Whoever comes back first makes room: its own caller may come later.
+            // Any waiting call may resume before the call that started the pull.
             if running?.task == other.task { running = nil }
-            // One that its own caller has cancelled says nothing to others.
+            // The cancellation of another call is not a result of this one: it starts its own pull.
             if other.options == options, !result.isCancelled { return try result.get() }
         }
         let number = follower.map(observers.followers.add)
@@ -224,7 +231,9 @@ public actor SyncEngine {
 }
 
 extension Task where Failure == any Error {
-    /// What comes of a task that goes on when whoever waits for it is cancelled.
+    /// Waits for the result of the task.
+    ///
+    /// If the waiting task is cancelled, throws `CancellationError`, and this task continues.
     fileprivate func resultUnlessCancelled() async throws -> Result<Success, Failure> {
         let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
         Task<Void, Never> {

@@ -1,12 +1,13 @@
 /// A pull that was started by ``SyncEngine/startPull(_:)``.
 ///
-/// It runs whether or not its events are read, and when the value is released.
+/// The pull continues if its events are not read, and if this value is released.
 public struct SyncPull: Sendable {
-    /// What happens in the pull, from its start to its end.
+    /// The events of the pull, from its start to its end.
     ///
-    /// The last event is ``SyncEvent/finished(_:)`` or ``SyncEvent/stopped(_:)``; a pull that was
-    /// cancelled before it began, or while it had joined another, has none. The sequence supports
-    /// one iterator. Of unread events the latest `Limits.events` are kept.
+    /// The last event is ``SyncEvent/finished(_:)`` or ``SyncEvent/stopped(_:)``. A pull that is
+    /// cancelled before it begins, or while it waits for the result of another, has no last event.
+    /// The sequence supports one iterator. At most `Limits.events` unread events are kept, the
+    /// latest.
     public let events: AsyncStream<SyncEvent>
 
     private let task: Task<SyncReport, any Error>
@@ -16,11 +17,13 @@ public struct SyncPull: Sendable {
         self.task = task
     }
 
-    /// What the pull did, once it has ended.
+    /// The report of the pull.
     ///
-    /// When the task that waits for it is cancelled, the pull is cancelled.
+    /// Waits until the pull has ended.
     ///
-    /// - Throws: What ``SyncEngine/pull(_:)`` throws.
+    /// If the task that waits is cancelled, the pull is cancelled.
+    ///
+    /// - Throws: Errors that ``SyncEngine/pull(_:)`` throws.
     public var value: SyncReport {
         get async throws {
             try await withTaskCancellationHandler {
@@ -31,10 +34,12 @@ public struct SyncPull: Sendable {
         }
     }
 
-    /// Cancels the pull: pages that are in the store stay, and the next pull resumes after them.
+    /// Cancels the pull.
     ///
-    /// Where it has joined a pull that was already running, only this value stops waiting, with
-    /// `CancellationError`, and the other pull continues.
+    /// Pages that are in the store stay, and the next pull resumes after them.
+    ///
+    /// If the pull has joined one that was already running, the running pull continues, and
+    /// ``value`` throws `CancellationError`.
     public func cancel() {
         task.cancel()
     }

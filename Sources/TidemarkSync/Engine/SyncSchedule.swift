@@ -1,4 +1,4 @@
-/// When a store is pulled: again and again, when somebody asks for it, or both.
+/// The times at which ``SyncEngine/run(_:_:)`` pulls: at an interval, on request, or both.
 ///
 /// ```swift
 /// var schedule = SyncSchedule.every(.seconds(300))
@@ -6,26 +6,27 @@
 /// try await engine.run(schedule)    // until the task is cancelled
 /// ```
 public struct SyncSchedule: Sendable, Hashable {
-    /// How long after the end of a pull the next one begins; nil where nothing but
-    /// ``SyncEngine/requestPull()`` begins one.
+    /// The time from the end of a pull to the start of the next one; nil if only
+    /// ``SyncEngine/requestPull()`` starts pulls.
     public var interval: Duration?
 
-    /// How long a requested pull waits for further requests, which it then serves too.
+    /// How long a requested pull waits for further requests, which it serves as well.
     ///
-    /// Each request lengthens the wait, to ten times this at most.
+    /// Each further request extends the wait, up to ten times this duration. The default is zero: a
+    /// requested pull starts at once.
     public var debounce = Duration.zero
 
-    /// Pulls when it is asked to, and only then.
+    /// Pulls on request only.
     public static let manual = SyncSchedule()
 
-    /// Pulls at once, and again so long after each pull has ended.
+    /// Pulls at once, and again when the interval has elapsed after the end of each pull.
     public static func every(_ interval: Duration) -> SyncSchedule {
         var schedule = SyncSchedule()
         schedule.interval = interval
         return schedule
     }
 
-    /// Pulls when it is asked to, a while after the last request.
+    /// Pulls on request only, when no further request has arrived for the specified duration.
     public static func debounced(by debounce: Duration) -> SyncSchedule {
         var schedule = SyncSchedule()
         schedule.debounce = debounce

@@ -2,7 +2,7 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkRemote
 
-/// How much was sent and received.
+/// A counter of the requests that are sent and the bytes that are received.
 final class TransferMeter: Sendable {
     struct Total: Sendable {
         var requests = 0
@@ -22,7 +22,7 @@ final class TransferMeter: Sendable {
     }
 }
 
-/// A transport that counts what goes through it, and tells the log and the metrics.
+/// A transport that counts requests and bytes, and reports them to the log and the metrics.
 struct MeteredTransport: Transport {
     private let base: any Transport
     private let service: Service
@@ -47,6 +47,7 @@ struct MeteredTransport: Transport {
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         traffic.countRequest()
         let start = environment.now()
+        // Spans and logs must not contain the secrets of a URL.
         let label = request.target.map(service.secrets(of: request).masked) ?? ""
         let outcome = await Result(catching: {
             try await TraceSpan(

@@ -3,20 +3,22 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The transactions of a run, with room between them for whoever else writes.
+/// A scheduler of a pull's write transactions, with pauses in which other connections can write.
 ///
-/// SQLite has no queue. Who finds its lock taken looks again after a while, every 25 ms at first:
-/// where a run's transactions follow each other closely, that may never find it free. So when they
-/// have taken as long as one may, the lock is left alone until everybody has looked.
+/// SQLite has no queue for its write lock. A connection that finds the lock taken tries again after
+/// a while, every 25 ms at first, and may never find it free if the transactions of a pull follow
+/// each other closely. So once these have taken `Limits.transactionTime`, the lock stays free for
+/// slightly longer than that interval.
 final class WriteFairness: Sendable {
     private struct State {
-        /// For how long transactions have followed each other.
+        /// How long transactions have followed each other without a pause, in seconds.
         var busy = 0.0
-        /// When the last one ended.
+        /// When the last transaction ended.
         var end = Date.distantPast
-        /// When the next one may begin.
+        /// When the next transaction may begin.
         var next = Date.distantPast
-        /// What SQLite counts the commits of other connections by, and when one was noticed.
+        /// The last `data_version`, which the commits of other connections change, and the time of
+        /// its last change.
         var commits: Int?
         var lastOther = Date.distantPast
     }
@@ -25,10 +27,10 @@ final class WriteFairness: Sendable {
     private let environment: SystemEnvironment
     private let longest: Double
 
-    /// For how long the lock is left alone.
+    /// How long the lock stays free, in seconds.
     private static let pause = 0.03
 
-    /// For how long somebody who has written is expected to do it again.
+    /// How long after a commit another connection is expected to commit again, in seconds.
     private static let company = 1.0
 
     init(_ environment: SystemEnvironment, _ limits: Limits) {
@@ -36,15 +38,15 @@ final class WriteFairness: Sendable {
         longest = limits.transactionTime / .seconds(1)
     }
 
-    /// Runs a transaction, see `Store.writeRepeatable`.
+    /// Runs a transaction: see `Store.writeRepeatable`.
     ///
     /// - Parameters:
-    ///   - store: the store.
-    ///   - isLong: whether this is a part of something longer, which leaves no time in between by
-    ///     itself.
-    ///   - body: what is to be done.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, `DatabaseError`, `CancellationError`.
+    ///   - store: The store.
+    ///   - isLong: Whether the transaction belongs to a page that takes several. No network request
+    ///     separates these.
+    ///   - body: The work.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: Errors that `body` throws, `DatabaseError`, `CancellationError`.
     func write<T: Sendable>(
         _ store: Store,
         isLong: Bool,
@@ -65,7 +67,7 @@ final class WriteFairness: Sendable {
         return value
     }
 
-    /// How long to wait before a transaction.
+    /// Returns how long to wait before a transaction, in seconds.
     private func pause(isLong: Bool) -> Double {
         let now = environment.now()
         return state.withLock { state in
@@ -76,7 +78,7 @@ final class WriteFairness: Sendable {
                 state.busy = 0
                 state.next = free
             }
-            // A clock that was set back makes nobody wait longer.
+            // If the clock was set back, the wait is not longer than a pause.
             return min(state.next.timeIntervalSince(now), Self.pause)
         }
     }

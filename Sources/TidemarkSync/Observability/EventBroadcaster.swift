@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// Those who follow what happens, each with a sequence of its own.
+/// The observers of events, each with a sequence of its own.
 final class EventBroadcaster: Sendable {
     private struct State: Sendable {
         var last = 0
@@ -13,7 +13,9 @@ final class EventBroadcaster: Sendable {
         for follower in state.withLock({ $0.followers.values }) { follower.finish() }
     }
 
-    /// The events from now on; of those that wait to be read, at most so many are kept, the latest.
+    /// Returns the events from now on.
+    ///
+    /// At most `limit` unread events are kept, the latest.
     func follow(keeping limit: Int) -> AsyncStream<SyncEvent> {
         let (stream, follower) = AsyncStream<SyncEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(limit)
@@ -25,7 +27,7 @@ final class EventBroadcaster: Sendable {
         return stream
     }
 
-    /// Adds a follower of what happens from now on, and returns its number.
+    /// Adds an observer of the events from now on, and returns its number.
     func add(_ follower: AsyncStream<SyncEvent>.Continuation) -> Int {
         state.withLock { state in
             state.last += 1
@@ -34,7 +36,7 @@ final class EventBroadcaster: Sendable {
         }
     }
 
-    /// Removes a follower, without ending its sequence.
+    /// Removes an observer without ending its sequence.
     func remove(_ number: Int) {
         state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }

@@ -2,9 +2,9 @@ import Logging
 import TidemarkImport
 import TidemarkModel
 
-/// What stands in the log.
+/// The log messages.
 ///
-/// The names of the metadata are part of what is promised.
+/// The keys of the metadata are part of the API, since log queries depend on them.
 extension Logger {
     func note(_ event: SyncEvent) {
         switch event {

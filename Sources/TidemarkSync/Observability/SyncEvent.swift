@@ -1,6 +1,6 @@
 public import TidemarkImport
 
-/// What happens while a pull runs, for those who show it.
+/// An event of a running pull, such as for a progress indicator.
 ///
 /// ```swift
 /// let pull = engine.startPull()
@@ -10,31 +10,31 @@ public import TidemarkImport
 /// print(try await pull.value)
 /// ```
 public enum SyncEvent: Sendable {
-    /// A pull begins, of resources with these paths.
+    /// A pull begins. The resources are identified by their paths.
     case started(resources: [String])
 
     /// A page of a resource is in the store.
     ///
-    /// - `done`: how many objects of the resource have come so far.
-    /// - `expected`: how many there will be, if the service tells.
+    /// - `done`: The number of objects of the resource so far.
+    /// - `expected`: The total number of objects; nil if the service does not report it.
     case page(resource: String, done: Int, expected: Int?)
 
-    /// A request is tried again.
+    /// A request is tried again after a delay.
     case retrying(after: Duration, why: String)
 
-    /// More rows would be deleted than the guard permits: they are kept until the deletion is
-    /// approved.
+    /// A pull would delete more rows than the guard permits. The rows are kept until the deletion
+    /// is approved.
     case deletionPending(PendingDeletion)
 
     /// A resource was pulled to its end.
     case applied(resource: String, ImportReport.Counts)
 
-    /// A resource could not be pulled to its end; the others go on.
+    /// A resource could not be pulled to its end. The other resources continue.
     case failed(resource: String, any Error)
 
-    /// The pull has come to its end.
+    /// The pull has ended.
     case finished(SyncReport)
 
-    /// The pull was ended by an error, which its caller gets.
+    /// An error has stopped the pull. The call that started the pull throws it.
     case stopped(any Error)
 }

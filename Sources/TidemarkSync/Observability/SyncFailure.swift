@@ -2,8 +2,8 @@ public import protocol Foundation.LocalizedError
 
 /// The failure of some or all resources of a pull.
 ///
-/// ``SyncEngine/pull(_:)`` throws it when no page of any resource could be read, and
-/// ``SyncReport/get()`` when any resource failed.
+/// ``SyncEngine/pull(_:)`` throws it if no page of any resource could be read, and
+/// ``SyncReport/get()`` if any resource failed.
 ///
 /// ```swift
 /// do {
@@ -18,15 +18,17 @@ public struct SyncFailure: Error, Sendable, CustomStringConvertible {
     /// What the pull did before it failed, resource by resource.
     public let report: SyncReport
 
-    /// Why each resource failed, by its path: mostly a `RemoteError`.
+    /// The errors of the failed resources, by path.
+    ///
+    /// Most are of the type `RemoteError`.
     public var errors: [String: any Error] { report.resources.compactMapValues(\.failure) }
 
-    /// Creates the failure of the resources that a report names.
+    /// Creates the failure of the failed resources in a report.
     public init(_ report: SyncReport) {
         self.report = report
     }
 
-    /// Which resources failed, and why: a line for each.
+    /// The failed resources and their errors, one per line.
     public var description: String {
         let lines = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let count = report.resources.count
@@ -36,6 +38,6 @@ public struct SyncFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension SyncFailure: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The description, which `localizedDescription` returns.
     public var errorDescription: String? { description }
 }

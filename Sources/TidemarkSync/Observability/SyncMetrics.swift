@@ -1,9 +1,9 @@
 import CoreMetrics
 import TidemarkImport
 
-/// What is counted and measured.
+/// The metrics of an engine.
 ///
-/// The labels and dimensions are part of what is promised.
+/// The labels and dimensions are part of the API, since dashboards and alerts depend on them.
 ///
 /// | label | kind | dimensions |
 /// |---|---|---|
@@ -17,12 +17,11 @@ import TidemarkImport
 /// | `tidemark_retries` | counter | |
 /// | `tidemark_pending_rows` | counter | `entity` |
 ///
-/// The requests of a rehearsal are as real as any others; what it does to its copy of the store is
-/// not counted.
+/// A dry run sends real requests, which are counted. What it does to its copy of the store is not.
 struct SyncMetrics: Sendable {
     private let factory: any MetricsFactory
 
-    /// Bytes come in many small pieces: the counter stays.
+    /// Created once, because bytes are counted in many small chunks.
     private let receivedBytes: Counter
 
     init(_ factory: any MetricsFactory) {
@@ -30,10 +29,10 @@ struct SyncMetrics: Sendable {
         receivedBytes = Counter(label: "tidemark_received_bytes", factory: factory)
     }
 
-    func note(_ event: SyncEvent, isRehearsal: Bool) {
+    func note(_ event: SyncEvent, isDryRun: Bool) {
         switch event {
         case .retrying: count("retries", 1)
-        case _ where isRehearsal: break
+        case _ where isDryRun: break
         case .deletionPending(let pending):
             count("pending_rows", pending.rows, [("entity", pending.entity)])
         case .finished(let report): note(report)
@@ -63,13 +62,13 @@ struct SyncMetrics: Sendable {
         }
     }
 
-    /// Notes that a request was answered, or was not.
+    /// Counts a request; the status is nil if it was not answered.
     func noteRequest(status: Int?, _ duration: Duration) {
         count("requests", 1, [("status", status.map { "\($0 / 100)xx" } ?? "none")])
         measure("request_duration", duration)
     }
 
-    /// Notes that bytes have come.
+    /// Counts received bytes.
     func note(bytes: Int) {
         receivedBytes.increment(by: bytes)
     }

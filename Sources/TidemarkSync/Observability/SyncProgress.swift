@@ -1,4 +1,4 @@
-/// How far a pull is, gathered from its events.
+/// The progress of a pull, computed from its events.
 ///
 /// ```swift
 /// var progress = SyncProgress()
@@ -8,19 +8,19 @@
 /// }
 /// ```
 public struct SyncProgress: Sendable, Hashable {
-    /// How far one resource is.
+    /// The progress of one resource.
     public struct Part: Sendable, Hashable {
-        /// How many objects have come.
+        /// The number of objects so far.
         public var done = 0
-        /// How many there will be, if the service tells.
+        /// The total number of objects; nil if the service does not report it.
         public var expected: Int?
-        /// Whether it is pulled no further.
+        /// Whether the pull of the resource has ended, successfully or not.
         public var isEnded = false
 
-        /// A resource of which nothing has come.
+        /// Creates the progress of a resource without objects so far.
         public init() {}
 
-        /// How much of it is done, from 0 to 1; nil where nobody knows.
+        /// The completed fraction from 0 to 1; nil if the total is unknown.
         public var fraction: Double? {
             if isEnded { return 1 }
             guard let expected, expected > 0 else { return nil }
@@ -28,20 +28,22 @@ public struct SyncProgress: Sendable, Hashable {
         }
     }
 
-    /// The resources of the pull that runs, or that ran last, by path.
+    /// The progress of each resource, by path, in the running pull or else the last one.
     public private(set) var resources: [String: Part] = [:]
 
-    /// Begins with nothing.
+    /// Creates a progress without resources.
     public init() {}
 
-    /// How much is done, from 0 to 1: every resource counts alike, and one of unknown length
-    /// nothing until its end.
+    /// The completed fraction from 0 to 1.
+    ///
+    /// All resources have the same weight, and one whose total is unknown counts as 0 until its
+    /// end.
     public var fraction: Double {
         guard !resources.isEmpty else { return 0 }
         return resources.values.reduce(0) { $0 + ($1.fraction ?? 0) } / Double(resources.count)
     }
 
-    /// Takes an event into account.
+    /// Updates the progress with an event.
     public mutating func note(_ event: SyncEvent) {
         switch event {
         case .started(let paths):

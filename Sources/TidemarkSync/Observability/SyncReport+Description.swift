@@ -1,5 +1,5 @@
 extension SyncReport: CustomStringConvertible {
-    /// A line for each resource, by path, one for the whole pull, and one for each relationship
+    /// A line for each resource, by path; one for the whole pull; and one for each relationship
     /// with unresolved references.
     public var description: String {
         let lines = resources.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
@@ -19,6 +19,6 @@ extension SyncReport.ResourceReport: CustomStringConvertible {
 }
 
 extension SyncVerification: CustomStringConvertible {
-    /// How many rows differ, and how the service was read.
+    /// The number of rows that differ, and the report of the pull.
     public var description: String { "\(differences)\n\(report)" }
 }

@@ -2,30 +2,30 @@ public import TidemarkImport
 
 /// What a pull did, resource by resource.
 ///
-/// A pull returns its report even if some resources failed: the rows of the others are in the
-/// store. Call ``get()`` where each resource matters.
+/// A pull returns its report even if some resources failed, since the rows of the others are in the
+/// store. Call ``get()`` to treat any failure as an error.
 ///
 /// ```swift
 /// let report = try await engine.pull().get()
 /// print(report)
 /// ```
 public struct SyncReport: Sendable {
-    /// What became of each resource, by its path.
+    /// The result of each resource, by path.
     public var resources: [String: ResourceReport] = [:]
 
-    /// How many requests were sent, those tried again included.
+    /// The number of requests that were sent, including retries.
     public var requests = 0
 
-    /// How many bytes of documents came, decoded.
+    /// The number of bytes of response bodies, decoded.
     public var bytes = 0
 
-    /// How long the pull took.
+    /// The duration of the pull.
     public var duration = Duration.zero
 
-    /// The references in the store whose rows are not here, by relationship.
+    /// The references in the store whose destination rows are missing, by relationship.
     public var unresolvedReferences: [UnresolvedReferences] = []
 
-    /// How many references in the store wait for rows that are not here.
+    /// The number of references in the store whose destination rows are missing.
     public var unresolvedReferenceCount: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
     /// The deletions that await approval, and those that were rejected.
@@ -39,15 +39,16 @@ public struct SyncReport: Sendable {
         resources.values.allSatisfy(\.isComplete)
     }
 
-    /// Why resources were not pulled to their ends, in the order of their paths.
+    /// The errors of the failed resources, in the order of their paths.
     public var failures: [any Error] {
         resources.sorted { $0.key < $1.key }.compactMap(\.value.failure)
     }
 
     /// Returns the report if no resource failed.
     ///
-    /// Lists whose objects moved while they were read (``Ending/inconsistent``) and deletions that
-    /// await approval did not fail: ``isComplete`` and ``pendingDeletions`` report them.
+    /// Two conditions are no failures: lists whose objects moved while they were read
+    /// (``Ending/inconsistent``), and deletions that await approval. Check ``isComplete`` and
+    /// ``pendingDeletions`` for these.
     ///
     /// - Returns: The report.
     /// - Throws: ``SyncFailure`` with the failed resources.
@@ -57,7 +58,7 @@ public struct SyncReport: Sendable {
         return self
     }
 
-    /// Whether each resource failed before a page of it was read.
+    /// Whether every resource failed before a page of it was read.
     var isFruitless: Bool {
         !resources.isEmpty
             && resources.values.allSatisfy {
@@ -65,15 +66,15 @@ public struct SyncReport: Sendable {
             }
     }
 
-    /// How the pull of a resource came to its end.
+    /// How the pull of a resource ended.
     public enum Ending: String, Sendable, Hashable {
-        /// Nothing has changed since the last time.
+        /// Nothing has changed since the last pull.
         case unchanged
         /// Everything was read.
         case complete
         /// Everything was read, but objects moved between pages meanwhile: nothing was deleted.
         case inconsistent
-        /// It could not be read to its end.
+        /// The resource could not be read to its end.
         case failed
     }
 
@@ -86,51 +87,54 @@ public struct SyncReport: Sendable {
         return total
     }
 
-    /// What became of one resource.
+    /// The result of one resource.
     public struct ResourceReport: Sendable {
-        /// The entity that its objects are.
+        /// The entity of its objects.
         public var entity: String
 
-        /// How it came to its end.
+        /// How the pull of the resource ended.
         public var ending = Ending.failed
 
-        /// Whether a whole list was in the store before.
+        /// Whether a whole list was in the store before the pull.
         public var wasCompleted = false
 
-        /// Whether the service had lost what it knew: everything was read anew.
+        /// Whether the collection was reset at the service, so that everything was read again.
         public var wasReset = false
 
-        /// How many pages were read.
+        /// The number of pages that were read.
         public var pages = 0
 
-        /// How many objects stood in them.
+        /// The number of objects that these pages contained.
         public var items = 0
 
-        /// How many objects the list has, as the service reports it; nil where it does not.
+        /// The total number of objects, as the service reports it; nil if it does not.
         public var total: Int?
 
-        /// The most objects that an earlier reading of the same list in this pull had.
+        /// The largest number of objects in an earlier read of the same list by this pull.
         var itemsBefore = 0
 
-        /// How many pages were as they had been.
+        /// The number of pages that were not modified.
         public var unchangedPages = 0
 
-        /// The deletion of rows of this list that awaits approval, or was rejected.
+        /// The deletion of rows of this list that awaits approval, or was rejected; nil without
+        /// one.
         public var pendingDeletion: PendingDeletion?
 
-        /// Conditions that made the pull slower or less complete than its configuration intends.
+        /// Conditions that made the pull slower or less complete than the configuration intends.
         public var warnings: [SyncWarning] = []
 
         /// What was done to the rows.
         public var imported = ImportReport()
 
-        /// How long it took.
+        /// The duration of the pull of this resource.
         public var duration = Duration.zero
 
-        /// Why the resource was not pulled to its end; what came before stays.
+        /// The error because of which the resource was not pulled to its end; nil without one.
+        ///
+        /// Pages that were imported before it stay.
         public var failure: (any Error)?
 
-        /// Whether it was pulled to its end.
+        /// Whether the resource was pulled to its end.
         public var isComplete: Bool { ending == .unchanged || ending == .complete }
 
         /// Creates an empty report.
@@ -141,8 +145,10 @@ public struct SyncReport: Sendable {
 }
 
 extension SyncReport.ResourceReport {
-    /// Begins to count the objects of a list that is read again: rows that were changed when it was
-    /// read before come once more, and are as they should be.
+    /// Resets the counts before a list is read again.
+    ///
+    /// Rows that the read before has inserted or updated will be read as unchanged, and are
+    /// subtracted in advance.
     mutating func countAnew() {
         itemsBefore = max(itemsBefore, items)
         items = 0
@@ -152,9 +158,12 @@ extension SyncReport.ResourceReport {
         }
     }
 
-    /// Ends counting: of a list that was not read again to its end nothing is owed.
+    /// Ends the counting.
+    ///
+    /// If a list was not read again to its end, some rows that were subtracted in advance have not
+    /// been read.
     mutating func endCounting() {
-        // Pages that were not modified since the first reading are not sent again.
+        // Pages that were not modified since the first read are not transferred again.
         items = max(items, itemsBefore)
         for (entity, counts) in imported.entities {
             imported.entities[entity]?.unchanged = max(0, counts.unchanged)

@@ -4,70 +4,76 @@ public import TidemarkImport
 public import TidemarkModel
 public import TidemarkStore
 
-/// How far the pulls into a store have come.
+/// The state of the synchronization of a store, as recorded by its pulls.
+///
+/// Reading the status does not change the store, and does not wait for a running pull.
 public struct SyncStatus: Sendable {
-    /// The name or origin of the service that the store belongs to; nil as long as it belongs to
-    /// none.
+    /// The name or origin of the service that the store belongs to; nil if it belongs to none yet.
     public var service: String?
 
-    /// The account that it belongs to, where that was told.
+    /// The account that the store belongs to; nil if none is configured.
     public var account: String?
 
     /// The resources that were ever pulled, by path.
     public var resources: [ResourceStatus] = []
 
-    /// When the next pull begins, where a process is running that pulls by a schedule.
+    /// When the next scheduled pull begins; nil if no running process of this host will start one.
     public var next: Date?
 
-    /// The pull that is running, in whatever process; nil while none is.
+    /// The pull that is running, in this or another process; nil if no pull is running.
     public var running: RunningPull?
 
-    /// The references whose rows are not here, by relationship.
+    /// The references whose destination rows are missing, by relationship.
     public var unresolvedReferences: [UnresolvedReferences] = []
 
-    /// How many references wait for rows that are not here.
+    /// The number of references whose destination rows are missing.
     public var unresolvedReferenceCount: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
     /// The deletions that await approval, and those that were rejected
     /// (`PendingDeletion.isRejected`).
     public var pendingDeletions: [PendingDeletion] = []
 
-    /// A pull at work on the store.
+    /// A running pull.
     public struct RunningPull: Hashable, Sendable {
         /// The number of the process that pulls.
         public var process: Int64
 
-        /// The name of the host that it runs on.
+        /// The name of the host that the process runs on.
         public var host: String
     }
 
-    /// How far the pulls of one resource have come.
+    /// The state of one resource.
     public struct ResourceStatus: Sendable {
         /// The path of the resource.
         public var path: String
-        /// The entity that its objects are.
+        /// The entity of its objects.
         public var entity: String
-        /// When a whole list was in the store for the first time; nil as long as none was.
+        /// When a whole list was in the store for the first time; nil if none has been.
         public var firstFullSync: Date?
-        /// From where the next changes are asked for, in the service's own words.
+        /// The cursor that the next changes are requested since, a server-provided value.
         public var cursor: String?
-        /// When it was pulled last.
+        /// When the resource was last pulled.
         public var lastAttempt: Date?
-        /// When it was last pulled without a failure; nil as long as it was not.
+        /// When the resource was last pulled without a failure; nil if never.
         public var lastSuccess: Date?
-        /// How the last pull came to its end.
+        /// How the last pull of the resource ended.
         public var ending: SyncReport.Ending?
-        /// Why it failed.
+        /// The message of the failure of the last pull; nil if it succeeded.
         public var failure: String?
-        /// The number of the page at which an interrupted pull goes on.
+        /// The number of the page at which an interrupted pull resumes; nil if none was
+        /// interrupted.
         public var nextPage: Int?
-        /// How many rows there are.
+        /// The number of rows.
         public var rows: Int
     }
 
     /// Reads the status of a store.
     ///
-    /// - Throws: `StoreError` when the store is damaged, `DatabaseError`.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - environment: Looks up whether the processes of pulls and schedules are running.
+    /// - Returns: The status, which is empty for a store that does not belong to a service.
+    /// - Throws: `StoreError` if the store is damaged, `DatabaseError`.
     public static func of(
         _ store: Store,
         environment: SystemEnvironment = .live

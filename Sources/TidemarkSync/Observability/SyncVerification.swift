@@ -2,33 +2,38 @@ import TidemarkImport
 public import TidemarkModel
 public import TidemarkStore
 
-/// What a comparison of a store with its service has found.
+/// The result of comparing a store with its service: see
+/// ``SyncEngine/verify(only:importing:onEvent:)``.
 public struct SyncVerification: Sendable {
-    /// The rows that the store does not have as the service has them: *here* is the store, *there*
-    /// what it would be if it were like the service.
+    /// The rows that differ.
+    ///
+    /// *Here* is the store; *there* is what the store would contain if it were in sync with the
+    /// service.
     public var differences: StoreDifferences
 
-    /// The rows that lack a link which the model requires, as the service has them.
+    /// The rows that lack a link which the model requires, in the data of the service.
     public var missingLinks: [MissingLink] = []
 
-    /// How the service was read; where it could not be read to its end, the rest is not known.
+    /// How the service was read.
+    ///
+    /// Lists that could not be read to their ends were not compared completely.
     public var report: SyncReport
 
-    /// What the service has that cannot be stored as it is: invalid values and objects.
+    /// Invalid values and objects of the service, which cannot be stored as they are.
     ///
-    /// A value that cannot be stored differs from any stored one; an object that cannot be stored
-    /// is compared with no row.
+    /// An invalid value differs from any stored value. An object that cannot be stored is not
+    /// compared with a row.
     public var invalid: [Diagnostic] {
         report.total.diagnostics.filter { $0.severity == .error }
     }
 
-    /// The entities of which the service has objects that cannot be stored, by name.
+    /// The names of the entities with objects that cannot be stored.
     public var skippedEntities: [String] {
         report.total.entities.filter { $0.value.skipped > 0 }.keys.sorted()
     }
 
-    /// Whether the store is like the service, as far as every resource was read to its end and its
-    /// objects can be stored.
+    /// Whether the store is in sync with the service: every resource was read to its end, all
+    /// objects can be stored, and no row differs.
     public var matches: Bool {
         differences.isEmpty && skippedEntities.isEmpty && report.isComplete
     }

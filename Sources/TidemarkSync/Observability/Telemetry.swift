@@ -1,16 +1,16 @@
 import Logging
 import TidemarkModel
 
-/// Everybody who is told what happens: whoever made the engine, those who follow it, the log and
-/// the metrics.
+/// The recipients of events: the callback of the engine, the sequences of its observers, the log
+/// and the metrics.
 struct Telemetry: Sendable {
     private(set) var log: Logger
     let metrics: SyncMetrics
     let followers = EventBroadcaster()
     let onEvent: @Sendable (SyncEvent) -> Void
 
-    /// Whether all of it happens to a copy of the store.
-    private(set) var isRehearsal = false
+    /// Whether the events are those of a dry run on a copy of the store.
+    private(set) var isDryRun = false
 
     init(
         log: Logger,
@@ -22,26 +22,28 @@ struct Telemetry: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Those who are told what happens to a copy of the store: the same log and metrics, nobody of
-    /// those who follow the store itself.
-    func ofRehearsal(onEvent: @escaping @Sendable (SyncEvent) -> Void) -> Telemetry {
+    /// Returns the recipients for a dry run: the same log and metrics, but no observers of the
+    /// original engine.
+    func ofDryRun(onEvent: @escaping @Sendable (SyncEvent) -> Void) -> Telemetry {
         var observers = Telemetry(log: log, metrics: metrics, onEvent: onEvent)
-        observers.isRehearsal = true
-        observers.log[metadataKey: "rehearsal"] = "true"
+        observers.isDryRun = true
+        observers.log[metadataKey: "dry_run"] = "true"
         return observers
     }
 
-    /// What the span of a pull says of it.
-    var attributes: [String: String] { isRehearsal ? ["rehearsal": "true"] : [:] }
+    /// The attributes of the span of a pull.
+    var attributes: [String: String] { isDryRun ? ["dry_run": "true"] : [:] }
 
     func tell(_ event: SyncEvent) {
         log.note(event)
-        metrics.note(event, isRehearsal: isRehearsal)
+        metrics.note(event, isDryRun: isDryRun)
         followers.tell(event)
         onEvent(event)
     }
 
-    /// Notes that a request was answered with a status, or was not; the URL has no secrets.
+    /// Records a request and its status, nil if it was not answered.
+    ///
+    /// The URL must not contain secrets.
     func noteRequest(_ method: String, _ url: String, status: Int?, _ duration: Duration) {
         metrics.noteRequest(status: status, duration)
         log.debug(

@@ -2,9 +2,9 @@
 import Tracing
 #endif
 
-/// A span of distributed tracing, where the package is built with the trait `Tracing`.
+/// A span of distributed tracing, if the package is built with the trait `Tracing`.
 ///
-/// The names of the spans and of their attributes are part of what is promised.
+/// The names of spans and attributes are part of the API, since trace queries depend on them.
 struct TraceSpan {
     private let name: String
     private let attributes: [String: String]
@@ -14,7 +14,7 @@ struct TraceSpan {
         self.attributes = attributes
     }
 
-    /// Does something within the span.
+    /// Runs an operation within the span.
     func around<Success>(_ body: () async throws -> Success) async rethrows -> Success {
         #if Tracing
         try await withSpan(name) { span in

@@ -2,10 +2,10 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// References of one relationship whose rows are not in the store.
+/// The references of one relationship whose destination rows are not in the store.
 ///
-/// They become links when the rows arrive. Where no resource lists such rows, none will: the
-/// configuration lacks a list, or the references are of no interest.
+/// A reference becomes a link when its row is imported. If no resource lists such rows, that will
+/// not happen: the configuration lacks a list, or the references are not needed.
 ///
 /// ```swift
 /// for references in report.unresolvedReferences where !references.isListed {
@@ -13,23 +13,23 @@ import TidemarkStore
 /// }
 /// ```
 public struct UnresolvedReferences: Hashable, Sendable, Codable {
-    /// The entity whose rows refer to others.
+    /// The entity of the rows that contain the references.
     public var entity: String
 
-    /// The relationship.
+    /// The name of the relationship.
     public var relationship: String
 
-    /// The entity of the rows that are missing.
+    /// The destination entity, whose rows are missing.
     public var destination: String
 
-    /// How many references there are.
+    /// The number of references.
     public var count: Int
 
-    /// Whether a resource lists rows of the destination, of an entity that inherits from it, or of
-    /// one that it inherits from.
+    /// Whether a resource lists the destination, an entity that inherits from it, or one that it
+    /// inherits from.
     public var isListed: Bool
 
-    /// Creates a number of references.
+    /// Creates a value.
     public init(
         entity: String,
         relationship: String,
@@ -46,7 +46,7 @@ public struct UnresolvedReferences: Hashable, Sendable, Codable {
 }
 
 extension UnresolvedReferences: CustomStringConvertible {
-    /// How many references of which relationship there are, and what is missing.
+    /// The number of references, their relationship, and what is missing.
     public var description: String {
         let references = "\(count) unresolved \(count == 1 ? "reference" : "references")"
         let row = count == 1 ? "its row is" : "their rows are"
@@ -59,13 +59,13 @@ extension UnresolvedReferences: CustomStringConvertible {
 }
 
 extension UnresolvedReferences {
-    /// The unresolved references in a store, in the order of their relationships.
+    /// Returns the unresolved references of a store, in the order of their relationships.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - db: A transaction of it.
+    ///   - db: A transaction of the store.
     ///   - listed: The entities that resources list.
-    /// - Returns: The references, those of one relationship together.
+    /// - Returns: One value for each relationship with unresolved references.
     /// - Throws: `DatabaseError`.
     static func all(
         in store: Store,
@@ -88,7 +88,7 @@ extension UnresolvedReferences {
 }
 
 extension Model {
-    /// Whether one entity is another, inherits from it, or is inherited by it.
+    /// Whether two entities are the same, or one inherits from the other.
     func isRelated(_ name: String, to other: String) -> Bool {
         func inherits(_ name: String, _ other: String) -> Bool {
             self[name].map { lineage(of: $0).contains { $0.name == other } } ?? false

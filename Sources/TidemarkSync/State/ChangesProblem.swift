@@ -1,27 +1,27 @@
-/// Why a list's changes could not be requested since a cursor, and how many pulls in a row have
-/// found that.
+/// The reason why the changes of a list cannot be requested, and the number of consecutive pulls
+/// that found it.
 ///
-/// A cursor may expire, and the newest object may be deleted: one failure proves nothing. After a
-/// second one, with a fresh cursor, the configuration is wrong, and later pulls read the list
-/// without requesting changes first.
+/// A single failure proves nothing: a cursor may expire, and the newest object may be deleted. If a
+/// second pull fails with a fresh cursor, the configuration is wrong, and later pulls read the
+/// whole list without requesting changes first.
 struct ChangesProblem: Equatable, Sendable {
-    /// What was found.
+    /// The kind of the problem.
     var kind: Kind
 
-    /// How many pulls in a row have found it.
+    /// The number of consecutive pulls that found the problem.
     var count = 1
 
-    /// Whether changes are not requested any more until the list is configured otherwise or
-    /// read with `--full`.
+    /// Whether changes are no longer requested, until the configuration of the list changes or the
+    /// list is read with `--full`.
     var isSettled: Bool { count > 1 }
 
-    /// What can be wrong with the changes of a list.
+    /// The kinds of problems with the changes of a list.
     enum Kind: String, Sendable {
         /// The service rejects the request for changes.
         case rejected
 
-        /// The answer lacks an object that the whole list has, with the stamp of the cursor or a
-        /// later one: the parameter does not mean "since".
+        /// The response lacks an object that the whole list contains, and whose stamp is that of
+        /// the cursor or later: the parameter does not mean "since".
         case incomplete
     }
 
@@ -30,7 +30,7 @@ struct ChangesProblem: Equatable, Sendable {
         count = (earlier?.count ?? 0) + 1
     }
 
-    /// Reads a problem as it is stored; nil without one.
+    /// Creates a problem from its stored columns; nil if they contain no problem.
     init?(kind: String?, count: Int?) {
         guard let kind = kind.flatMap(Kind.init), let count, count > 0 else { return nil }
         self.kind = kind

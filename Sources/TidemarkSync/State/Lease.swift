@@ -2,38 +2,41 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// The right to pull into a store, which one run has at a time, across threads and processes.
+/// The exclusive right of one pull to write to a store, across threads and processes.
 ///
-/// It is a row of the store. A holder on this host that is dead is replaced at once, any other when
-/// its time has run out. Every transaction of a run asks first whether it still has the right.
+/// The lease is a row of the store. If its holder is a process of this host that is not running, it
+/// is replaced at once; otherwise when it has expired. Every transaction of a pull renews the lease
+/// first, and fails if the lease was lost.
 struct Lease: Sendable {
-    /// What tells this run from others.
+    /// The identifier of the pull that holds the lease.
     let token: String
 
     private let holder: ProcessIdentity
 
-    /// For how long a service may say nothing: a run gives no sign of life meanwhile.
+    /// How long the service may send nothing (`Limits.idleTimeout`), and the lease is not renewed.
     private let silence: Duration
 
-    /// For how long a run has the right without a sign of life, the silence of a service apart.
+    /// How long a lease is valid without renewal, not counting the idle timeout.
     static let duration = Duration.seconds(60)
 
-    /// How far in the future a lease may expire, in seconds: one that expires later was written by
-    /// a clock that is wrong, and is ignored.
+    /// The longest time until expiry that is accepted, in seconds.
+    ///
+    /// A lease that expires later was written by a wrong clock, and is ignored.
     private static let longest = 86_400.0
 
-    /// How far in the future an expiry is written at most, in seconds, however long the timeouts
-    /// are: an hour less than ``longest``, because the clocks of two hosts differ.
+    /// The longest time until expiry that is written, in seconds, however long the timeouts are.
+    ///
+    /// It is an hour less than ``longest``, because the clocks of two hosts differ.
     private static let longestWritten = longest - 3_600
 
-    /// Takes the right.
+    /// Acquires the lease.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - environment: where the time and the process come from.
-    ///   - silence: for how long the service may say nothing.
-    /// - Returns: the right.
-    /// - Throws: ``SyncError/Code/busy`` when another run has it.
+    ///   - db: The transaction.
+    ///   - environment: Supplies the time and the identity of the process.
+    ///   - silence: How long the service may send nothing.
+    /// - Returns: The lease.
+    /// - Throws: ``SyncError/Code/busy`` if another pull holds the lease.
     static func acquire(
         _ db: Database,
         _ environment: SystemEnvironment,
@@ -58,7 +61,8 @@ struct Lease: Sendable {
         return lease
     }
 
-    /// The process whose run has the right; nil without one, or where its holder is dead.
+    /// Returns the process that holds the lease; nil if the lease is free, has expired, or belongs
+    /// to a process that is not running.
     ///
     /// - Throws: `DatabaseError`.
     static func holder(_ db: Database, _ environment: SystemEnvironment) throws -> ProcessIdentity?
@@ -70,7 +74,7 @@ struct Lease: Sendable {
         return isValid && !isDead ? holder : nil
     }
 
-    /// The process in the lease, and when the lease expires, in seconds since 1970.
+    /// Returns the stored holder of the lease, and the time of expiry in seconds since 1970.
     private static func row(
         _ db: Database
     ) throws -> (holder: ProcessIdentity, expires: Double)? {
@@ -84,15 +88,17 @@ struct Lease: Sendable {
         }
     }
 
-    /// Makes sure that this run has the right, and has it for a while longer.
+    /// Renews the lease.
     ///
     /// - Parameters:
-    ///   - db: the transaction.
-    ///   - environment: where the time comes from.
-    ///   - wait: for how long there will be no sign of life.
-    /// - Throws: ``SyncError/Code/overtaken`` when another run has taken over.
+    ///   - db: The transaction.
+    ///   - environment: Supplies the time.
+    ///   - wait: How long no transaction will renew the lease, such as the delay before a retry.
+    /// - Throws: ``SyncError/Code/overtaken`` if another pull has taken over the lease.
     func renew(_ db: Database, _ environment: SystemEnvironment, for wait: Duration = .zero) throws
     {
+        // Never shortens the lease: another task of this pull may have extended it for a longer
+        // wait.
         try db.cachedStatement(
             sql: "UPDATE _tidemark_lease SET expires = max(expires, ?) WHERE token = ?"
         )
@@ -100,21 +106,22 @@ struct Lease: Sendable {
         guard db.changesCount > 0 else { throw SyncError.overtaken }
     }
 
-    /// Releases the lease of a run that does not exist any more, and returns its process.
+    /// Releases the lease of a process that no longer exists, and returns the process.
     ///
-    /// - Throws: ``SyncError/Code/busy`` when it is a process on this host that is running.
+    /// - Throws: ``SyncError/Code/busy`` if it is a running process of this host.
     static func releaseAbandoned(
         _ db: Database,
         _ environment: SystemEnvironment
     ) throws -> ProcessIdentity? {
         guard let (holder, _) = try row(db) else { return nil }
         let isHere = holder.host == environment.process().host
+        // Whether a process of another host is running is unknown here: the caller decides.
         if isHere, environment.isRunning(holder) { throw SyncError.busy(holder, environment) }
         try db.execute(sql: "DELETE FROM _tidemark_lease")
         return holder
     }
 
-    /// Gives the right back, if this run still has it.
+    /// Releases the lease if this pull still holds it.
     func release(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM _tidemark_lease WHERE token = ?", arguments: [token])
     }
@@ -130,7 +137,7 @@ extension SyncError {
         _ holder: ProcessIdentity,
         _ environment: SystemEnvironment
     ) -> SyncError {
-        // The end of a process is noticed on its own host only.
+        // Whether a process is running can be determined on its own host only.
         let isHere = holder.host == environment.process().host
         return SyncError(
             .busy,

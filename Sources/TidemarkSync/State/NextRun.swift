@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// When the process that pulls by a schedule will do so next.
+/// The time of the next scheduled pull, and the process that will start it.
 struct NextRun: Equatable {
-    /// The process.
+    /// The process that runs the schedule.
     var process: ProcessIdentity
 
-    /// When; nil where it will not.
+    /// The time of the next pull; nil if none is scheduled.
     var date: Date?
 
-    /// When the next pull begins; nil where no process is there that would begin it.
+    /// Returns when the next pull begins; nil if no running process of this host will start one.
     static func date(_ db: Database, _ environment: SystemEnvironment) throws -> Date? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_schedule") else {
             return nil
@@ -20,15 +20,18 @@ struct NextRun: Equatable {
             number: row["process"],
             started: row["started"]
         )
-        // Of another host's processes nobody knows.
+        // Whether a process is running can be determined on its own host only.
         let isHere = process.host == environment.process().host
         guard isHere, environment.isRunning(process) else { return nil }
         return try SyncTables.date(row, "next")
     }
 
-    /// Writes it, in the place of any other.
+    /// Saves the entry, replacing any other.
+    ///
+    /// If ``date`` is nil, deletes the entry of the process.
     func save(_ db: Database) throws {
         guard let date else {
+            // Only its own entry: another process may have replaced it.
             return try db.execute(
                 sql: """
                     DELETE FROM _tidemark_schedule WHERE host = ? AND process = ? AND started = ?

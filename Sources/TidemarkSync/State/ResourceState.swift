@@ -1,78 +1,75 @@
 import Foundation
 import GRDB
 
-/// What a store knows of one list of its service: how far it was read, and what came of it.
+/// The stored state of one list of the service: its cursor, checkpoint and last result.
 struct ResourceState: Equatable, Sendable {
     /// The path of the resource.
     var path: String
 
-    /// The entity that its objects are.
+    /// The entity of its objects.
     var entity: String
 
-    /// How many times the store's model had changed when the list was read: with another model it
-    /// has to be read anew.
+    /// The model generation of the store at the last read; another one requires a full read.
     var generation: Int
 
-    /// What tells the way its objects were read from others: in another way the list has to be read
-    /// anew.
+    /// The fingerprint of the configuration at the last read; another one requires a full read.
     var reading: String
 
-    /// When a whole list was in the store for the first time.
+    /// When the whole list was in the store for the first time.
     var firstFullSync: Date?
 
-    /// From where the next changes are asked for.
+    /// The cursor that the next changes are requested since.
     var cursor: String?
 
-    /// What the service called the state of the whole list when it was read.
+    /// The version of the whole list, as the service reported it.
     var version: String?
 
-    /// The latest change that any page of it has ever shown.
+    /// The latest change stamp that any page of the list has ever contained.
     var latest: String?
 
     /// When the whole list was last read to its end.
     var listRead: Date?
 
-    /// The number of objects of the service and of rows in the store, if they still differed after
-    /// the whole list was read; nil as long as they agree.
+    /// The count mismatch that reading the whole list did not resolve; nil if the counts agree.
     var mismatch: CountMismatch?
 
-    /// How the list continues, as a response of it has shown; nil where it is configured.
+    /// The pagination that a response has shown; nil if it is configured.
     var paging: StoredPaging?
 
-    /// Why changes could not be requested, as long as they could not.
+    /// Why changes cannot be requested; nil if they can.
     var changesProblem: ChangesProblem?
 
-    /// When it was pulled last.
+    /// When the list was last pulled.
     var lastAttempt: Date?
 
-    /// When it was last pulled without a failure.
+    /// When the list was last pulled without a failure.
     var lastSuccess: Date?
 
-    /// What came of the last pull.
+    /// The result of the last pull.
     var outcome: String?
 
-    /// Why it failed.
+    /// The message of the failure.
     var message: String?
 
-    /// The walk that is not finished, if there is one.
+    /// The checkpoint of a list that was not read to its end, or whose row count is unverified.
     var walk: PullCheckpoint?
 
-    /// The parent whose children the list has; nil for a list of an entity.
+    /// The parent whose children the list contains; nil for the list of an entity.
     var parent: Parent?
 
-    /// What a list of one parent's children belongs to.
+    /// The parent of a list of children, and the resource that the list belongs to.
     struct Parent: Equatable, Sendable {
         /// The path of the resource, with the parent in braces.
         var resource: String
 
-        /// The number of the parent's row.
+        /// The row number of the parent.
         var row: Int64
 
         /// The traversal of the resource's lists in which this one was last read to its end.
         var traversal: String?
     }
 
-    /// Begins with nothing.
+    /// Creates the state of a list that was never pulled.
     init(path: String, entity: String, generation: Int, reading: String) {
         self.path = path
         self.entity = entity
@@ -81,153 +78,34 @@ struct ResourceState: Equatable, Sendable {
     }
 }
 
-/// How a list continues, as options of a configuration say it.
+/// How a list continues, as the options of a configuration.
 struct StoredPaging: Equatable, Sendable {
     /// How the next page is found.
     var pagination: String
 
-    /// Where the number of all objects is.
+    /// Where the total number of objects is.
     var total: String
 }
 
 /// A difference between the service's count and the number of rows that the whole list does not
 /// explain: the service counts objects that cannot be stored, or that its list does not contain.
 struct CountMismatch: Equatable, Sendable {
-    /// How many objects the service has: as many as it counts, or as many as its list contains.
+    /// The number of objects that the service counts, or that its list contains.
     var count: Int
 
-    /// How many rows there were when the list had been read, those whose deletion was pending
-    /// excluded.
+    /// The number of rows after the list was read, not counting pending deletions.
     var rows: Int
 
     /// Whether a later count and number of rows differ by the same amount.
     func explains(count: Int, rows: Int) -> Bool {
-        // A damaged store may hold any integers.
+        // A damaged store may contain any integers.
         count.subtractingReportingOverflow(rows)
             == self.count.subtractingReportingOverflow(self.rows)
     }
 }
 
-/// A list that is being read: how far, and what was noticed.
-struct PullCheckpoint: Equatable, Sendable {
-    /// What the list is read for.
-    var leg: Leg
-
-    /// What tells this walk from others of the resource.
-    var run: String
-
-    /// The URL of the page that is to be read next; nil for the first.
-    var next: URL?
-
-    /// The number of that page.
-    var number = 1
-
-    /// How many objects came before it.
-    var before = 0
-
-    /// How many objects have come, those that came twice once.
-    var items = 0
-
-    /// How many signs there were that objects moved between pages: those that came twice, and
-    /// totals that differ.
-    var drifts = 0
-
-    /// How many have come whose rows are not here, in a list of keys.
-    var unknown = 0
-
-    /// How many there are, by the first page's word.
-    var total: Int?
-
-    /// The cursor that holds once the list was read to its end.
-    var candidate: String?
-
-    /// Whether later pages do not move the cursor on.
-    var isHeld = false
-
-    /// The latest change that any page had shown when the list was asked for.
-    var settled: String?
-
-    /// The digest of what an earlier reading named, which this one has to confirm.
-    var expected: String?
-
-    /// Whether a page of changes was asked for by its number.
-    var isCounted = false
-
-    /// Whether changes are read once more, because what is here may not add up with what the
-    /// service counts.
-    var isRecount = false
-
-    /// What a list is read for.
-    enum Leg: Equatable, Sendable {
-        /// All objects.
-        case list
-        /// What has changed since a cursor.
-        case changes(since: String)
-        /// The keys of all objects.
-        case keys
-    }
-
-    /// Begins a list.
-    init(_ leg: Leg, run: String) {
-        self.leg = leg
-        self.run = run
-    }
-
-    /// Begins to read changes once more, behind those that were read to their end.
-    init(recountSince cursor: String, run: String) {
-        self.init(.changes(since: cursor), run: run)
-        isRecount = true
-    }
-
-    /// The list before its first page was read.
-    var beginning: PullCheckpoint {
-        var walk = PullCheckpoint(leg, run: run)
-        walk.expected = expected
-        walk.isRecount = isRecount
-        return walk
-    }
-}
-
-extension PullCheckpoint.Leg {
-    /// The word by which it is kept.
-    var name: String {
-        switch self {
-        case .list: "list"
-        case .changes: "changes"
-        case .keys: "keys"
-        }
-    }
-
-    /// The cursor it begins at.
-    var since: String? {
-        switch self {
-        case .changes(let since): since
-        case .list, .keys: nil
-        }
-    }
-
-    /// Reads a leg as it is kept.
-    init?(_ name: String?, since: String?) {
-        switch (name, since) {
-        case ("list"?, _): self = .list
-        case ("keys"?, _): self = .keys
-        case ("changes"?, let since?): self = .changes(since: since)
-        default: return nil
-        }
-    }
-}
-
-extension PullCheckpoint {
-    /// Whether it can be the place in a list: a row that somebody else has written may be none.
-    fileprivate var isPossible: Bool {
-        guard next != nil || number == 1 && before == 0 else { return false }
-        return number >= 1 && min(before, items, drifts, unknown) >= 0
-            && max(number, before, items, drifts, unknown) <= Int32.max
-    }
-}
-
 extension ResourceState {
-    /// Notes how a pull of the list has ended.
+    /// Records the result of a pull of the list.
     mutating func note(_ report: SyncReport.ResourceReport, at now: Date) {
         lastAttempt = now
         if report.failure == nil { lastSuccess = now }
@@ -235,7 +113,7 @@ extension ResourceState {
         message = report.failure.map { "\($0)" }
     }
 
-    /// Whether the list was read in the same way.
+    /// Whether both lists were read with the same model and configuration.
     func isRead(like other: ResourceState) -> Bool {
         entity == other.entity && generation == other.generation && reading == other.reading
     }
@@ -244,17 +122,17 @@ extension ResourceState {
 // MARK: - In the store
 
 extension SyncReport.Ending {
-    /// The name by which an ending is stored: stores of earlier revisions contain these.
+    /// The name by which an ending is stored, which stores of earlier revisions contain as well.
     var storedName: String { self == .inconsistent ? "drifted" : rawValue }
 
-    /// The ending that a stored name denotes; nil where it denotes none.
+    /// Creates an ending from its stored name; nil if the name is unknown.
     init?(storedName: String) {
         self.init(rawValue: storedName == "drifted" ? "inconsistent" : storedName)
     }
 }
 
 extension ResourceState {
-    /// The state of a resource; nil when it was never pulled.
+    /// Returns the state of a list; nil if the list was never pulled.
     static func of(_ path: String, _ db: Database) throws -> ResourceState? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM _tidemark_resource WHERE path = ?"),
@@ -263,7 +141,7 @@ extension ResourceState {
         .map(ResourceState.init)
     }
 
-    /// Whether a list was read completely at some time.
+    /// Returns whether a list was ever read completely.
     static func isComplete(_ path: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "SELECT completed IS NOT NULL FROM _tidemark_resource WHERE path = ?"
@@ -271,10 +149,9 @@ extension ResourceState {
         return try Bool.fetchOne(statement, arguments: [path]) ?? false
     }
 
-    /// The states of all resources that were ever pulled; of one with a list for each parent its
-    /// own, and not those of the lists.
+    /// Returns the states of all resources that were ever pulled, without those of child lists.
     static func all(_ db: Database) throws -> [ResourceState] {
-        // A store of an earlier revision lacks the column that would say which these are.
+        // Not a condition in SQL: a store of an earlier revision lacks the column of the parent.
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT * FROM _tidemark_resource ORDER BY path"
@@ -287,8 +164,7 @@ extension ResourceState {
         return states
     }
 
-    /// The traversal in which the list of one parent's children was last read to its end; nil for
-    /// a list that was not.
+    /// Returns the traversal in which a child list was last read to its end; nil if it was not.
     static func traversal(of path: String, _ db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT traversal FROM _tidemark_resource WHERE path = ?"),
@@ -296,7 +172,7 @@ extension ResourceState {
         )
     }
 
-    /// The paths of the lists of a resource whose parents are not in a table any more.
+    /// Returns the paths of the child lists of a resource whose parents were deleted.
     ///
     /// - Parameters:
     ///   - resource: The path of the resource, with the parent in braces.
@@ -319,7 +195,7 @@ extension ResourceState {
         )
     }
 
-    /// Forgets a resource, with all that is known of its pages.
+    /// Deletes the state of a list and its cached pages.
     static func forget(_ path: String, _ db: Database) throws {
         try PageCacheEntry.forgetAll(db, in: path)
         try db.cachedStatement(sql: "DELETE FROM _tidemark_resource WHERE path = ?")
@@ -374,7 +250,7 @@ extension ResourceState {
         if walk.isPossible { self.walk = walk }
     }
 
-    /// Writes the state.
+    /// Saves the state.
     func save(_ db: Database) throws {
         let columns: [(String, (any DatabaseValueConvertible)?)] = [
             ("path", path), ("entity", entity), ("generation", generation),

@@ -3,13 +3,13 @@ package import TidemarkStore
 
 /// The service and the account that a store belongs to.
 ///
-/// Rows of two services, or of two people, in one store would be deleted for not being in the
-/// other's lists.
+/// A store that is pulled from two services, or with two accounts, would lose rows: each pull
+/// deletes what its own lists do not contain.
 package struct ServiceBinding: Equatable {
-    /// What the service is known by: its origin, such as `https://api.example.com`, or its name.
+    /// The name of the service, or its origin, such as `https://api.example.com`.
     var origin: String
 
-    /// Who is known to the service, where that was told.
+    /// The account that requests are authenticated as; nil if none is configured.
     var account: String?
 
     init(origin: String, account: String? = nil) {
@@ -17,22 +17,24 @@ package struct ServiceBinding: Equatable {
         self.account = account
     }
 
-    /// The binding of a store; nil when it belongs to nobody yet.
+    /// Returns the binding of a store; nil if the store belongs to no service yet.
     static func of(_ db: Database) throws -> ServiceBinding? {
         guard try SyncTables.exist(db) else { return nil }
         let row = try Row.fetchOne(db, sql: "SELECT origin, account FROM _tidemark_service")
         return row.map { ServiceBinding(origin: $0[0], account: $0[1]) }
     }
 
-    /// The account that a store belongs to; nil if it has none, or belongs to no service.
+    /// Returns the account that a store belongs to; nil if it has no account or belongs to no
+    /// service.
     package static func account(of store: Store) throws -> String? {
         try store.reader.read { db in try of(db)?.account }
     }
 
-    /// Binds a store, unless it is bound to this already.
+    /// Binds a store to this service and account, unless it is bound to them already.
     ///
-    /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
+    /// - Throws: ``SyncError/Code/otherService`` if it belongs to another service or account.
     func bind(_ db: Database) throws {
+        // First, because this also adds the columns that a store of an earlier revision lacks.
         try SyncTables.create(db)
         if try check(db) { return }
         try db.execute(
@@ -41,10 +43,10 @@ package struct ServiceBinding: Equatable {
         )
     }
 
-    /// Checks whether a store is bound to this or to nobody, and changes nothing.
+    /// Checks that a store is not bound to another service or account, and changes nothing.
     ///
-    /// - Returns: Whether it is bound to this.
-    /// - Throws: ``SyncError/Code/otherService`` when it belongs to another.
+    /// - Returns: Whether the store is bound to this service; false if it is not bound at all.
+    /// - Throws: ``SyncError/Code/otherService`` if it belongs to another service or account.
     @discardableResult
     package func check(_ store: Store) throws -> Bool {
         try store.reader.read { db in try check(db) }

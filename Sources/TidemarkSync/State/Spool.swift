@@ -1,25 +1,25 @@
 import Foundation
 import GRDB
 
-/// The bytes of a page that is too long for memory, until the page is applied.
+/// A temporary file for the body of a page that is too long for memory, until the page is applied.
 ///
-/// They are in a temporary database of their own, in pieces. SQLite keeps a database without a name
-/// in a file without a name, which the system removes when the connection closes or the process is
-/// killed: a page that is rejected leaves nothing in the store.
+/// The file is a temporary SQLite database with the body in chunks. A database without a name is
+/// stored in a file without a name, which the system removes when the connection closes or the
+/// process is killed. So a rejected page leaves nothing behind, and nothing in the store.
 final class Spool: Sendable {
     private let database: DatabaseQueue
 
-    /// How many bytes one piece has at most.
+    /// The maximum size of a chunk in bytes (1 MiB).
     static let pieceBytes = 1 << 20
 
-    /// Creates an empty stage.
+    /// Creates an empty spool.
     ///
     /// - Throws: `DatabaseError`.
     init() throws {
         var configuration = Configuration()
         configuration.label = "tidemark-stage"
         configuration.prepareDatabase { db in
-            // Nothing of it is read after a crash, and nothing is rolled back.
+            // The file is never read after a crash, and its transactions are never rolled back.
             try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         }
         database = try DatabaseQueue(path: "", configuration: configuration)
@@ -30,7 +30,7 @@ final class Spool: Sendable {
         }
     }
 
-    /// Writes a piece.
+    /// Writes a chunk that begins at an offset of the body.
     ///
     /// - Throws: `DatabaseError`, `CancellationError`.
     func write(_ bytes: [UInt8], at offset: Int) async throws {
@@ -40,14 +40,14 @@ final class Spool: Sendable {
         }
     }
 
-    /// What reads the bytes from an offset on, as `JSONItemReader` asks for them.
+    /// Returns a function that reads the body from an offset on, as `JSONItemReader` requires it.
     func reader(from offset: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
         let reading = SpoolReader(database, offset)
         return { try reading.fill($0) }
     }
 }
 
-/// The pieces of a stage, read one after the other.
+/// A sequential reader of the chunks of a spool.
 private final class SpoolReader {
     private let database: DatabaseQueue
     private var offset: Int
@@ -67,8 +67,9 @@ private final class SpoolReader {
         return part.count
     }
 
-    /// What is left of the piece that holds the offset; nil at the end.
+    /// Returns the rest of the chunk that contains the offset; nil at the end.
     private func next() throws -> Data? {
+        // Offsets are primary keys, so that this is one lookup in the B-tree.
         let row = try database.read { [offset] db in
             try Row.fetchOne(
                 db.cachedStatement(

@@ -3,17 +3,18 @@ public import TidemarkModel
 public import TidemarkStore
 
 extension Store {
-    /// Releases the lease that a pull left whose host no longer exists.
+    /// Releases the lease of a pull whose host no longer exists.
     ///
-    /// A pull takes over the lease of a process that was killed: at once on the same host; from
-    /// another, a minute plus `Limits.idleTimeout` after its last transaction, or later where it
-    /// was waiting to try a request again. Call this for a host that no longer exists,
-    /// or whose clock is wrong. A pull that is running on another host after all ends with
-    /// ``SyncError/Code/overtaken`` at its next transaction, and loses nothing.
+    /// This is rarely needed, because a pull takes over the lease of a killed process: at once on
+    /// the same host; on another host one minute plus `Limits.idleTimeout` after the last
+    /// transaction of that process, or later if it was waiting to retry a request. Call this method
+    /// if the host of the process no longer exists, or if its clock is wrong. If a pull is still
+    /// running on the other host, it ends with ``SyncError/Code/overtaken`` at its next
+    /// transaction. Its committed pages stay.
     ///
-    /// - Parameter environment: how processes are looked up.
-    /// - Returns: the process that had the lease; nil where none had.
-    /// - Throws: ``SyncError/Code/busy`` when the process is running on this host; `DatabaseError`.
+    /// - Parameter environment: Looks up the host and its processes.
+    /// - Returns: The process that held the lease; nil if the lease was free.
+    /// - Throws: ``SyncError/Code/busy`` if the process is running on this host; `DatabaseError`.
     @discardableResult
     public func releaseLease(environment: SystemEnvironment = .live) throws -> ProcessIdentity? {
         try writer.write { db in
@@ -22,21 +23,22 @@ extension Store {
         }
     }
 
-    /// What the store knows its service by; nil where it mirrors none.
+    /// Returns the identifier of the service that the store mirrors; nil if it mirrors no service.
     ///
-    /// That is the service's `name`, else its origin, such as `https://api.example.com`.
+    /// The identifier is the `name` of the service or, if it has no name, its origin, such as
+    /// `https://api.example.com`.
     ///
     /// A row that is written locally into such a store is not sent to the service, and a later pull
-    /// may undo it: the service's lists decide which rows there are.
+    /// may undo the change: the lists of the service decide which rows exist.
     ///
     /// - Throws: `DatabaseError`.
     public func mirroredService() throws -> String? {
         try writer.read { db in try ServiceBinding.of(db)?.origin }
     }
 
-    /// Forgets who is at work on the store.
+    /// Deletes the lease and the schedule from a copy of a store.
     ///
-    /// They go on elsewhere: at a copy of the store nobody is at work.
+    /// The processes that hold them work on the original store, not on the copy.
     package func forgetRuns() throws {
         try writer.write { db in
             guard try SyncTables.exist(db) else { return }

@@ -2,18 +2,20 @@ import Foundation
 import GRDB
 import TidemarkStore
 
-/// The tables that a store has which belongs to a service.
+/// The tables of a store that belongs to a service.
 ///
-/// They are made when the store is bound; a store that nobody pulls into has none of them.
+/// They are created when the store is bound to the service. Other stores do not have them.
 enum SyncTables {
-    /// The statements that create them.
+    /// The statements that create the tables.
     ///
-    /// - `_tidemark_service`: the one service that the store belongs to.
-    /// - `_tidemark_lease`: who pulls into the store at present.
-    /// - `_tidemark_schedule`: when the process that pulls by a schedule will do so next.
-    /// - `_tidemark_resource`: for each list how far it was read, and what came of it. The list of
-    ///   one parent's children has the path of its resource and the number of the parent's row.
-    /// - `_tidemark_page`: for each page by which words the service can tell that it is as it was.
+    /// - `_tidemark_service`: the service that the store belongs to.
+    /// - `_tidemark_lease`: the process that is pulling into the store.
+    /// - `_tidemark_schedule`: the time of the next scheduled pull, and its process.
+    /// - `_tidemark_resource`: the state of each list: its cursor, its checkpoint and the result of
+    ///   the last pull. The list of one parent's children has the path of its resource and the row
+    ///   number of the parent.
+    /// - `_tidemark_page`: the cached metadata of each page: its validator, the URL of the next
+    ///   page, and the rows that it named.
     private static let creation = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_service" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
@@ -49,11 +51,11 @@ enum SyncTables {
         "since" TEXT, "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
         PRIMARY KEY ("resource", "url")) STRICT, WITHOUT ROWID
         """,
-        // Earlier revisions kept long pages in the store.
+        // Earlier revisions spooled long pages in the store.
         "DROP TABLE IF EXISTS \"_tidemark_stage\"",
     ]
 
-    /// The tables that every store of a service has had, whatever revision created it.
+    /// The tables that every store with a service has, whichever revision created it.
     private static let tables = [
         "_tidemark_service", "_tidemark_lease", "_tidemark_schedule", "_tidemark_resource",
         "_tidemark_page",
@@ -67,9 +69,9 @@ enum SyncTables {
         ("counted_rows", "INTEGER"), ("succeeded", "REAL"),
     ]
 
-    /// Creates the tables and columns that are missing.
+    /// Creates the missing tables and columns.
     ///
-    /// - Throws: `StoreError` when one is there that Tidemark did not create.
+    /// - Throws: `StoreError` if a table with one of the names was not created by Tidemark.
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
         try SystemTables.check(db, creation, place: nil)
@@ -86,7 +88,7 @@ enum SyncTables {
 
     /// Checks that the tables can be read.
     ///
-    /// - Throws: `StoreError` when one is missing, or was not created by Tidemark.
+    /// - Throws: `StoreError` if a table is missing or was not created by Tidemark.
     static func check(_ db: Database) throws {
         for table in tables where try !db.tableExists(table) {
             throw StoreError.damaged(nil, "the table \(table) is missing")
@@ -94,18 +96,18 @@ enum SyncTables {
         try SystemTables.check(db, creation, place: nil)
     }
 
-    /// Whether the store belongs to a service.
+    /// Returns whether the store belongs to a service.
     static func exist(_ db: Database) throws -> Bool {
-        // Not by GRDB's own memory, which outlives a transaction that is rolled back.
+        // Not `tableExists`: GRDB's schema cache survives the rollback of a transaction.
         try Bool.fetchOne(
             db,
             sql: "SELECT count(*) FROM sqlite_master WHERE name = '_tidemark_service'"
         ) ?? false
     }
 
-    /// A time as it is stored, in seconds since 1970; nil without one.
+    /// Returns a time that is stored in seconds since 1970; nil if the column is null.
     ///
-    /// - Throws: `StoreError` when it is not between the years 1 and 9999.
+    /// - Throws: `StoreError` if the time is not between the years 1 and 9999.
     static func date(_ row: Row, _ column: String) throws -> Date? {
         guard let seconds: Double = row[column] else { return nil }
         guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {

@@ -1,19 +1,21 @@
-/// A collection as a fake service keeps it: its objects with their times, and tombstones.
+/// A collection of a fake service: its objects with their timestamps, and tombstones.
 public struct FakeCollection: Sendable {
-    /// The name.
+    /// The name of the collection, which is its path.
     public let name: String
 
-    /// When anything in it changed last, in microseconds since 1970.
+    /// The time of the last change in the collection, in microseconds since 1970.
     public private(set) var stamp: Int64
 
-    /// The objects and the tombstones, with gaps.
+    /// The objects and the tombstones in order.
+    ///
+    /// Removed elements leave nil, so that indices stay valid.
     private(set) var slots: [FakeRecord?] = []
 
     private(set) var places: [String: Int] = [:]
 
     private var mark = FakeMark()
 
-    /// What questions found out.
+    /// The cached results of queries, discarded on every change.
     var found = FakeFindings()
 
     init(name: String, stamp: Int64) {
@@ -24,10 +26,10 @@ public struct FakeCollection: Sendable {
     /// The objects in order.
     public var records: [FakeRecord] { slots.compactMap { $0 }.filter { !$0.isGone } }
 
-    /// What is left of objects that went.
+    /// The tombstones of deleted objects.
     public var tombstones: [FakeRecord] { slots.compactMap { $0 }.filter(\.isGone) }
 
-    /// The object or the tombstone with a key.
+    /// The object or the tombstone with a key; nil if it does not exist.
     public subscript(key: String) -> FakeRecord? {
         places[key].flatMap { slots[$0] }
     }
@@ -64,12 +66,16 @@ public struct FakeCollection: Sendable {
 }
 
 extension FakeCollection {
-    /// Compares with the data, stamps what differs, and says with what the next comparison begins.
+    /// Compares the collection with the data, and updates and timestamps what differs.
+    ///
+    /// Returns the mark from which the data records its next changes.
     mutating func settle(
         _ data: FakeData.Collection,
         _ stamps: FakeStamps,
         _ now: Int64
     ) -> FakeMark {
+        // If the data was replaced since the last comparison, its list of touched keys is not
+        // meaningful.
         let touched = data.mark === mark ? data.touched : nil
         guard touched?.isEmpty != true else { return mark }
         if let touched {
@@ -100,7 +106,7 @@ extension FakeCollection {
             let stamp = next(stamps, now)
             slots[place]?.change(object, at: stamp)
         case (let object?, nil):
-            // Who comes back leaves no tombstone.
+            // An object that is added again replaces its tombstone.
             if let place = places[key] { slots[place] = nil }
             append(FakeRecord(key: key, object: object, created: next(stamps, now)))
         case (nil, let place?):
@@ -110,7 +116,7 @@ extension FakeCollection {
         }
     }
 
-    /// Compares everything, and takes over the order.
+    /// Compares all objects, and adopts the order of the data.
     private mutating func settleAll(
         _ data: FakeData.Collection,
         _ stamps: FakeStamps,

@@ -1,14 +1,16 @@
-/// What a fake service knows: its data, and for each object when it came, changed and went.
+/// The contents of a fake service: its data, and the times at which each object was created,
+/// changed and deleted.
 ///
-/// Nobody stamps anything: what was changed is compared with what was there before.
+/// A test does not set these times. They are derived by comparing the data before and after a
+/// change.
 public struct FakeContents: Sendable {
-    /// The data as it is now.
+    /// The current data.
     public private(set) var data: FakeData
 
-    /// The same with the times, in the same order.
+    /// The collections with timestamps, in the order of the data.
     public private(set) var collections: [FakeCollection] = []
 
-    /// The time by the service's own clock, in microseconds since 1970.
+    /// The time of the service's clock, in microseconds since 1970.
     public internal(set) var now: Int64
 
     private let keys: [String]
@@ -25,12 +27,12 @@ public struct FakeContents: Sendable {
 
     static let empty = FakeContents(FakeData(), keys: [], stamps: FakeStamps(), now: 0)
 
-    /// The collection of a name; nil where there is none.
+    /// The collection with a name; nil if it does not exist.
     public subscript(name: String) -> FakeCollection? {
         places[name].map { collections[$0] }
     }
 
-    /// Changes the data, and stamps what differs afterwards.
+    /// Changes the data, and timestamps the objects that differ afterwards.
     public mutating func change<Result>(
         _ body: (inout FakeData) throws -> Result
     ) rethrows -> Result {
@@ -38,8 +40,10 @@ public struct FakeContents: Sendable {
         return try body(&data)
     }
 
-    /// Asks the collection of a name, or of a path under a parent that is there, such as
+    /// Queries a collection by name, or by a path below an existing parent such as
     /// `posts/7/comments`.
+    ///
+    /// Returns nil if the collection or the parent does not exist.
     mutating func ask<Result>(
         _ steps: [String],
         _ body: (inout FakeCollection) -> Result
@@ -53,7 +57,9 @@ public struct FakeContents: Sendable {
         return ask(steps.joined(separator: "/"), body)
     }
 
-    /// Asks a collection, which may keep what it found out.
+    /// Queries a collection, which may cache results.
+    ///
+    /// Returns nil if the collection does not exist.
     mutating func ask<Result>(
         _ name: String,
         _ body: (inout FakeCollection) -> Result
@@ -73,9 +79,9 @@ public struct FakeContents: Sendable {
         for place in collections.indices { collections[place].purgeTombstones() }
     }
 
-    /// Takes over what was changed in the data.
+    /// Applies the changes of the data to the collections.
     private mutating func settle() {
-        // Data that came from elsewhere may be known by other members.
+        // A test may have assigned data that identifies objects by other members.
         data = FakeData(data, keys: keys)
         if data.collections.map(\.name) != collections.map(\.name) { arrange() }
         for place in data.collections.indices {
@@ -84,7 +90,7 @@ public struct FakeContents: Sendable {
         }
     }
 
-    /// Brings the collections into the order of the data's.
+    /// Puts the collections into the order of the data's collections.
     private mutating func arrange() {
         var known = collections
         collections = data.collections.map { collection in

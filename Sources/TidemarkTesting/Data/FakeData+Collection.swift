@@ -1,30 +1,34 @@
 extension FakeData {
-    /// A list of objects under a name.
+    /// A named list of objects.
     ///
-    /// It finds objects by key without looking at all, and remembers which were touched: a service
-    /// that has many compares only those.
+    /// Objects are found by key in constant time. The keys that were changed are recorded, so that
+    /// the service compares only these objects, which matters for large collections.
     public struct Collection: Hashable, Sendable {
-        /// The name, which is the path.
+        /// The name, which is the path of the collection.
         public var name: String
 
         let keys: [String]
 
-        /// The objects in order, with gaps where some were removed.
+        /// The objects in order.
+        ///
+        /// Removed objects leave nil, so that indices stay valid.
         private(set) var slots: [Slot?]
 
-        /// Which keys were touched since the mark, in order; nil when any may have been.
+        /// The keys that were changed since the mark, in order; nil if any object may have changed.
         private(set) var touched: [String]?
 
-        /// What the touched keys are compared with.
+        /// The mark of the state with which the touched keys are compared.
         private(set) var mark: FakeMark?
 
         private var places: [String: Int]
 
-        /// Which of the touched keys were removed: who comes back stands at the end.
+        /// The touched keys that were removed.
+        ///
+        /// An object that is added again moves to the end.
         private var removed: Set<String> = []
 
         struct Slot: Sendable {
-            /// The key; nil where the object has none, or that of an earlier one.
+            /// The key; nil if the object has none, or has the key of an earlier object.
             var key: String?
             var object: FakeJSON
         }
@@ -48,14 +52,15 @@ extension FakeData {
             places[key].flatMap { slots[$0]?.object }
         }
 
-        /// Forgets what was touched: somebody has seen it.
+        /// Discards the recorded changes after they have been applied.
         mutating func settle(_ mark: FakeMark) {
             self.mark = mark
             touched = []
             removed = []
         }
 
-        /// Whether two collections have the same name and the same objects in the same order.
+        /// Returns whether two collections have the same name and the same objects in the same
+        /// order.
         public static func == (one: Self, other: Self) -> Bool {
             one.name == other.name && one.objects == other.objects
         }
@@ -89,12 +94,12 @@ extension FakeData.Collection {
         let object = object.keyed(path, in: keys)
         let identity = object.identity(in: keys) ?? path
         let place = places.removeValue(forKey: path) ?? slots.count
-        // Another object may have that key already: then this one cannot be found by it.
+        // If another object has this key already, this one cannot be found by key.
         let isTaken = places[identity] != nil
         if !isTaken { places[identity] = place }
         let slot = Slot(key: isTaken ? nil : identity, object: object)
         if place < slots.count { slots[place] = slot } else { slots.append(slot) }
-        // What only a look at all can tell: who stands in whose place.
+        // If the position of an object changes too, only a comparison of all objects shows it.
         touch(identity == path && !removed.contains(path) ? path : nil)
     }
 
@@ -114,11 +119,15 @@ extension FakeData.Collection {
         }
     }
 
-    /// Notes that an object may have changed; one without a key may be any.
+    /// Records that an object may have changed.
+    ///
+    /// Nil means any object.
     private mutating func touch(_ key: String?) {
         if let key { touched?.append(key) } else { touched = nil }
     }
 }
 
-/// What a set of changes begins with.
+/// The identity of a state of the data, from which changes are recorded.
+///
+/// It is compared with `===`.
 final class FakeMark: Sendable {}

@@ -1,7 +1,7 @@
-/// What a fake service holds: collections of objects, in order.
+/// The data of a fake service: collections of objects, in order.
 ///
-/// A collection under a parent is called by its path, such as `posts/7/comments`. A service of REST
-/// or Rails answers 404 for it once the parent is removed.
+/// The name of a collection below a parent is its path, such as `posts/7/comments`. A service with
+/// the dialect REST or Rails answers 404 for it once the parent is deleted.
 ///
 /// ```swift
 /// fake.change { data in
@@ -11,13 +11,15 @@
 /// }
 /// ```
 public struct FakeData: Hashable, Sendable {
-    /// The collections, in the order in which the service names them.
+    /// The collections, in the order in which the service lists them.
     public var collections: [Collection]
 
-    /// The members by which an object is known, the one that counts first.
+    /// The members that identify an object, in order of precedence.
     let keys: [String]
 
-    /// Creates data.
+    /// Creates data from collections.
+    ///
+    /// Objects are identified by `url`, or by `id` if they have no `url`.
     public init(_ collections: [(name: String, objects: [FakeJSON])] = []) {
         self.collections = collections.map {
             Collection(name: $0.name, objects: $0.objects, keys: FakeJSON.keys)
@@ -25,7 +27,7 @@ public struct FakeData: Hashable, Sendable {
         keys = FakeJSON.keys
     }
 
-    /// The same objects, known by other members.
+    /// Creates a copy whose objects are identified by other members.
     init(_ data: FakeData, keys: [String]) {
         collections = data.collections.map {
             $0.keys == keys ? $0 : Collection(name: $0.name, objects: $0.objects, keys: keys)
@@ -33,16 +35,16 @@ public struct FakeData: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The objects of a collection; nil where there is no such collection.
+    /// The objects of a collection; nil if the collection does not exist.
     public subscript(objects name: String) -> [FakeJSON]? {
         collections.first { $0.name == name }?.objects
     }
 
-    /// The object at a path such as `films/1`; nil where there is none.
+    /// The object at a path such as `films/1`; nil if it does not exist.
     ///
-    /// Setting replaces the object in its place or adds it at the end of its collection, which is
-    /// made where there is none; an object that does not say its key gets it from the path. Nil
-    /// removes it, and every link to it, as a database would.
+    /// Setting an object replaces it in place or appends it to its collection, which is created if
+    /// necessary. An object without a key gets the key in the path. Setting nil removes the object
+    /// and every link to its `url`, as a database with foreign keys would.
     public subscript(path: String) -> FakeJSON? {
         get {
             guard let (name, key) = Self.parts(of: path) else { return nil }
@@ -60,7 +62,8 @@ public struct FakeData: Hashable, Sendable {
         }
     }
 
-    /// The last part is the key: a collection under a parent has a name such as `posts/7/comments`.
+    /// Splits a path at its last slash: a collection below a parent has a name such as
+    /// `posts/7/comments`.
     private static func parts(of path: String) -> (name: String, key: String)? {
         let path = path.hasSuffix("/") ? path.dropLast() : path[...]
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
@@ -76,10 +79,13 @@ public struct FakeData: Hashable, Sendable {
 }
 
 extension FakeJSON {
-    /// The members by which an object is known, where nobody says otherwise.
+    /// The members that identify an object by default.
     static let keys = ["url", "id"]
 
-    /// What an object is known by in its collection: the end of its `url`, else its `id`.
+    /// The identity of the object in its collection: the last path component of `url`, otherwise
+    /// `id`.
+    ///
+    /// Nil if it has neither.
     public var identity: String? { identity(in: Self.keys) }
 
     func identity(in keys: [String]) -> String? {
@@ -95,7 +101,9 @@ extension FakeJSON {
         return nil
     }
 
-    /// The object with its key, where it does not say it: a number if it looks like one.
+    /// Returns the object with a key if it has none.
+    ///
+    /// A key that looks like an integer becomes a number.
     func keyed(_ key: String, in keys: [String]) -> FakeJSON {
         guard case .object(let members) = self, identity(in: keys) == nil, let name = keys.last
         else { return self }
@@ -103,7 +111,7 @@ extension FakeJSON {
         return .object([Member(name, Int(key).map { .number("\($0)") } ?? .string(key))] + others)
     }
 
-    /// The object without links to an address; nil where it has none.
+    /// Returns the object without links to a URL; nil if it contains none.
     func withoutLinks(to url: String) -> FakeJSON? {
         guard case .object(var members) = self else { return nil }
         var hasChanged = false

@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// How finely a service tells its times.
+/// The precision of a service's timestamps.
 public enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Whole seconds.
     case seconds = 1_000_000
@@ -9,20 +9,24 @@ public enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Millionths of a second.
     case microseconds = 1
 
-    /// A moment without what is finer, in microseconds since 1970.
+    /// Rounds a time down to the precision.
+    ///
+    /// Times are in microseconds since 1970.
     public func cut(_ moment: Int64) -> Int64 {
         let rest = moment % rawValue
         return moment - (rest < 0 ? rest + rawValue : rest)
     }
 
-    /// The moment that a text in ISO 8601 means, in microseconds since 1970; nil where it is none.
+    /// Parses a time in ISO 8601, in microseconds since 1970.
+    ///
+    /// Returns nil if the text is not a date.
     static func moment(_ text: String) -> Int64? {
-        // A number would be taken for Unix time.
+        // The parser would accept a plain number as Unix time.
         guard text.contains("-") else { return nil }
         return DateFormat.automatic.microseconds(from: text)
     }
 
-    /// A moment in ISO 8601, always with as many digits as the precision has.
+    /// Formats a time in ISO 8601, always with the number of fractional digits of the precision.
     public func text(_ moment: Int64) -> String {
         let second = FakePrecision.seconds.cut(moment)
         let text = DateFormat.iso8601(.never).string(from: second)

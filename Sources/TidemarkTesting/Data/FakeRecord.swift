@@ -1,21 +1,23 @@
-/// An object as a fake service keeps it: with the times at which it came, changed, and went.
+/// An object of a fake service with the times at which it was created, changed and deleted.
 public struct FakeRecord: Sendable {
-    /// The key; empty where the object has none, or that of an earlier one.
+    /// The key; empty if the object has none, or has the key of an earlier object.
     public let key: String
 
-    /// The object; of one that is gone, as it was last.
+    /// The object.
+    ///
+    /// For a deleted object, its last state.
     public internal(set) var object: FakeJSON
 
-    /// When it came, in microseconds since 1970.
+    /// The time of creation, in microseconds since 1970.
     public let created: Int64
 
-    /// When it changed last, or went, in microseconds since 1970.
+    /// The time of the last change or of the deletion, in microseconds since 1970.
     public internal(set) var changed: Int64
 
-    /// Whether it went: what is left is its tombstone.
+    /// Whether the object was deleted, so that this is its tombstone.
     public internal(set) var isGone = false
 
-    /// The object as it is served.
+    /// The cached JSON of the object in responses.
     var bytes: [UInt8]?
 
     init(key: String, object: FakeJSON, created: Int64) {

@@ -1,18 +1,26 @@
-/// The members in which a service tells the times of its objects; nil where it does not.
+/// The names of the members that contain the timestamps of a service's objects.
+///
+/// A timestamp whose name is nil is not part of the JSON.
 public struct FakeStampNames: Hashable, Sendable {
-    /// The member that says when an object came.
+    /// The member with the time of creation.
     public var created: String?
 
-    /// The member that says when it changed last.
+    /// The member with the time of the last change.
     public var changed: String?
 
-    /// The member that says when it went; objects that went stay in lists of changes.
+    /// The member with the time of deletion.
+    ///
+    /// If it is set, lists of changes contain deleted objects.
     public var deleted: String?
 
-    /// How finely the times are printed.
+    /// The precision of the timestamps in JSON.
+    ///
+    /// Defaults to microseconds.
     public var printed: FakePrecision
 
     /// Creates names.
+    ///
+    /// By default, objects have no timestamps.
     public init(
         created: String? = nil,
         changed: String? = nil,
@@ -27,7 +35,7 @@ public struct FakeStampNames: Hashable, Sendable {
 }
 
 extension FakeStampNames {
-    /// An object with its times, written by a function.
+    /// Returns the object with its timestamps, which `text` formats.
     func object(_ record: FakeRecord, _ text: (Int64) -> String) -> FakeJSON {
         var object = record.object
         if let created { object[created] = .string(text(record.created)) }
@@ -36,7 +44,7 @@ extension FakeStampNames {
         return object
     }
 
-    /// What a name means.
+    /// Returns the field that a name refers to.
     func field(_ name: String) -> FakeField {
         switch name {
         case created: .created

@@ -1,21 +1,25 @@
-/// How a fake service stamps what changes, by its own clock.
+/// The rule by which a fake service timestamps changes.
 public struct FakeStamps: Hashable, Sendable {
-    /// How a stamp follows those before it.
+    /// The order of consecutive timestamps.
     public enum Order: Hashable, Sendable {
-        /// As the clock says: two changes may have the same stamp, and a clock that was set back
-        /// gives earlier ones.
+        /// The time of the clock. Two changes may have the same timestamp, and after the clock is
+        /// set back, later changes have earlier timestamps.
         case byClock
-        /// Each is later than all before it in its collection, whatever the clock says.
+        /// Strictly increasing within a collection, regardless of the clock.
         case ascending
     }
 
-    /// How finely stamps are stored.
+    /// The precision of stored timestamps.
+    ///
+    /// Defaults to microseconds.
     public var stored: FakePrecision
 
-    /// How they follow each other.
+    /// The order of consecutive timestamps.
+    ///
+    /// Defaults to the time of the clock.
     public var order: Order
 
-    /// Creates a way to stamp.
+    /// Creates a rule.
     public init(stored: FakePrecision = .microseconds, order: Order = .byClock) {
         self.stored = stored
         self.order = order

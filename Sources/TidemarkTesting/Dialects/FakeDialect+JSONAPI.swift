@@ -1,7 +1,7 @@
 extension FakeDialect {
-    /// What differs between services that speak JSON:API.
+    /// The options of a JSON:API service.
     public struct JSONAPI: Sendable {
-        /// How brackets of parameters are written in links.
+        /// How brackets in parameter names are written in links.
         public enum Brackets: Hashable, Sendable {
             /// `page%5Bnumber%5D`
             case escaped
@@ -9,36 +9,44 @@ extension FakeDialect {
             case plain
         }
 
-        /// For each type, which members lead to objects of which type.
+        /// The relationships of each type: the member names, and the type to which each of them
+        /// leads.
         public var relationships: [String: [String: String]] = [:]
 
-        /// How many resources a page has, where the client does not say.
+        /// The number of resources per page if the client does not specify one.
+        ///
+        /// Defaults to 10.
         public var pageSize = 10
 
-        /// How many it may ask for; more are an error.
+        /// The maximum page size.
+        ///
+        /// A larger size in a request is an error. Defaults to 1,000.
         public var maxPageSize = 1_000
 
-        /// The attributes that tell the times of resources.
+        /// The attributes with the timestamps of resources.
         public var stamps = FakeStampNames(printed: .milliseconds)
 
-        /// The name in `filter[NAME]` that asks for what changed at a time or later; nil where
-        /// nobody can.
+        /// The name in `filter[NAME]` that selects resources changed at a time or later.
+        ///
+        /// Nil if the service has no such filter.
         public var since: String?
 
-        /// The member of `meta` that counts all pages' resources; nil for none.
+        /// The member of `meta` with the total number of resources; nil for none.
         public var total: String? = "total"
 
-        /// How brackets of parameters are written in links.
+        /// How brackets in parameter names are written in links.
+        ///
+        /// Defaults to percent-encoded.
         public var brackets = Brackets.escaped
 
-        /// Creates what the specification says, and no relationships.
+        /// Creates options that follow the specification, without relationships.
         public init() {}
     }
 
-    /// A service that speaks JSON:API.
+    /// A service that implements JSON:API.
     ///
-    /// A collection's name is its type. Linkage is made of the members that are said to lead
-    /// somewhere: an id, the address of an object, or a list of them.
+    /// The name of a collection is its type. The linkage of a relationship is created from a member
+    /// in ``FakeDialect/JSONAPI/relationships``: an id, the URL of an object, or a list of these.
     ///
     /// ```swift
     /// FakeDialect.jsonAPI { $0.relationships = ["films": ["people": "people"]] }

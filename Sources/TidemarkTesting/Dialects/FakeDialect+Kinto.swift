@@ -1,25 +1,28 @@
 extension FakeDialect {
-    /// What differs between Kinto servers.
+    /// The options of a Kinto server.
     public struct Kinto: Sendable {
-        /// The bucket that all collections are in.
+        /// The bucket of all collections.
+        ///
+        /// Defaults to `app`.
         public var bucket = "app"
 
-        /// How many records a page has at most, whatever a client asks for; nil for all at once.
+        /// The maximum number of records per page, regardless of the limit in a request; nil for no
+        /// maximum.
         public var paginateBy: Int?
 
-        /// Creates what Kinto does when it is left alone.
+        /// Creates the default options of Kinto.
         public init() {}
     }
 
     /// A Kinto server.
     ///
-    /// Records stand at `buckets/BUCKET/collections/NAME/records`. Stamps are whole milliseconds
-    /// that rise with each change of a collection, and the stamp of a collection is the entity tag
-    /// of its lists. Who asks by stamps gets tombstones too. The next page stands in `Next-Page`,
-    /// behind a token.
+    /// Records are at `buckets/BUCKET/collections/NAME/records`. Timestamps are integer
+    /// milliseconds that increase with each change of a collection, and the timestamp of a
+    /// collection is the entity tag of its lists. Requests that filter by timestamp receive
+    /// tombstones too. The URL of the next page, with an opaque token, is in `Next-Page`.
     ///
-    /// Advice and alerts come as any header field does: ``FakeFault/backoff(seconds:)``,
-    /// `.field("Alert", …)`.
+    /// Backoff and deprecation alerts are added like any other header field:
+    /// ``FakeFault/backoff(seconds:)``, `.field("Alert", …)`.
     public static func kinto(_ change: (inout Kinto) -> Void = { _ in }) -> FakeDialect {
         var kinto = Kinto()
         change(&kinto)

@@ -1,22 +1,26 @@
 extension FakeDialect {
-    /// What differs between Parse servers.
+    /// The options of a Parse server.
     public struct Parse: Sendable {
-        /// How many objects a list has, where the client does not say.
+        /// The number of objects in a list if the client does not specify a limit.
+        ///
+        /// Defaults to 100.
         public var defaultLimit = 100
 
-        /// How many it may ask for; more are cut to these without a word.
+        /// The maximum limit.
+        ///
+        /// A larger limit is reduced to it without an error. Defaults to 1,000.
         public var maxLimit = 1_000
 
-        /// Creates what a Parse server does when it is left alone.
+        /// Creates the default options of Parse Server.
         public init() {}
     }
 
     /// A Parse server.
     ///
-    /// Lists stand at `classes/NAME`, and take `where`, `order`, `limit`, `skip`, `keys`,
-    /// `excludeKeys`, `include` and `count`; other parameters are an error. Objects are known by
-    /// `objectId`, and tell `createdAt` and `updatedAt` to the millisecond, as plain texts. What is
-    /// gone is gone: there are no tombstones and no entity tags.
+    /// Lists are at `classes/NAME` and support the parameters `where`, `order`, `limit`, `skip`,
+    /// `keys`, `excludeKeys`, `include` and `count`; other parameters are an error. Objects are
+    /// identified by `objectId`, and contain `createdAt` and `updatedAt` as strings with
+    /// milliseconds. There are no tombstones and no entity tags.
     public static func parse(_ change: (inout Parse) -> Void = { _ in }) -> FakeDialect {
         var parse = Parse()
         change(&parse)
@@ -26,7 +30,8 @@ extension FakeDialect {
             answer: { [parse] request, contents in
                 ParseAnswer(request: request, parse: parse).of(&contents)
             },
-            // No list of Parse names its next page.
+            // Lists of Parse contain no link to the next page, so there is no link that could form
+            // a loop.
             loop: { _, _ in }
         )
     }

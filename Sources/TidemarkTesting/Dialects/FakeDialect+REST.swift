@@ -1,50 +1,60 @@
 import HTTPTypes
 
 extension FakeDialect {
-    /// What differs between services that are made with Django REST framework.
+    /// The options of a service built with Django REST framework.
     public struct REST: Sendable {
-        /// How a list comes in pages.
+        /// The pagination of lists.
         public enum Pagination: Hashable, Sendable {
-            /// `?page=2`: what comes and goes meanwhile moves the rest.
+            /// `?page=2`. Insertions and deletions between two requests shift the objects of later
+            /// pages.
             case pages
-            /// `?limit=10&offset=20`: the same.
+            /// `?limit=10&offset=20`. Insertions and deletions between two requests shift later
+            /// objects.
             case offsets
-            /// `?cursor=…`, behind the last object in an order such as `-updated_at`.
+            /// `?cursor=…`, after the last object in an order such as `-updated_at`.
             case cursor(by: String)
         }
 
-        /// How many objects a page has.
+        /// The number of objects per page.
+        ///
+        /// Defaults to 10.
         public var pageSize = 10
 
-        /// How a list comes in pages.
+        /// The pagination of lists.
+        ///
+        /// Defaults to page numbers.
         public var pagination = Pagination.pages
 
-        /// The members that tell the times of objects.
+        /// The members with the timestamps of objects.
         ///
-        /// Without ``FakeStampNames/changed`` nobody can ask for what changed.
+        /// Without ``FakeStampNames/changed``, the service does not support queries for changes.
         public var stamps = FakeStampNames()
 
-        /// The parameters that ask for what changed, and how each compares.
+        /// The parameters that filter by the time of the last change, and the comparison of each.
         public var since: [String: FakeComparison] = [
             "updated_since": .greaterOrEqual, "updated_at__gt": .greater,
             "updated_at__gte": .greaterOrEqual, "updated_at__lt": .less,
         ]
 
-        /// The parameter that asks for an order.
+        /// The parameter that specifies the order.
+        ///
+        /// Defaults to `ordering`.
         public var ordering = "ordering"
 
-        /// The parameter that asks for some members only, such as `fields=id`.
+        /// The parameter that selects members, as in `fields=id`.
+        ///
+        /// Defaults to `fields`.
         public var fields = "fields"
 
-        /// Creates what SWAPI was: ten objects a page, and no times.
+        /// Creates the options of SWAPI: ten objects per page, and no timestamps.
         public init() {}
     }
 
-    /// A plain JSON service, as Django REST framework makes them and SWAPI was.
+    /// A JSON service as built with Django REST framework, such as SWAPI.
     ///
-    /// Lists come in pages, `{"count", "next", "previous", "results"}`; an object stands at its
-    /// number; the root names the collections; an address without its last slash is redirected.
-    /// Answers have a strong entity tag.
+    /// Lists are paginated, as `{"count", "next", "previous", "results"}`. An object is at its key
+    /// below the list. The root document links to the collections. A URL without the trailing slash
+    /// is redirected. Responses have a strong entity tag.
     ///
     /// ```swift
     /// let dialect = FakeDialect.rest(pageSize: 100) {
@@ -62,7 +72,7 @@ extension FakeDialect {
         return FakeDialect(
             answer: { [rest] request, contents in
                 let response = RESTAnswer(request: request, rest: rest).of(&contents)
-                // Django tags what was asked for with GET, and nothing else.
+                // Django adds entity tags to responses to GET only.
                 return request.http.method == .get
                     ? response.validated(.strong, for: request) : response
             },

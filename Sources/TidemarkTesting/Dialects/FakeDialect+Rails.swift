@@ -1,56 +1,72 @@
 extension FakeDialect {
-    /// What differs between services that are made with Rails.
+    /// The options of a service built with Rails.
     public struct Rails: Sendable {
-        /// Which answers say when they changed last, and are not sent to who knows.
+        /// The responses that have `Last-Modified` and support `If-Modified-Since`.
         public enum LastModified: Hashable, Sendable {
             /// Single objects.
             case objects
-            /// Lists too: they tell of no deletion, and of no change within the same second.
+            /// Lists too. The field of a list does not change when an object is deleted, nor when
+            /// one changes within the same second.
             case objectsAndLists
         }
 
-        /// What the addresses in `Link` are like.
+        /// The form of the URLs in `Link`.
         public enum Links: Hashable, Sendable {
-            /// Whole URLs.
+            /// Absolute URLs.
             case absolute
-            /// Paths.
+            /// Paths without scheme and host.
             case relative
         }
 
-        /// How many objects a page has, where the client does not say.
+        /// The number of objects per page if the client does not specify one.
+        ///
+        /// Defaults to 25.
         public var perPage = 25
 
-        /// How many it may ask for; more are cut to these.
+        /// The maximum page size.
+        ///
+        /// A larger size in a request is reduced to it. Defaults to 100.
         public var maxPerPage = 100
 
-        /// The members that tell the times of objects, to the millisecond; stored are microseconds.
+        /// The members with the timestamps of objects, in milliseconds.
+        ///
+        /// Microseconds are stored.
         public var stamps = FakeStampNames(
             created: "created_at",
             changed: "updated_at",
             printed: .milliseconds
         )
 
-        /// The parameter that asks for what changed at a time or later.
+        /// The parameter that selects objects changed at a time or later.
+        ///
+        /// Defaults to `updated_since`.
         public var since = "updated_since"
 
-        /// The header field that counts all pages' objects; nil for none.
+        /// The header field with the total number of objects; nil for none.
+        ///
+        /// Defaults to `X-Total-Count`.
         public var total: String? = "X-Total-Count"
 
-        /// What the addresses in `Link` are like.
+        /// The form of the URLs in `Link`.
+        ///
+        /// Defaults to absolute URLs.
         public var links = Links.absolute
 
-        /// Which answers have `Last-Modified`.
+        /// The responses that have `Last-Modified`.
+        ///
+        /// Defaults to single objects.
         public var lastModified = LastModified.objects
 
-        /// Creates what Rails does when it is left alone.
+        /// Creates the default options of Rails.
         public init() {}
     }
 
-    /// A service as Rails makes them.
+    /// A service as built with Rails.
     ///
-    /// Lists are bare arrays, with the addresses of other pages in `Link`; a page past the end is
-    /// empty. Entity tags are weak. Times are printed to the millisecond and stored to the
-    /// microsecond, so who asks for what changed since a printed time gets that object again.
+    /// Lists are bare arrays, with links to other pages in the `Link` header field; a page after
+    /// the last one is empty. Entity tags are weak. Timestamps are stored with microseconds but
+    /// printed with milliseconds, so a query for changes since a printed timestamp returns the same
+    /// object again.
     public static func rails(_ change: (inout Rails) -> Void = { _ in }) -> FakeDialect {
         var rails = Rails()
         change(&rails)

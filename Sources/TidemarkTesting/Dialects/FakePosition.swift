@@ -1,13 +1,13 @@
-/// A place in an order, as a service hands it out to go on from there: opaque to others.
+/// A position in a sorted list: the content of an opaque pagination token or cursor.
 struct FakePosition {
-    /// What the last object had in each field of the order.
+    /// The values of the last object for each field of the order.
     let values: [FakeValue]
 
     init(_ record: FakeRecord, in order: [FakeQuery.Order]) {
         values = order.map { $0.field.value(of: record) }
     }
 
-    /// Reads what ``text`` wrote for an order of so many fields.
+    /// Decodes a token created by ``text`` for an order with `fields` fields.
     init?(_ text: String, fields: Int) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2), digits.count < 20_000 else { return nil }
@@ -20,13 +20,13 @@ struct FakePosition {
         values = elements.map { FakeValue($0) }
     }
 
-    /// The position in hexadecimal digits.
+    /// The position as a token of hexadecimal digits.
     var text: String {
         FakeJSON.array(values.map(\.json)).bytes
             .map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
     }
 
-    /// What follows in the order.
+    /// Returns a filter for the objects after the position.
     func following(_ order: [FakeQuery.Order]) -> FakeFilter {
         .or(
             order.indices.map { index in
@@ -43,7 +43,7 @@ struct FakePosition {
 }
 
 extension FakeValue {
-    /// The value as JSON that reads as the same.
+    /// The value as JSON.
     var json: FakeJSON {
         switch self {
         case .null: .null

@@ -1,17 +1,20 @@
-/// How a dialect writes an object, and how its pages are put together of what was written before.
+/// Renders objects for a dialect, and composes pages from cached JSON.
 struct FakeRendering {
-    /// A part of a page.
+    /// A member of a page.
     enum Part {
         case json(FakeJSON)
-        /// Texts that are JSON already.
+        /// An array of elements that are JSON text already.
         case list([[UInt8]])
     }
 
     let request: FakeDialect.Request
     let object: (FakeRecord) -> FakeJSON
 
-    /// The objects at some places of a collection; each is written once, as long as it stays.
+    /// Returns the JSON of the objects at some indices of a collection.
+    ///
+    /// The JSON of each object is cached until the object changes.
     func bytes(_ places: [Int], of collection: inout FakeCollection) -> [[UInt8]] {
+        // Objects may contain URLs below the base URL, so the cache is valid for one base URL only.
         if collection.found.base != request.base {
             collection.forgetBytes()
             collection.found.base = request.base
@@ -25,7 +28,7 @@ struct FakeRendering {
         }
     }
 
-    /// The same for what is written in a way of its own, and not kept.
+    /// Returns the JSON of objects in a representation that is not cached.
     func freshBytes(_ places: [Int], of collection: FakeCollection) -> [[UInt8]] {
         places.compactMap { collection.slots[$0].map(bytes) }
     }
@@ -34,7 +37,7 @@ struct FakeRendering {
         request.served(object(record)).bytes
     }
 
-    /// An object of parts.
+    /// Returns a JSON object with the given members.
     static func object(_ parts: [(name: String, part: Part)]) -> [UInt8] {
         var bytes = [UInt8(ascii: "{")]
         for (index, part) in parts.enumerated() {
@@ -50,7 +53,7 @@ struct FakeRendering {
         return bytes
     }
 
-    /// An array of texts that are JSON already.
+    /// Returns a JSON array of elements that are JSON text already.
     static func array(_ items: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         append(items, to: &bytes)
@@ -69,7 +72,7 @@ struct FakeRendering {
 }
 
 extension FakeJSON {
-    /// The object with only some of its members.
+    /// Returns the object with only the given members.
     func only(_ names: Set<String>) -> FakeJSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { names.contains($0.name) })
@@ -77,7 +80,7 @@ extension FakeJSON {
 }
 
 extension FakeFilter {
-    /// Both filters.
+    /// Returns the conjunction of two filters.
     static func && (one: FakeFilter, other: FakeFilter) -> FakeFilter {
         if one == .all { return other }
         return other == .all ? one : .and([one, other])

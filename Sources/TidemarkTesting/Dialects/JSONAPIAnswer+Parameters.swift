@@ -1,5 +1,7 @@
 extension JSONAPIAnswer {
-    /// The order that is asked for, by members that some resource has.
+    /// Returns the requested order.
+    ///
+    /// Only members that some resource has are permitted.
     func order(among members: Set<String>) throws(JSONAPIFailure) -> [FakeQuery.Order] {
         var order: [FakeQuery.Order] = []
         for (name, isDescending) in FakeQuery.names(request["sort"] ?? "") {
@@ -12,7 +14,7 @@ extension JSONAPIAnswer {
         return order
     }
 
-    /// What is asked for by `filter[NAME]`.
+    /// Returns the filter that the `filter[NAME]` parameters specify.
     func filter() throws(JSONAPIFailure) -> FakeFilter {
         var filters: [FakeFilter] = []
         for (name, value) in request.query where name.hasPrefix("filter[") {
@@ -30,7 +32,7 @@ extension JSONAPIAnswer {
         return filters.isEmpty ? .all : .and(filters)
     }
 
-    /// How many resources a page has.
+    /// Returns the requested page size.
     func size() throws(JSONAPIFailure) -> Int {
         let size = try number("page[size]", max(1, api.pageSize))
         guard size <= max(1, api.maxPageSize) else {
@@ -39,7 +41,7 @@ extension JSONAPIAnswer {
         return size
     }
 
-    /// A number from 1 on.
+    /// Returns a positive number from a parameter, or a default value.
     func number(_ name: String, _ usual: Int) throws(JSONAPIFailure) -> Int {
         guard let text = request[name] else { return usual }
         guard let number = Int(text), number > 0 else {
@@ -50,7 +52,7 @@ extension JSONAPIAnswer {
 }
 
 extension FakeFilter {
-    /// A member that is this text, or the number or the word that it reads as.
+    /// Returns a filter for a member that equals a text, or the JSON value that the text contains.
     fileprivate static func reads(_ name: String, _ text: String) -> FakeFilter {
         let read = FakeJSON(ifValid: text.utf8).map { FakeValue($0) }
         return .oneOf(.member(name), [.text(text)] + (read.map { [$0] } ?? []))

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a service that speaks JSON:API answers to a request.
+/// Creates the responses of a JSON:API service.
 struct JSONAPIAnswer {
     let request: FakeDialect.Request
     let api: FakeDialect.JSONAPI

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// An error of JSON:API, and the parameter it comes from.
+/// An error of JSON:API, with the parameter that caused it.
 struct JSONAPIFailure: Error {
     static let type = "application/vnd.api+json"
 

@@ -1,16 +1,16 @@
-/// The resources that come along with those that were asked for.
+/// The resources that a request includes with the primary data (`include`).
 struct JSONAPIIncluded {
     private let paths: [[String]]
     private let relationships: [String: [String: String]]
     private var found: [(type: String, record: FakeRecord)] = []
     private var known: Set<String>
 
-    /// How deep relationships are followed, whatever is asked.
+    /// The maximum number of relationships in a path.
     private static let depth = 10
 
-    /// Reads which relationships to follow.
+    /// Parses the value of the `include` parameter.
     ///
-    /// - Throws: ``JSONAPIFailure`` for one that is none.
+    /// - Throws: ``JSONAPIFailure`` if a path contains a name that is not a relationship.
     init(
         _ text: String,
         from type: String,
@@ -40,7 +40,7 @@ struct JSONAPIIncluded {
         }
     }
 
-    /// The resources, each once.
+    /// Returns the included resources, each of them once.
     mutating func resources(
         from records: [FakeRecord],
         of type: String,

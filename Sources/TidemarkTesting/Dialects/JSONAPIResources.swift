@@ -1,4 +1,4 @@
-/// How objects are written as resources, with the fields a client asked for.
+/// Renders objects as resources, with the fields that the client requested (`fields[TYPE]`).
 struct JSONAPIResources {
     let request: FakeDialect.Request
     let api: FakeDialect.JSONAPI
@@ -16,7 +16,7 @@ struct JSONAPIResources {
         self.fields = fields
     }
 
-    /// Whether resources come with all their fields.
+    /// Whether the request does not restrict fields.
     var areWhole: Bool { fields.isEmpty }
 
     func rendering(of type: String) -> FakeRendering {
@@ -59,7 +59,7 @@ struct JSONAPIResources {
         key(value).map { ["type": .string(type), "id": .string($0)] }
     }
 
-    /// The keys of the objects that a value leads to.
+    /// Returns the keys of the objects to which a value leads.
     static func keys(_ value: FakeJSON?) -> [String] {
         switch value {
         case .array(let elements)?: elements.compactMap(key)
@@ -68,7 +68,7 @@ struct JSONAPIResources {
         }
     }
 
-    /// The key in an id, or at the end of an address.
+    /// Returns the key in an id, a URL or an object.
     private static func key(_ value: FakeJSON) -> String? {
         switch value {
         case .string(let text): text.split(separator: "/").last.map(String.init)

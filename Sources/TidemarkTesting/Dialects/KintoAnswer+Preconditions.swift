@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension KintoAnswer {
-    /// Whether the client says that it knows just this stamp.
+    /// Returns whether the timestamp is the one in the request's `If-None-Match`.
     func hasStamp(_ stamp: Int64) -> Bool {
         request.http.headerFields[.ifNoneMatch].flatMap(Self.stamp) == stamp / 1_000
     }
@@ -14,7 +14,8 @@ extension KintoAnswer {
             guard let text = request.field(name), text != "*", Self.stamp(text) == nil else {
                 continue
             }
-            // Weak tags are none: what compresses on the way makes the next request fail.
+            // Kinto rejects weak entity tags. A proxy that compresses a response makes its tag
+            // weak, so that the next conditional request fails.
             throw .invalid(
                 name,
                 "The value should be integer between double quotes.",

@@ -1,7 +1,7 @@
 import HTTPTypes
 import TidemarkModel
 
-/// What a Kinto server answers to a request.
+/// Creates the responses of a Kinto server.
 struct KintoAnswer {
     let request: FakeDialect.Request
     let kinto: FakeDialect.Kinto
@@ -67,7 +67,8 @@ struct KintoAnswer {
         }
     }
 
-    /// The answer with the headers that tell a stamp.
+    /// Returns the response with the header fields for a timestamp, or with status 304 if the
+    /// client has that version.
     private func stamped(_ response: FakeResponse, _ stamp: Int64) -> FakeResponse {
         var response = response
         for (name, value) in Self.fields(stamp) { response.set(name, value) }

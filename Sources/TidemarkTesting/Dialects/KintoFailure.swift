@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// An error of Kinto: a status, a number of its own, and words.
+/// An error of Kinto: the HTTP status, Kinto's error number, and a message.
 struct KintoFailure: Error {
     var status: HTTPResponse.Status
     var number: Int
@@ -72,7 +72,7 @@ struct KintoFailure: Error {
         )
     }
 
-    /// What is wrong with a parameter or a header field.
+    /// Returns the error for an invalid parameter or header field.
     static func invalid(
         _ name: String? = nil,
         _ description: String,

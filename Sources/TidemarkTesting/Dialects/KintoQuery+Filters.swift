@@ -12,7 +12,7 @@ extension KintoQuery {
         case "_since", "_before", "_to":
             let isQuoted = value.count > 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
             let stamp = try number(name, isQuoted ? String(value.dropFirst().dropLast()) : value)
-            // What is later than tomorrow cannot be meant.
+            // Kinto rejects a timestamp that is more than a day in the future.
             guard stamp < Double(now / 1_000 + 24 * 3_600 * 1_000) else {
                 throw .invalid(name, "Invalid value for \(name)")
             }
@@ -47,7 +47,7 @@ extension KintoQuery {
         }
     }
 
-    /// A value as Kinto takes it: as JSON where it is some, else as a text.
+    /// Parses a value as Kinto does: as JSON if it is valid, as a string otherwise.
     private static func value(_ text: String, of field: FakeField) -> FakeValue {
         switch field {
         case .key: .text(text)
@@ -57,7 +57,7 @@ extension KintoQuery {
         }
     }
 
-    /// A number that is not less than zero, and not beyond what a database has.
+    /// Parses a number from 0 up to the maximum of a 64-bit database column.
     static func number(_ name: String, _ text: String) throws(KintoFailure) -> Double {
         guard let number = whole(text) else {
             throw .invalid(name, "\"\(text)\" is not a number")
@@ -71,7 +71,7 @@ extension KintoQuery {
         return number
     }
 
-    /// A whole number, however long.
+    /// Parses an integer of any length.
     private static func whole(_ text: String) -> Double? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -82,7 +82,7 @@ extension KintoQuery {
 }
 
 extension FakeFilter {
-    /// Whether a field is compared.
+    /// Returns whether the filter contains a condition on a field.
     func isAbout(_ field: FakeField) -> Bool {
         switch self {
         case .all: false

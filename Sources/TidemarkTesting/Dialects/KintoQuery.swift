@@ -1,17 +1,17 @@
-/// What the parameters of a list of Kinto ask for.
+/// The query that the parameters of a Kinto list specify.
 struct KintoQuery {
-    /// The part of the list.
+    /// The query for one page.
     var query = FakeQuery()
 
-    /// Which records the list has, all its parts together.
+    /// The filter of the whole list, without the position of the page.
     var filter = FakeFilter.all
 
-    /// The members that come; nil for all.
+    /// The requested members; nil for all.
     var fields: Set<String>?
 
-    /// Reads the parameters.
+    /// Parses the parameters.
     ///
-    /// - Throws: ``KintoFailure`` where one says nothing that can be asked.
+    /// - Throws: ``KintoFailure`` if a parameter is invalid.
     init(
         _ request: FakeDialect.Request,
         _ kinto: FakeDialect.Kinto,
@@ -23,6 +23,7 @@ struct KintoQuery {
         }
         if !filters.isEmpty { filter = .and(filters) }
         query.counts = false
+        // Only a query for changes returns tombstones.
         query.includesGone = filters.contains { $0.isAbout(.changed) }
         query.order = Self.order(request["_sort"] ?? "")
         query.limit = try Self.limit(request["_limit"], kinto) ?? .max
@@ -42,6 +43,7 @@ struct KintoQuery {
         let order = names.map { name, isDescending in
             FakeQuery.Order(field: field(name), isDescending: isDescending)
         }
+        // The timestamps of a collection are unique, so an order that contains them is total.
         let isTotal = order.contains { $0.field == .changed }
         return isTotal ? order : order + [FakeQuery.Order(field: .changed, isDescending: true)]
     }
@@ -52,7 +54,7 @@ struct KintoQuery {
     ) throws(KintoFailure) -> Int? {
         guard let text else { return kinto.paginateBy }
         let limit = Int(try number("_limit", text))
-        // None at all is as good as no limit.
+        // Kinto treats a limit of 0 as no limit.
         guard limit > 0 else { return nil }
         return kinto.paginateBy.map { min($0, limit) } ?? limit
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a Parse server answers to a request.
+/// Creates the responses of a Parse server.
 struct ParseAnswer {
     let request: FakeDialect.Request
     let parse: FakeDialect.Parse
@@ -58,7 +58,7 @@ struct ParseAnswer {
         query.limit = try limit()
         query.offset = try number("skip", code: 118) ?? 0
         query.counts = request["count"].map { $0 != "0" && $0 != "false" } ?? false
-        // A class that is none is one without objects.
+        // Parse answers for an unknown class as for a class without objects.
         guard let found = contents.ask(name, { $0.select(query) }) else {
             return response([], query.counts ? 0 : nil)
         }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// An error of Parse: a code, and words.
+/// An error of Parse: a code and a message.
 struct ParseFailure: Error {
     var code: Int
     var words: String

@@ -1,10 +1,10 @@
-/// Which members of an object a client of Parse asked for, and which pointers it wants followed.
+/// The members of objects that a client of Parse requested, and the pointers to include.
 struct ParseMembers {
     private let keys: Set<String>?
     private let excluded: Set<String>
     private let include: [[String]]
 
-    /// How deep pointers are followed, whatever is asked.
+    /// The maximum depth of included pointers.
     private static let depth = 10
 
     init(_ request: FakeDialect.Request) {
@@ -18,7 +18,7 @@ struct ParseMembers {
         include = names("include").map { $0.split(separator: ".").map(String.init) }
     }
 
-    /// Whether objects come just as they are.
+    /// Whether objects are returned unchanged, so that their JSON can be cached.
     var areAll: Bool { keys == nil && excluded.isEmpty && include.isEmpty }
 
     func object(_ record: FakeRecord, _ contents: FakeContents) -> FakeJSON {
@@ -32,7 +32,7 @@ struct ParseMembers {
         )
     }
 
-    /// An object with what the server says of it.
+    /// Returns an object with the members that the server manages.
     private static func whole(_ record: FakeRecord) -> FakeJSON {
         guard case .object(let members) = record.object else { return record.object }
         let own: Set = ["objectId", "createdAt", "updatedAt"]
@@ -44,7 +44,7 @@ struct ParseMembers {
         )
     }
 
-    /// An object with the objects that pointers along a path mean in their place.
+    /// Returns an object in which the pointers along a path are replaced by the objects.
     private static func following(
         _ path: ArraySlice<String>,
         from object: FakeJSON,
@@ -69,7 +69,7 @@ struct ParseMembers {
         if let elements = value.elements {
             return .array(elements.map { target(of: $0, rest, contents) })
         }
-        // What was followed before may be followed further.
+        // The value was included by an earlier path, and a later path may go further.
         if value["__type"] == "Object" { return following(rest, from: value, contents) }
         guard value["__type"] == "Pointer", let name = value["className"]?.string,
             let key = value["objectId"]?.string, let record = contents[name]?[key], !record.isGone,

@@ -1,10 +1,10 @@
-/// The conditions that a `where` of Parse means.
+/// The filter that a `where` parameter of Parse specifies.
 struct ParseWhere {
     let filter: FakeFilter
 
-    /// Reads the text of a parameter.
+    /// Parses the value of the parameter.
     ///
-    /// - Throws: ``ParseFailure`` where it is no JSON, or has an operator that is none.
+    /// - Throws: ``ParseFailure`` if the value is not valid JSON, or contains an unknown operator.
     init(_ text: String) throws(ParseFailure) {
         guard let json = FakeJSON(ifValid: text.utf8), case .object(let members) = json else {
             throw .badJSON("where parameter is not valid JSON")
@@ -83,7 +83,7 @@ struct ParseWhere {
         return elements.map { value($0, of: field) }
     }
 
-    /// What a name means.
+    /// Returns the field that a name refers to.
     static func field(_ name: String) -> FakeField {
         switch name {
         case "objectId": .key
@@ -93,7 +93,9 @@ struct ParseWhere {
         }
     }
 
-    /// A value to compare with; of a time, a text as well as a date.
+    /// Returns the value to compare a field with.
+    ///
+    /// A time may be a string or a `Date` object.
     private static func value(_ json: FakeJSON, of field: FakeField) -> FakeValue {
         switch field {
         case .created, .changed:

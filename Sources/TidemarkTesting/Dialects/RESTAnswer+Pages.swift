@@ -1,5 +1,5 @@
 extension RESTAnswer {
-    /// A page by its number.
+    /// Returns a page by its number.
     func page(_ query: FakeQuery, _ collection: inout FakeCollection) -> FakeResponse {
         var query = query
         let size = max(1, rest.pageSize)
@@ -19,7 +19,7 @@ extension RESTAnswer {
         )
     }
 
-    /// The number of the page that is asked for; nil where it is none.
+    /// Returns the requested page number; nil if it is invalid.
     private func number(
         of query: FakeQuery,
         _ size: Int,
@@ -32,14 +32,17 @@ extension RESTAnswer {
         }
     }
 
-    /// A link to another part of the list: parameters by name, without those that say nothing.
+    /// Returns a link to another page.
+    ///
+    /// Parameters are sorted by name, and those without a value are removed, as Django REST
+    /// framework does.
     private func link(_ changes: KeyValuePairs<String, String?>) -> String {
         var request = request
         request.query.removeAll { $0.value.isEmpty }
         return request.address(changes, order: .byName)
     }
 
-    /// A window of a number of objects, at an offset.
+    /// Returns `limit` objects from an offset.
     func window(_ query: FakeQuery, _ collection: inout FakeCollection) -> FakeResponse {
         var query = query
         let asked = request.number("limit") ?? 0
@@ -60,7 +63,7 @@ extension RESTAnswer {
         )
     }
 
-    /// What follows a position in an order of the service's own.
+    /// Returns a page after a cursor.
     func portion(
         _ query: FakeQuery,
         by name: String,
@@ -68,6 +71,7 @@ extension RESTAnswer {
     ) -> FakeResponse {
         var query = query
         if query.order.isEmpty { query.order = FakeQuery.names(name).map(order) }
+        // The key makes the order total, so that a cursor identifies one position.
         query.order.append(FakeQuery.Order(field: .key))
         query.counts = false
         query.limit = max(1, rest.pageSize)

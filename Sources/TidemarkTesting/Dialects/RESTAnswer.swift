@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a service of Django REST framework answers to a request.
+/// Creates the responses of a service built with Django REST framework.
 struct RESTAnswer {
     let request: FakeDialect.Request
     let rest: FakeDialect.REST
@@ -55,7 +55,7 @@ struct RESTAnswer {
         }
     }
 
-    /// A time as Python writes it: a fraction only where there is one.
+    /// Formats a time as Python does: with a fraction only if it is not zero.
     private func text(_ moment: Int64) -> String {
         let printed = rest.stamps.printed
         let isWhole = printed == .microseconds && moment % FakePrecision.seconds.rawValue == 0
@@ -86,9 +86,11 @@ struct RESTAnswer {
         return FakeResponse(.bytes(body, type: "application/json"))
     }
 
-    // MARK: What is asked for
+    // MARK: Parameters
 
-    /// The order asked for; what no object can be ordered by counts for nothing.
+    /// The requested order.
+    ///
+    /// Fields that no object has make no difference.
     private var order: [FakeQuery.Order] {
         FakeQuery.names(request[rest.ordering] ?? "").map(order)
     }

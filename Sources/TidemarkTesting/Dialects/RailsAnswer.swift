@@ -1,7 +1,7 @@
 import HTTPTypes
 import TidemarkModel
 
-/// What a service of Rails answers to a request.
+/// Creates the responses of a service built with Rails.
 struct RailsAnswer {
     let request: FakeDialect.Request
     let rails: FakeDialect.Rails
@@ -30,7 +30,9 @@ struct RailsAnswer {
         }
     }
 
-    /// The answer, where the client does not have it: of two validators both must agree.
+    /// Returns the response, or status 304 if the client has this version.
+    ///
+    /// If the request contains both validators, both must match, as in Rails.
     private func fresh(_ response: FakeResponse, _ changed: Int64?) -> FakeResponse {
         var whole = response
         guard let changed else { return whole.validated(.weak, for: request) }
@@ -77,7 +79,8 @@ struct RailsAnswer {
         return fresh(response, rails.lastModified == .objects ? nil : newest(found, collection))
     }
 
-    /// When the newest of some objects changed, which is what a list is as new as.
+    /// Returns the time of the last change among the objects of a page, which Rails uses as the
+    /// `Last-Modified` of a list.
     private func newest(_ found: FakeSelection, _ collection: FakeCollection) -> Int64? {
         found.places.compactMap { collection.slots[$0]?.changed }.max()
     }
@@ -86,7 +89,7 @@ struct RailsAnswer {
         request.number(name).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The addresses of other pages; nil where there are none.
+    /// Returns the links to other pages; nil if there are no other pages.
     private func links(from number: Int, of pages: Int) -> String? {
         var links: [(relation: String, page: Int)] = []
         if number > 1 { links.append(("prev", min(number - 1, max(1, pages)))) }

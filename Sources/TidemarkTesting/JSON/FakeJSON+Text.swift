@@ -1,10 +1,10 @@
 extension FakeJSON: CustomStringConvertible {
-    /// The value as JSON, without blanks.
+    /// The value as JSON text, without white space.
     public var description: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The value as JSON in UTF-8, without blanks.
+    /// The value as JSON text in UTF-8, without white space.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)

@@ -1,6 +1,6 @@
-/// A JSON value that a fake service serves: written as Swift literals or read from a text.
+/// A JSON value of a fake service, written as a Swift literal or parsed from a text.
 ///
-/// Objects keep the order of their members, numbers their digits.
+/// Objects preserve the order of their members, and numbers their digits.
 ///
 /// ```swift
 /// var film: FakeJSON = ["title": "A New Hope", "episode_id": 4, "planets": ["…/planets/1/"]]
@@ -11,7 +11,7 @@ public enum FakeJSON: Hashable, Sendable {
     case null
     /// `true` or `false`
     case bool(Bool)
-    /// A number, as it is written.
+    /// A number, in its original notation.
     case number(String)
     /// A string.
     case string(String)
@@ -22,10 +22,10 @@ public enum FakeJSON: Hashable, Sendable {
 
     /// A member of an object.
     public struct Member: Hashable, Sendable {
-        /// Its name.
+        /// The name of the member.
         public var name: String
 
-        /// Its value.
+        /// The value of the member.
         public var value: FakeJSON
 
         /// Creates a member.
@@ -35,10 +35,10 @@ public enum FakeJSON: Hashable, Sendable {
         }
     }
 
-    /// The value of an object's member; nil where there is none, or where this is no object.
+    /// The value of a member; nil if there is no such member, or if this value is not an object.
     ///
-    /// Setting replaces the member in its place or adds it at the end; nil removes it. What is no
-    /// object stays as it is.
+    /// Setting a value replaces the member in place or appends it; setting nil removes it. Setting
+    /// has no effect on a value that is not an object.
     public subscript(name: String) -> FakeJSON? {
         get {
             guard case .object(let members) = self else { return nil }
@@ -57,13 +57,13 @@ public enum FakeJSON: Hashable, Sendable {
         }
     }
 
-    /// The text, where this is a string.
+    /// The string; nil if this value is not a string.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// The elements, where this is an array.
+    /// The elements; nil if this value is not an array.
     public var elements: [FakeJSON]? {
         guard case .array(let elements) = self else { return nil }
         return elements
@@ -99,7 +99,9 @@ extension FakeJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension FakeJSON {
-    /// The value with every string in it, at any depth, replaced.
+    /// Returns the value with every string in it, at any depth, replaced.
+    ///
+    /// Names of members are kept.
     func mapStrings(_ change: (String) -> String) -> FakeJSON {
         switch self {
         case .null, .bool, .number: self

@@ -1,6 +1,8 @@
-/// Reads a JSON text for a fake service: strict, in the order it is written.
+/// A JSON parser that preserves the order of members and the digits of numbers.
+///
+/// Numbers are accepted more liberally than RFC 8259 permits, such as `+1` and `01`.
 struct FakeJSONReader {
-    /// Where a text is no JSON.
+    /// The offset of the first byte that is not valid JSON.
     struct Failure: Error {
         var offset: Int
     }

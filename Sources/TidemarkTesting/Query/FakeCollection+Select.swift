@@ -1,8 +1,9 @@
 extension FakeCollection {
-    /// Finds a part of the objects that a question is about.
+    /// Returns one page of the objects that match a query.
     ///
-    /// An order is made once while nothing changes. A part that begins at a value of its order is
-    /// found there, and a part at a number among matches that are found once.
+    /// The objects in each order are cached until the collection changes. A page after a cursor is
+    /// found by binary search in the order, a page at an offset in a cached list of matches.
+    /// Otherwise each page of a large collection would sort or filter all of its objects again.
     mutating func select(_ query: FakeQuery) -> FakeSelection {
         let key = FakeFindings.Order(order: query.order, includesGone: query.includesGone)
         let order = ordered(key)
@@ -22,7 +23,7 @@ extension FakeCollection {
         return FakeSelection(places: places, total: places.count, hasMore: false)
     }
 
-    /// The names of all members that any object has.
+    /// Returns the names of all members that any object has.
     mutating func memberNames() -> Set<String> {
         if let known = found.members { return known }
         var names: Set<String> = []
@@ -56,6 +57,7 @@ extension FakeCollection {
         let range = range(of: query, in: order)
         found.looks += range.count
         let matches = order[range].filter { isMatch($0, filter) }
+        // The cache is bounded, since a test may issue many different queries.
         if found.matches.count >= 8 { found.matches = [:] }
         found.matches[question] = matches
         return matches
@@ -81,6 +83,7 @@ extension FakeCollection {
                 let (first, second) = (values[one][index], values[other][index])
                 if first != second { return (first < second) != part.isDescending }
             }
+            // Sorting must be deterministic: Swift's sort is not guaranteed to be stable.
             return one < other
         }
         return sorted.map { places[$0] }
@@ -90,7 +93,7 @@ extension FakeCollection {
         slots[place].map(field.value) ?? .null
     }
 
-    /// Where in an order the objects lie that a filter can match.
+    /// Returns the range of an order that contains all objects that a filter can match.
     private func range(of query: FakeQuery, in order: [Int]) -> Range<Int> {
         let start = start(of: query.filter, query.order[...], in: order, within: order.indices)
         guard let first = query.order.first, let last = query.filter.last(in: first) else {
@@ -102,7 +105,8 @@ extension FakeCollection {
         return start..<end
     }
 
-    /// The first index that a filter can match, where all fields before those given are equal.
+    /// Returns the first index that a filter can match in a range in which all preceding fields are
+    /// equal.
     private func start(
         of filter: FakeFilter,
         _ fields: ArraySlice<FakeQuery.Order>,
@@ -131,19 +135,21 @@ extension FakeQuery.Order {
 }
 
 extension FakeFilter {
-    /// What the first object that matches has in a field of the order at the least.
+    /// Returns the lower bound of a field of the order for matching objects, in the direction of
+    /// the order.
     fileprivate func first(in part: FakeQuery.Order) -> FakeValue? {
         part.isDescending ? greatest(part.field) : least(part.field)
     }
 
-    /// What the last object that matches has in a field of the order at the most.
+    /// Returns the upper bound of a field of the order for matching objects, in the direction of
+    /// the order.
     fileprivate func last(in part: FakeQuery.Order) -> FakeValue? {
         part.isDescending ? least(part.field) : greatest(part.field)
     }
 }
 
 extension [Int] {
-    /// The first index from which on a condition holds, found by halving.
+    /// Returns the first index from which on a condition holds, by binary search.
     fileprivate func firstIndex(within range: Range<Int>, where holds: (Int) -> Bool) -> Int {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

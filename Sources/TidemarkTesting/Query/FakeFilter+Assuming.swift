@@ -1,11 +1,11 @@
 extension FakeFilter {
-    /// What matches nothing.
+    /// A filter that matches nothing.
     static let never = FakeFilter.or([])
 
-    /// What is left to ask of objects that are known to have a value in a field.
+    /// Returns the filter that remains for objects that have a known value in a field.
     ///
-    /// A position in an order of several fields is a filter with a branch for each: within the
-    /// objects that are equal in the first field, only the others count.
+    /// The position after a cursor in an order of several fields is a filter with one branch per
+    /// field. Among objects that are equal in the first field, only the other branches remain.
     func assuming(_ value: FakeValue, in field: FakeField) -> FakeFilter {
         switch self {
         case .all, .exists: return self
@@ -31,7 +31,7 @@ extension FakeFilter {
 }
 
 extension FakeFilter.Place {
-    /// Whether a value lies there, as seen from another.
+    /// Returns whether a value is at this position relative to another.
     func holds(_ one: FakeValue, _ other: FakeValue) -> Bool {
         switch self {
         case .at: one == other

@@ -1,8 +1,9 @@
-/// Which objects a service was asked for.
+/// The condition that a query specifies.
 indirect enum FakeFilter: Hashable, Sendable {
     case all
     case compare(FakeField, FakeComparison, FakeValue)
-    /// It has this place in an order of all values, those that are missing too.
+    /// The position of the field's value in the total order of all values, in which missing values
+    /// come first.
     case lies(Place, FakeField, FakeValue)
     case exists(FakeField)
     case not(FakeFilter)
@@ -34,12 +35,12 @@ indirect enum FakeFilter: Hashable, Sendable {
         }
     }
 
-    /// What all matching objects have in a field at least; nil where that is not known.
+    /// Returns a lower bound of a field for all matching objects; nil if none is known.
     func least(_ field: FakeField) -> FakeValue? {
         bound(Bound(field, [.equal, .greater, .greaterOrEqual], .behind, isUpper: false))
     }
 
-    /// What all matching objects have in a field at most; nil where that is not known.
+    /// Returns an upper bound of a field for all matching objects; nil if none is known.
     func greatest(_ field: FakeField) -> FakeValue? {
         bound(Bound(field, [.equal, .less, .lessOrEqual], .before, isUpper: true))
     }
@@ -60,7 +61,7 @@ indirect enum FakeFilter: Hashable, Sendable {
             self.comparisons = comparisons
             self.place = place
             self.isUpper = isUpper
-            // A list is equal to its elements, and lies elsewhere.
+            // An array with the value as an element also compares as equal, but sorts elsewhere.
             if case .member = field { self.comparisons.remove(.equal) }
         }
 

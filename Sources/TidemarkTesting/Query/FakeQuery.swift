@@ -1,6 +1,6 @@
-/// A question to a collection: which objects, in which order, and which part of them.
+/// A query of a collection: a filter, an order, and a page.
 struct FakeQuery {
-    /// What objects are ordered by.
+    /// A field to sort by.
     struct Order: Hashable {
         var field: FakeField
         var isDescending = false
@@ -11,10 +11,10 @@ struct FakeQuery {
     var includesGone = false
     var offset = 0
     var limit = Int.max
-    /// Whether it matters how many there are in all.
+    /// Whether the total number of matches is needed.
     var counts = true
 
-    /// The names of an order such as `-title,id`, with what a leading minus says.
+    /// Parses an order such as `-title,id`; a leading minus means descending.
     static func names(_ text: String) -> [(name: String, isDescending: Bool)] {
         text.split(separator: ",").map { part in
             let part = part.trimmed
@@ -23,19 +23,21 @@ struct FakeQuery {
     }
 }
 
-/// What a question found.
+/// The result of a query.
 struct FakeSelection {
-    /// Where the objects are.
+    /// The indices of the objects.
     var places: [Int]
 
-    /// How many there are in all parts, where it was asked.
+    /// The number of matches on all pages, if the query requests it.
     var total: Int
 
-    /// Whether more follow.
+    /// Whether more matches follow this page.
     var hasMore: Bool
 }
 
-/// What earlier questions found out about a collection, while nothing changes.
+/// The cached results of earlier queries of a collection.
+///
+/// They are discarded when the collection changes.
 struct FakeFindings: Sendable {
     struct Order: Hashable {
         var order: [FakeQuery.Order]
@@ -47,16 +49,16 @@ struct FakeFindings: Sendable {
         var order: Order
     }
 
-    /// The objects in an order.
+    /// The indices of all objects, by order.
     var orders: [Order: [Int]] = [:]
 
-    /// Those that match, in an order; of a few questions.
+    /// The indices of the matches of the last few filters.
     var matches: [Matches: [Int]] = [:]
 
-    /// Where the service was asked when objects were written.
+    /// The base URL for which the JSON of objects is cached.
     var base: String?
 
-    /// How many objects were looked at, to see whether they match.
+    /// The number of objects that were tested against a filter, for tests of the caching.
     var looks = 0
 
     /// The names of all members that any object has.
@@ -64,7 +66,7 @@ struct FakeFindings: Sendable {
 }
 
 extension StringProtocol {
-    /// The text without blanks around it.
+    /// The text without spaces at both ends.
     var trimmed: String {
         var text = self[...]
         while text.first == " " { text = text.dropFirst() }

@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// A value that a fake service compares.
+/// A value that can be compared.
 enum FakeValue: Hashable {
     case null
     case bool(Bool)
@@ -19,16 +19,16 @@ enum FakeValue: Hashable {
         }
     }
 
-    /// A moment, in microseconds since 1970.
+    /// Returns a time, in microseconds since 1970.
     static func moment(_ microseconds: Int64) -> FakeValue { .number(Double(microseconds)) }
 
-    /// The moment that a date of Parse means.
+    /// Returns the time of a Parse `Date` object.
     private static func date(_ json: FakeJSON?) -> Double? {
         guard json?["__type"] == "Date", let text = json?["iso"]?.string else { return nil }
         return DateFormat.automatic.microseconds(from: text).map(Double.init)
     }
 
-    /// Whether two values are of a kind, so that one can be less than the other.
+    /// Returns whether two values have the same type, so that one can be less than the other.
     func isComparable(with other: FakeValue) -> Bool {
         rank == other.rank && rank > 0
     }
@@ -56,7 +56,7 @@ extension FakeValue: Comparable {
     }
 }
 
-/// What of an object is compared.
+/// A field of an object that can be compared.
 enum FakeField: Hashable {
     case member(String)
     case key
@@ -73,17 +73,17 @@ enum FakeField: Hashable {
     }
 }
 
-/// How a service compares what it has with what it was asked.
+/// A comparison of a field with the value of a parameter.
 public enum FakeComparison: Hashable, Sendable {
-    /// It is the same.
+    /// The field equals the value.
     case equal
-    /// It is less, or earlier.
+    /// The field is less than the value, or earlier.
     case less
-    /// It is not more, or later.
+    /// The field is less than or equal to the value, or not later.
     case lessOrEqual
-    /// It is more, or later.
+    /// The field is greater than the value, or later.
     case greater
-    /// It is not less, or earlier.
+    /// The field is greater than or equal to the value, or not earlier.
     case greaterOrEqual
 
     func holds(_ one: FakeValue, _ other: FakeValue) -> Bool {
@@ -98,7 +98,9 @@ public enum FakeComparison: Hashable, Sendable {
         }
     }
 
-    /// A list is also equal to each of its elements.
+    /// Returns whether two values are equal.
+    ///
+    /// An array also equals each of its elements.
     private static func areEqual(_ one: FakeValue, _ other: FakeValue) -> Bool {
         if one == other { return true }
         guard case .other(.array(let elements)) = one else { return false }

@@ -1,24 +1,25 @@
 public import HTTPTypes
 
 extension FakeDialect {
-    /// A request to a fake service, its URL taken apart.
+    /// A request to a fake service, with its URL parsed.
     public struct Request: Sendable {
-        /// The request as it came.
+        /// The request.
         public var http: HTTPRequest
 
-        /// The body as it came.
+        /// The body of the request.
         public var body: [UInt8]?
 
-        /// Where the service was asked, such as `http://127.0.0.1:8080/api/`.
+        /// The base URL under which the client reached the service, such as
+        /// `http://127.0.0.1:8080/api/`.
         public var base: String
 
-        /// The path below the base, without the query, as it came.
+        /// The path below the base URL, without the query, still percent-encoded.
         public var path: String
 
-        /// The parameters of the query, decoded, in order.
+        /// The decoded query parameters, in order.
         public var query: [(name: String, value: String)]
 
-        /// What links begin with in the data, where the answer has the base instead.
+        /// The prefix of links in the data that responses replace with the base URL.
         var linkBase: String?
 
         init(_ http: HTTPRequest, body: [UInt8]?, below path: String, linkBase: String?) {
@@ -43,33 +44,38 @@ extension FakeDialect {
             }
         }
 
-        /// The value of a parameter of the query.
+        /// The value of a query parameter; nil if it is missing.
+        ///
+        /// If a parameter is repeated, the last value.
         public subscript(name: String) -> String? {
             query.last { $0.name == name }?.value
         }
 
-        /// The parts of the path, decoded.
+        /// The decoded components of the path.
         public var steps: [String] {
             path.split(separator: "/").map { $0.percentDecoded }
         }
 
-        /// The value of a header field, by its name in any case.
+        /// Returns the value of a header field.
+        ///
+        /// Names are case-insensitive.
         func field(_ name: String) -> String? {
             HTTPField.Name(name).flatMap { http.headerFields[$0] }
         }
 
-        /// A parameter that is a whole number; nil where it is none, or beyond all bounds.
+        /// Returns the value of an integer parameter; nil if it is missing or not an integer.
         func number(_ name: String) -> Int? {
             self[name].flatMap { Int($0.trimmed) }
         }
 
-        /// The URL that was asked.
+        /// The URL of the request.
         var address: String {
             "\(http.scheme ?? "http")://\(http.authority ?? "")\(http.path ?? "/")"
         }
 
-        /// The URL that was asked, with parameters that are changed in their place or added; nil
-        /// leaves one out.
+        /// Returns the URL of the request with changed query parameters.
+        ///
+        /// A parameter is replaced in place or appended; nil removes it.
         func address(
             _ changes: KeyValuePairs<String, String?>,
             order: ParameterOrder = .asAsked,
@@ -88,13 +94,13 @@ extension FakeDialect {
             return "\(base)\(path)\(texts.isEmpty ? "" : "?")\(texts.joined(separator: "&"))"
         }
 
-        /// How a service writes the parameters of links.
+        /// The order of parameters in links.
         enum ParameterOrder {
             case asAsked
             case byName
         }
 
-        /// JSON with links to where the service was asked.
+        /// Returns JSON with its links rewritten to the base URL of the request.
         func served(_ json: FakeJSON) -> FakeJSON {
             guard let linkBase else { return json }
             return json.mapStrings {
@@ -105,7 +111,9 @@ extension FakeDialect {
 }
 
 extension StringProtocol {
-    /// The text of a part of a path; what is escaped badly stays as it is.
+    /// The percent-decoded text.
+    ///
+    /// Invalid escapes are kept unchanged.
     var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var bytes: [UInt8] = []
@@ -124,10 +132,10 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a part of a query, where a plus is a blank.
+    /// The decoded text of a query component, in which a plus means a space.
     var queryDecoded: String { String(map { $0 == "+" ? " " : $0 }).percentDecoded }
 
-    /// The text as a part of a query.
+    /// Returns the text percent-encoded for a query component.
     func queryEncoded(_ unescaped: String = "") -> String {
         var text = ""
         for byte in utf8 {

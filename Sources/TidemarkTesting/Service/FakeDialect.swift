@@ -1,18 +1,19 @@
-/// How a fake service speaks: which answer a request gets of what it knows.
+/// The API style of a fake service: the rules by which it responds to a request.
 ///
-/// A dialect is a value; ``rest(pageSize:_:)``, ``rails(_:)``, ``parse(_:)``, ``kinto(_:)`` and
-/// ``jsonAPI(_:)`` make some.
+/// Use ``rest(pageSize:_:)``, ``rails(_:)``, ``parse(_:)``, ``kinto(_:)`` or ``jsonAPI(_:)``, or
+/// create your own.
 public struct FakeDialect: Sendable {
-    /// The members by which an object is known, the one that counts first.
+    /// The members that identify an object, in order of precedence.
     public var keys: [String]
 
-    /// How changes are stamped.
+    /// The rule by which changes are timestamped.
     public var stamps: FakeStamps
 
-    /// Gives the answer to a request.
+    /// Returns the response to a request.
     public var answer: @Sendable (Request, inout FakeContents) -> FakeResponse
 
-    /// Makes an answer name itself as its own next page.
+    /// Changes a response so that its link to the next page leads to the same page, for
+    /// ``FakeFault/loopingNext``.
     public var loop: @Sendable (inout FakeResponse, Request) -> Void
 
     /// Creates a dialect.

@@ -1,54 +1,54 @@
-/// A way in which a fake service misbehaves, ordered with ``FakeService/misbehave(_:times:at:)``.
+/// A failure of a fake service, injected with ``FakeService/misbehave(_:times:at:)``.
 public enum FakeFault: Hashable, Sendable {
-    /// How a service says how long to wait.
+    /// The form of `Retry-After`.
     public enum Wait: Hashable, Sendable {
-        /// As a number of seconds.
+        /// A number of seconds.
         case seconds(Int)
-        /// As an HTTP date, so much later than the service's own clock says now.
+        /// An HTTP date, at this interval after the current time of the service's clock.
         case date(in: Duration)
     }
 
-    /// It answers with this status, and with `Retry-After` where a wait is told.
+    /// Responds with this status, and with `Retry-After` if a wait is given.
     case status(Int, retryAfter: Wait? = nil)
-    /// It answers 200 with a web page.
+    /// Responds with status 200 and an HTML page.
     case html
-    /// It answers 200 with these words as a body of this media type.
+    /// Responds with status 200 and this body of this media type.
     case body(String, type: String)
-    /// It redirects to another address.
+    /// Redirects to another URL.
     case redirect(to: String)
 
-    /// It answers as it should, with one header field more, or another value of one.
+    /// Responds normally, with a header field added or replaced.
     ///
-    /// Fields add to other faults, as latency does.
+    /// Combines with other faults, as ``latency(_:)`` does.
     case field(String, String)
-    /// It answers as it should, and calls the body something else.
+    /// Responds normally, with a different `Content-Type`.
     case type(String)
-    /// It names a page as its own next one.
+    /// Responds with a page that links to itself as the next page.
     case loopingNext
-    /// It gives the body twice, one after the other.
+    /// Sends the body twice in one response.
     case duplicatedBody
-    /// It gives only so many bytes of the body, as if they were all.
+    /// Sends only this number of bytes of the body, with a matching `Content-Length`.
     case short(after: Int)
 
-    /// It closes the connection after so many bytes of the body.
+    /// Closes the connection after this number of bytes of the body.
     case cut(after: Int)
-    /// It resets the connection after so many bytes of the body.
+    /// Resets the connection after this number of bytes of the body.
     case reset(after: Int)
-    /// It gives so many bytes of the body at a time, and waits before each, by its environment.
+    /// Sends the body in chunks of this number of bytes, and sleeps before each.
     case trickle(Int, every: Duration)
-    /// It gives so many bytes of the body, and then nothing more.
+    /// Sends this number of bytes of the body, and then nothing until the request times out.
     case stall(after: Int)
-    /// It closes the connection instead of answering.
+    /// Closes the connection without a response.
     case hangUp
-    /// It never answers: the request times out.
+    /// Never responds, so that the request times out.
     case noResponse
-    /// It takes its time, by its environment, and then answers as it should.
+    /// Sleeps, and then responds normally.
     case latency(Duration)
 
-    /// It answers as it should, and advises to stay away for a while: `Backoff`.
+    /// Responds normally, with a `Backoff` header field that asks the client to wait.
     public static func backoff(seconds: Int) -> FakeFault { .field("Backoff", "\(seconds)") }
 
-    /// Whether it adds to others instead of taking their place.
+    /// Whether the fault combines with others instead of replacing them.
     var isAddition: Bool {
         switch self {
         case .latency, .field: true

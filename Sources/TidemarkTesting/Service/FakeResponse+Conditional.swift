@@ -1,7 +1,7 @@
 import HTTPTypes
 import TidemarkModel
 
-/// How a service validates what a client has already.
+/// The kind of entity tag in responses.
 enum FakeValidator: Hashable {
     case strong
     case weak
@@ -16,12 +16,14 @@ enum FakeValidator: Hashable {
 }
 
 extension FakeResponse {
-    /// The answer with an entity tag made of its body: 304 where the client has it already.
+    /// Returns the response with an entity tag that is a digest of its body, or status 304 if the
+    /// request contains that tag.
     func validated(_ validator: FakeValidator, for request: FakeDialect.Request) -> FakeResponse {
         var response = self
         let bytes = bytes
         let tag = validator.tag(of: bytes)
         response.fields[.eTag] = tag
+        // The tag belongs to these bytes; JSON would have its links rewritten before it is sent.
         if case .json = body { response.body = .bytes(bytes, type: "application/json") }
         guard status == .ok, request.hasTag(tag) else { return response }
         response.status = .notModified
@@ -31,7 +33,9 @@ extension FakeResponse {
 }
 
 extension FakeDialect.Request {
-    /// Whether the client says that it has an entity of this tag; weak tags are as good.
+    /// Returns whether `If-None-Match` contains a tag.
+    ///
+    /// The comparison is weak (RFC 9110, section 8.8.3.2).
     fileprivate func hasTag(_ tag: String) -> Bool {
         guard let known = http.headerFields[.ifNoneMatch] else { return false }
         let bare = tag.withoutWeakness
@@ -39,7 +43,10 @@ extension FakeDialect.Request {
             .contains { $0 == "*" || $0.withoutWeakness == bare }
     }
 
-    /// Whether the client has what is as new as a moment, to the second.
+    /// Returns whether an object changed after the time in `If-Modified-Since`, compared in
+    /// seconds.
+    ///
+    /// Returns true if the field is missing or invalid.
     func isModified(since moment: Int64) -> Bool {
         guard let text = http.headerFields[.ifModifiedSince],
             let known = DateFormat.rfc1123.microseconds(from: text)

@@ -1,21 +1,21 @@
 public import HTTPTypes
 
-/// What a fake service answers: a status, header fields, and JSON or other bytes.
+/// A response of a fake service: a status, header fields and a body.
 public struct FakeResponse: Sendable {
-    /// The body.
+    /// The body of a response.
     public enum Body: Hashable, Sendable {
         /// A JSON value.
         case json(FakeJSON)
         /// Bytes of a media type.
         case bytes([UInt8], type: String)
-        /// None: 204 and 304 have no body and say nothing of one.
+        /// No body and no header fields for it, as in responses with status 204 or 304.
         case nothing
     }
 
     /// The status.
     public var status: HTTPResponse.Status
 
-    /// The header fields, beside those of the body.
+    /// The header fields, except `Content-Type` and `Content-Length`, which follow from the body.
     public var fields: HTTPFields
 
     /// The body.
@@ -28,23 +28,27 @@ public struct FakeResponse: Sendable {
         self.body = body
     }
 
-    /// Creates a response that is JSON.
+    /// Creates a response with a JSON body.
     public init(_ json: FakeJSON, status: HTTPResponse.Status = .ok) {
         self.init(.json(json), status: status)
     }
 
-    /// Creates a response that is a web page.
+    /// Creates a response with an HTML body.
     public static func html(_ text: String, status: HTTPResponse.Status = .ok) -> FakeResponse {
         FakeResponse(.bytes(Array(text.utf8), type: "text/html; charset=utf-8"), status: status)
     }
 
-    /// Sets or removes a header field of any name.
+    /// Sets a header field, or removes it if the value is nil.
+    ///
+    /// An invalid name is ignored.
     mutating func set(_ name: String, _ value: String?) {
         guard let name = HTTPField.Name(name) else { return }
         fields[name] = value
     }
 
-    /// Changes the JSON of the body; what is no JSON stays as it is.
+    /// Changes the JSON of the body.
+    ///
+    /// A body that is not valid JSON is left unchanged.
     mutating func edit(_ change: (inout FakeJSON) -> Void) {
         switch body {
         case .json(var json):
@@ -79,7 +83,7 @@ public struct FakeResponse: Sendable {
 }
 
 extension FakeJSON {
-    /// Reads a JSON text; nil where it is none.
+    /// Parses a JSON text; nil if it is invalid.
     init?(ifValid bytes: some Sequence<UInt8>) {
         do { try self.init(parsing: bytes) } catch { return nil }
     }

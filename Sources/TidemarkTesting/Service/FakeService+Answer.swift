@@ -3,10 +3,10 @@ import TidemarkModel
 package import TidemarkRemote
 
 extension FakeService {
-    /// What becomes of a request.
+    /// The result of a request.
     package enum Answer: Sendable {
         case response(TransportResponse)
-        /// A response whose connection is reset where its body breaks off.
+        /// A response whose connection is reset at the end of the body.
         case reset(TransportResponse)
         case hangUp
         case noResponse
@@ -38,7 +38,7 @@ extension FakeService {
         return .response(served)
     }
 
-    /// The answer that a fault puts in the place of the true one.
+    /// Returns the response that a fault substitutes; nil if the normal response is used.
     private func faulty(_ fault: FakeFault?, at now: Int64) -> FakeResponse? {
         switch fault {
         case .status(let code, let wait)?:
@@ -81,7 +81,7 @@ extension FakeService {
         )
     }
 
-    /// The bytes as a fault lets them come.
+    /// Returns the body, delivered as a fault specifies.
     private func body(
         _ bytes: [UInt8],
         of request: HTTPRequest,
@@ -113,10 +113,10 @@ extension FakeService {
 }
 
 extension FakeFault {
-    /// Whether no answer is even made.
+    /// Whether no response is created at all.
     fileprivate var isDeaf: Bool { self == .hangUp || self == .noResponse }
 
-    /// The body that it makes of the right one.
+    /// Returns the bytes of the body that a fault sends.
     fileprivate func delivered(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .duplicatedBody: bytes + bytes
@@ -164,7 +164,7 @@ extension FakeService.State {
         return fault
     }
 
-    /// Makes the changes that waited for this request to be over.
+    /// Applies the changes that were scheduled for after this request.
     fileprivate mutating func carryOutPlans(for request: FakeDialect.Request) {
         for place in plans.indices where request.begins(with: plans[place].path) {
             plans[place].requests -= 1
@@ -176,7 +176,7 @@ extension FakeService.State {
 }
 
 extension FakeDialect.Request {
-    /// Whether path and query begin so.
+    /// Returns whether the path and query of the request start with a prefix.
     fileprivate func begins(with beginning: String?) -> Bool {
         guard let beginning else { return true }
         let query = (http.path ?? "").drop { $0 != "?" }

@@ -3,53 +3,57 @@ import TidemarkModel
 import TidemarkRemote
 
 extension FakeService {
-    /// An address for the service where it is used without a socket.
+    /// A URL of the service for use without a socket.
     public var url: URL {
         URL(string: "https://fake.example\(path)") ?? URL(filePath: path)
     }
 
-    /// The object at a path such as `films/1`; nil where there is none.
+    /// The object at a path such as `films/1`; nil if it does not exist.
     ///
-    /// Setting replaces or adds an object; nil removes it and every link to it. A change takes
-    /// effect between two requests, never within one.
+    /// Setting an object replaces or adds it; setting nil removes it and every link to it. A change
+    /// takes effect between two requests, never during one.
     public subscript(path: String) -> FakeJSON? {
         get { state.withLock { $0.contents.data[path] } }
         set { change { $0[path] = newValue } }
     }
 
-    /// What the service holds now.
+    /// The current data of the service.
     public var data: FakeData { contents.data }
 
-    /// What the service knows now: its data, with the times of each object, and tombstones.
+    /// The current contents of the service: its data with the timestamps of each object, and
+    /// tombstones.
     public var contents: FakeContents { state.withLock { $0.contents } }
 
-    /// How much the service's clock is ahead of its environment's; less than zero where it is
-    /// behind.
+    /// The difference between the clock of the service and that of its environment.
+    ///
+    /// A negative value sets the clock of the service back. Defaults to zero.
     public var clockSkew: Duration {
         get { state.withLock { $0.clockSkew } }
         set { state.withLock { $0.clockSkew = newValue } }
     }
 
-    /// Changes what the service holds, all at once.
+    /// Changes the data of the service atomically.
     ///
-    /// What differs afterwards has the time of the service's clock; what went leaves a tombstone.
+    /// Objects that differ afterwards are timestamped with the service's clock. Objects that were
+    /// removed leave a tombstone.
     public func change(_ body: (inout FakeData) throws -> Void) rethrows {
         try withContents { try $0.change(body) }
     }
 
-    /// Changes what the service holds once so many requests were answered, before the next one is.
+    /// Schedules a change of the data after a number of requests, before the next request is
+    /// processed.
     ///
-    /// This is how rows come and go while a list is being paged:
+    /// Use this to insert and delete objects while a list is paged:
     ///
     /// ```swift
     /// fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
     /// ```
     ///
     /// - Parameters:
-    ///   - requests: How many requests, from now on, come first.
-    ///   - path: Which requests count: those whose path and query, below ``path``, begin so; nil
-    ///     for all.
-    ///   - change: What to change. It must not ask the service itself.
+    ///   - requests: The number of requests after which the change is made, counted from now.
+    ///   - path: Counts only requests whose path and query, relative to ``path``, start with this
+    ///     text; nil counts all requests.
+    ///   - change: The change. It must not call the service itself.
     public func meanwhile(
         after requests: Int = 1,
         at path: String? = nil,
@@ -60,12 +64,14 @@ extension FakeService {
         }
     }
 
-    /// Wipes everything, and keeps no tombstones: only the times of the collections tell.
+    /// Deletes all objects and tombstones.
+    ///
+    /// Only the timestamps of the collections show that something has changed.
     public func flush() {
         withContents { $0.flush() }
     }
 
-    /// Forgets what is gone: changes since long ago do not tell of it any more.
+    /// Deletes all tombstones, so that lists of changes no longer contain earlier deletions.
     public func purgeTombstones() {
         withContents { $0.purgeTombstones() }
     }
@@ -80,43 +86,43 @@ extension FakeService {
         }
     }
 
-    /// The requests that came so far.
+    /// The requests received so far.
     public var requests: RecordedRequests { state.withLock { $0.requests } }
 
-    /// Forgets the requests that came so far.
+    /// Clears the record of requests.
     public func forgetRequests() {
         state.withLock { $0.requests = RecordedRequests() }
     }
 
-    /// Orders a fault.
+    /// Injects a fault.
     ///
-    /// Of several that apply to a request the one ordered first takes effect; latency and header
-    /// fields add to the others.
+    /// If several faults apply to a request, the one injected first takes effect. Latency and
+    /// header fields are combined with other faults.
     ///
     /// - Parameters:
-    ///   - fault: What to do wrong.
-    ///   - times: To how many requests; nil for ever.
-    ///   - path: To which requests: those whose path and query, below ``path``, begin so; nil for
-    ///     all.
+    ///   - fault: The fault.
+    ///   - times: The number of requests to which the fault applies; nil for no limit.
+    ///   - path: Applies the fault only to requests whose path and query, relative to ``path``,
+    ///     start with this text; nil applies it to all requests.
     public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
         state.withLock { $0.faults.append(Order(fault: fault, times: times, path: path)) }
     }
 
-    /// Ends all faults.
+    /// Removes all faults.
     public func behave() {
         state.withLock { $0.faults = [] }
     }
 }
 
 extension FakeService.State {
-    /// Sets the clock by the environment's.
+    /// Sets the service's clock from the time of the environment.
     mutating func setTime(_ now: Date) {
         contents.now = now.addingTimeInterval(clockSkew / .seconds(1)).microseconds
     }
 }
 
 extension Date {
-    /// The moment, in microseconds since 1970.
+    /// The time in microseconds since 1970.
     var microseconds: Int64 {
         DateFormat.microseconds(fromSeconds: timeIntervalSince1970) ?? 0
     }

@@ -2,9 +2,12 @@ public import Foundation
 public import TidemarkModel
 
 extension FakeData {
-    /// Reads the files `KIND.all.json` (or `KIND.json`) of a folder: each an array of objects.
+    /// Reads the files `KIND.all.json` of a folder, or `KIND.json` if no such file exists.
     ///
-    /// - Throws: ``FakeServiceError`` where a file is no array of JSON, and what reading it throws.
+    /// Each file is an array of objects.
+    ///
+    /// - Throws: ``FakeServiceError`` if a file is not a JSON array, and the errors of reading the
+    ///   files.
     public init(folder: URL) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let whole = names.filter { $0.hasSuffix(".all.json") }
@@ -18,7 +21,7 @@ extension FakeData {
         )
     }
 
-    /// The objects in a file.
+    /// Returns the objects in a file.
     package static func objects(_ bytes: some Sequence<UInt8>, of name: String) throws -> [FakeJSON]
     {
         guard case .array(let objects) = try FakeJSON(parsing: bytes) else {
@@ -29,9 +32,11 @@ extension FakeData {
 }
 
 extension FakeService {
-    /// Creates a service of the files `KIND.all.json` of a folder.
+    /// Creates a service from the files `KIND.all.json` of a folder, or `KIND.json` if no such
+    /// file exists.
     ///
-    /// - Throws: ``FakeServiceError`` where a file is no array of JSON, and what reading it throws.
+    /// - Throws: ``FakeServiceError`` if a file is not a JSON array, and the errors of reading the
+    ///   files.
     public convenience init(
         folder: URL,
         dialect: FakeDialect = .rest(),

@@ -2,10 +2,10 @@ public import HTTPTypes
 public import TidemarkModel
 public import TidemarkRemote
 
-/// A web service in memory: collections of objects, spoken for in a dialect, that misbehaves to
-/// order and stamps what changes.
+/// An in-memory web service for tests: collections of objects with a choice of API dialects, fault
+/// injection, and timestamps of changes.
 ///
-/// It is a `Transport`, so a test needs no socket; `FakeServer` mounts it on one.
+/// It is a `Transport`, so that a test needs no socket. `FakeServer` runs it on a loopback socket.
 ///
 /// ```swift
 /// let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
@@ -14,15 +14,16 @@ public import TidemarkRemote
 /// fake.misbehave(.status(500), times: 2)
 /// ```
 ///
-/// Links in its data that begin with ``linkBase`` are answered with the address at which it was
-/// asked.
+/// Links in the data that begin with ``linkBase`` are rewritten to the URL under which the client
+/// reached the service.
 ///
-/// Each answer carries `Date`: the time by its own clock, ``clockSkew`` included.
+/// Each response contains `Date`, the time of the service's clock including ``clockSkew``.
 public final class FakeService: Transport {
-    /// The path that the collections stand below, with slashes around.
+    /// The path of the collections, with slashes at both ends.
     public let path: String
 
-    /// What links begin with in the data; each answer has the service's own address instead.
+    /// The prefix of links in the data that responses replace with the service's base URL; nil to
+    /// leave links unchanged.
     public let linkBase: String?
 
     let dialect: FakeDialect
@@ -37,14 +38,14 @@ public final class FakeService: Transport {
         var requests = RecordedRequests()
     }
 
-    /// A fault that was ordered.
+    /// An injected fault.
     struct Order: Sendable {
         var fault: FakeFault
         var times: Int?
         var path: String?
     }
 
-    /// A change that waits for requests.
+    /// A scheduled change.
     struct Plan: Sendable {
         var requests: Int
         var path: String?
@@ -54,11 +55,12 @@ public final class FakeService: Transport {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - data: What it holds.
-    ///   - dialect: How it speaks.
-    ///   - path: The path that the collections stand below.
-    ///   - linkBase: What links begin with in the data.
-    ///   - environment: Its clock, and what ``FakeFault/latency(_:)`` waits by.
+    ///   - data: The data of the service.
+    ///   - dialect: The API dialect. Defaults to ``FakeDialect/rest(pageSize:_:)``.
+    ///   - path: The path of the collections.
+    ///   - linkBase: The prefix of links in the data that responses replace with the base URL.
+    ///   - environment: The clock of the service, and the sleeps of ``FakeFault/latency(_:)`` and
+    ///     ``FakeFault/trickle(_:every:)``.
     public init(
         data: FakeData,
         dialect: FakeDialect = .rest(),
@@ -79,7 +81,7 @@ public final class FakeService: Transport {
         state = Locked(State(contents: contents))
     }
 
-    /// Creates a service of collections written as literals.
+    /// Creates a service from collections written as literals.
     public convenience init(
         collections: KeyValuePairs<String, [FakeJSON]>,
         dialect: FakeDialect = .rest(),
@@ -96,9 +98,9 @@ public final class FakeService: Transport {
         )
     }
 
-    /// Answers a request, as a service across the network would.
+    /// Responds to a request as a service across the network would.
     ///
-    /// - Throws: `RemoteError` where it was told to hang up or to stay silent.
+    /// - Throws: `RemoteError` if an injected fault closes the connection or never responds.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await answer(request, body: body) {
         case .response(let response), .reset(let response): return response

@@ -1,13 +1,13 @@
 import TidemarkRemote
 
-/// Some bytes that come as a fault lets them, and what ends them.
+/// A body that is delivered as a fault specifies: truncated, or in delayed chunks.
 struct FaultyBody: AsyncSequence, Sendable {
     private let bytes: ArraySlice<UInt8>
     private let count: Int
     private let wait: @Sendable () async throws -> Void
     private let end: RemoteError?
 
-    /// Bytes that come all at once, and then a failure.
+    /// Creates a body that delivers its bytes at once and then fails.
     init(_ bytes: ArraySlice<UInt8>, then end: RemoteError) {
         self.bytes = bytes
         self.end = end
@@ -15,7 +15,7 @@ struct FaultyBody: AsyncSequence, Sendable {
         wait = {}
     }
 
-    /// Bytes that come so many at a time, each time after a wait.
+    /// Creates a body that is delivered in chunks of `count` bytes, and waits before each.
     init(
         _ bytes: ArraySlice<UInt8>,
         by count: Int,

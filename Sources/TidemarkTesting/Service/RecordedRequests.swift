@@ -1,16 +1,16 @@
 public import HTTPTypes
 
-/// The requests that a fake service got, in order, with what it answered.
+/// The requests that a fake service received, in order, with the status of each response.
 public struct RecordedRequests: RandomAccessCollection, Sendable, CustomStringConvertible {
-    /// One request.
+    /// A recorded request.
     public struct Element: Sendable, CustomStringConvertible {
         /// The request.
         public var request: HTTPRequest
 
-        /// Its body.
+        /// The body of the request.
         public var body: [UInt8]?
 
-        /// The status of the answer; nil where there was none.
+        /// The status of the response; nil if there was none.
         public var status: Int?
 
         /// The request and the status, such as `GET /api/films/?page=2 200`.
@@ -33,7 +33,7 @@ public struct RecordedRequests: RandomAccessCollection, Sendable, CustomStringCo
     /// The request at an index.
     public subscript(position: Int) -> Element { entries[position] }
 
-    /// The requests, one a line, as a test compares them.
+    /// The requests, one per line, for comparison in tests.
     public var description: String {
         entries.map(\.description).joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// Lines of cells in columns that are as wide as their widest cell.
+/// Lines of text in aligned columns.
 struct AlignedText {
     private let header: [String]
     private var lines: [[String]] = []

@@ -2,13 +2,13 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// The texts that values and links of a store have in a table.
+/// The cells of a table for values and links of a store.
 struct StoreCells {
     let db: Database
     private let store: Store
     private let rows: StoreTable.Rows
 
-    /// What stands where there is no value.
+    /// The text of a cell without a value.
     static let nothing = "-"
 
     init(_ db: Database, _ store: Store, _ rows: StoreTable.Rows) {
@@ -43,8 +43,8 @@ struct StoreCells {
         return text.count < 2 ? "0\(text)" : text
     }
 
-    /// A text, in quotes where it is empty, looks like a cell without a value, or would break the
-    /// lines.
+    /// Returns a text, in quotes if it is empty, looks like a cell without a value, or would break
+    /// the alignment.
     private static func quotedIfNeeded(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text != nothing && text.first != " " && text.last != " "
@@ -60,12 +60,13 @@ struct StoreCells {
     func text(_ links: [RowReference], _ relationship: Relationship) throws -> String {
         let names = try links.map(name)
         guard relationship.isToMany else { return names.first ?? Self.nothing }
-        // A list without an order comes by row number, which says nothing where rows have none.
+        // An unordered list is read in the order of row numbers, which anonymous tables must not
+        // depend on.
         let isSorted = rows == .anonymous && !relationship.isOrdered
         return "[\((isSorted ? names.sorted() : names).joined(separator: " "))]"
     }
 
-    /// The owner of a held reference; another writer may have removed it.
+    /// Returns the owner of an unresolved reference, which another writer may have removed.
     func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
         let place = try RecordLocator("\(entity)#\(number)")
@@ -73,7 +74,7 @@ struct StoreCells {
         return try name(RowReference(entity, number))
     }
 
-    /// A row by its primary key, or by its number where it has none.
+    /// Returns the primary key of a row, or its number if it has no key.
     private func name(_ reference: RowReference) throws -> String {
         let record = try store.record(db, RecordLocator(reference.description))
         let entity = try store.layout.entity(record.reference.entity)

@@ -15,33 +15,35 @@ public import TidemarkStore
 /// )
 /// ```
 ///
-/// A linked row stands by its primary key, or by its number (`#3`) where it has none; a to-many
-/// list in brackets. No value is `-`. A text that could be taken for something else stands in
-/// quotes. References that wait for their rows follow in a table of their own, `Held`, when there
-/// are any.
+/// A linked row is represented by its primary key, or by its number (`#3`) if it has no key; a
+/// to-many relationship by a list in brackets. A missing value is `-`. Texts that are ambiguous are
+/// quoted. Unresolved references, if there are any, are listed in a separate table `Held`.
 public struct StoreTable {
-    /// How rows are told apart.
+    /// The identification of rows in a table.
     public enum Rows: Sendable, Hashable, CaseIterable {
-        /// By their numbers, in the order of these.
+        /// By row number, sorted by it.
         case numbered
-        /// By what they hold, in the order of the text: tables of rows that came in another order
-        /// are alike.
+        /// By their contents, sorted as text. Stores with the same rows in a different order have
+        /// equal tables.
         case anonymous
     }
 
     private let store: Store
     private let rows: Rows
 
-    /// Prepares to show a store.
+    /// Creates the tables of a store.
+    ///
+    /// Nothing is read until ``text(_:_:)`` is called.
     public init(_ store: Store, rows: Rows = .numbered) {
         self.store = store
         self.rows = rows
     }
 
-    /// The tables of some entities, or without any of all, each with the entities that inherit from
-    /// it.
+    /// Returns the tables of some entities, or of all if none are given.
     ///
-    /// - Throws: `StoreError` when the model has no such entity, `DatabaseError`.
+    /// The table of an entity includes the rows of the entities that inherit from it.
+    ///
+    /// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
     public func text(_ db: Database, _ entities: [String] = []) throws -> String {
         let names = entities.isEmpty ? store.layout.tables.map(\.name) : entities
         let cells = StoreCells(db, store, rows)
@@ -78,7 +80,7 @@ public struct StoreTable {
         return "\(entity.name)\n" + lines.text(isSorted: rows == .anonymous)
     }
 
-    /// The entity and those that inherit from it, in the model's order.
+    /// Returns the entity and those that inherit from it, in the order of the model.
     private func family(_ entity: EntityLayout) -> [String] {
         let members = entity.family ?? store.layout.tables[entity.table].entities
         return [entity.name] + members.filter { $0 != entity.name }
@@ -110,11 +112,11 @@ public struct StoreTable {
     }
 }
 
-/// The rows of a store as text tables: those of some entities, or without any of all.
+/// Returns the rows of a store as text tables: those of some entities, or of all if none are given.
 ///
-/// See ``StoreTable`` for what they look like.
+/// See ``StoreTable`` for the format.
 ///
-/// - Throws: `StoreError` when the model has no such entity, `DatabaseError`.
+/// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
 public func table(of store: Store, _ entities: String...) throws -> String {
     try store.writer.read { db in try StoreTable(store).text(db, entities) }
 }

@@ -1,9 +1,10 @@
 extension Model {
-    /// What changes when another model takes the place of this one, entity by entity.
+    /// Returns the changes from this model to another one, entity by entity.
     ///
-    /// An element is the same when its name is, or when the other model's renaming identifier says
-    /// what it was called. A change of an inherited property is told once, where it is inherited
-    /// from. Nothing is told of what makes no difference, such as the order of declarations.
+    /// Elements correspond if they have the same name, or if the renaming identifier in the other
+    /// model is the previous name. A change of an inherited property is reported once, for the
+    /// entity that declares it. Differences that have no effect, such as the order of declarations,
+    /// are not reported.
     ///
     /// ```swift
     /// for change in old.changes(to: new) { print(change) }   // add User.email …
@@ -19,6 +20,7 @@ extension Model {
 private struct Difference {
     let match: ModelMatch
     var changes: [ModelChange] = []
+    /// All changes found, including those that entities inherit and that are not reported again.
     private var known: Set<ModelChange> = []
 
     init(match: ModelMatch) {
@@ -26,6 +28,7 @@ private struct Difference {
     }
 
     mutating func compare() {
+        // A change of a parent must be known before those of the entities that inherit it.
         for entity in parentsFirst(match.new) {
             if let former = match.oldEntity(entity.name) {
                 compare(former, entity)
@@ -55,7 +58,8 @@ private struct Difference {
         changes.append(change)
     }
 
-    /// Notes a change of a property, unless it is that of the parent's, which is inherited.
+    /// Records a change of a property, unless the parent has the same change and the property is
+    /// inherited.
     private mutating func note(
         _ entity: EntityDescription,
         _ property: ModelChange.Property,
@@ -117,7 +121,7 @@ private struct Difference {
         }
     }
 
-    /// The old names of attributes and relationships; what is new has none.
+    /// Returns the old names of attributes and relationships; nil for new ones.
     private func formerNames(_ names: [String], of entity: EntityDescription) -> [String?] {
         names.map {
             match.oldAttribute($0, of: entity.name)?.name
@@ -146,6 +150,7 @@ private struct Difference {
                         && $0.elements.map(\.isAscending) == index.elements.map(\.isAscending)
                 } ?? false
             if isSame { continue }
+            // SQLite cannot alter an index.
             note(new.name, .index(index.name), .dropped)
             if after[index.name] != nil { note(new.name, .index(index.name), .added) }
         }
@@ -185,11 +190,12 @@ private struct Difference {
         if before.type != after.type {
             note(new, property, .type(from: before.type, to: after.type))
         }
-        // Rows without a key are local; the key's attributes are never required.
+        // Rows that were created locally have no key yet, so key attributes are never required.
         let wasRequired =
             !before.isOptional && !match.old.primaryKey(of: old).contains(before.name)
         let isRequired = !after.isOptional && !match.new.primaryKey(of: new).contains(after.name)
         if wasRequired != isRequired { note(new, property, isRequired ? .required : .optional) }
+        // A difference that remains does not affect the table.
         var described = before
         described.name = after.name
         described.type = after.type

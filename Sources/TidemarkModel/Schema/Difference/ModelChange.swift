@@ -1,25 +1,26 @@
-/// One thing in which a model differs from the model before it.
+/// One difference between a model and the model before it.
 ///
-/// A change has a name that people can read, which is also what a migrated store remembers it by:
+/// The ``description`` of a change is readable, and a migrated store records the change under it:
 /// `add User.email`, `rename User.name to fullName`, `change User.age from string to integer64`.
 public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
-    /// The entity it is about, by its new name; by its old one when it is dropped.
+    /// The name of the affected entity: its new name, or the old one if it was dropped.
     public let entity: String
 
-    /// The attribute, relationship or index it is about; nil when it is the entity itself.
+    /// The affected attribute, relationship, index or uniqueness constraint; nil if the change
+    /// affects the entity itself.
     public let property: Property?
 
-    /// What changed.
+    /// The kind of the change.
     public let kind: Kind
 
-    /// Describes a change.
+    /// Creates a change.
     public init(_ entity: String, _ property: Property? = nil, _ kind: Kind) {
         self.entity = entity
         self.property = property
         self.kind = kind
     }
 
-    /// A part of an entity, by its new name; by its old one when it is dropped.
+    /// A part of an entity, by its new name, or by the old one if it was dropped.
     public enum Property: Hashable, Sendable {
         /// An attribute.
         case attribute(String)
@@ -27,53 +28,54 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
         case relationship(String)
         /// A fetch index.
         case index(String)
-        /// Attributes whose values together may not occur twice.
+        /// A uniqueness constraint on the given attributes.
         case uniqueness([String])
     }
 
-    /// What can change.
+    /// The kind of a change.
     public enum Kind: Hashable, Sendable {
-        /// It is new, or is stored from now on.
+        /// The element was added, or is stored from now on.
         case added
-        /// It is no more, or is not stored any longer.
+        /// The element was removed, or is no longer stored.
         case dropped
-        /// It was called otherwise.
+        /// The element had another name.
         case renamed(from: String)
-        /// The entity inherits from another one; nil for none.
+        /// The entity has another parent; nil for none.
         case parent(from: String?, to: String?)
-        /// The entity's rows belong into another table.
+        /// The rows of the entity belong to another table.
         case table(from: String, to: String)
-        /// No row can be of the entity itself any longer.
+        /// The entity became abstract and can no longer have rows of its own.
         case abstract
-        /// Rows can be of the entity itself now.
+        /// The entity is no longer abstract and can have rows of its own.
         case concrete
-        /// Other attributes make the primary key.
+        /// Other properties form the primary key.
         case key(from: [String], to: [String])
         /// The attribute has another type.
         case type(from: AttributeType, to: AttributeType)
-        /// A row cannot go without the attribute any longer.
+        /// The attribute became required.
         case required
-        /// A row can go without the attribute now.
+        /// The attribute became optional.
         case optional
-        /// The relationship leads to another entity.
+        /// The relationship has another destination.
         case destination(from: String, to: String)
-        /// The relationship leads to one object, and led to many.
+        /// The relationship became to-one.
         case toOne
-        /// The relationship leads to many objects, and led to one.
+        /// The relationship became to-many.
         case toMany
-        /// The linked objects have an order now.
+        /// The linked objects became ordered.
         case ordered
-        /// The linked objects have no order any longer.
+        /// The linked objects are no longer ordered.
         case unordered
-        /// Something else becomes of the linked objects on deletion.
+        /// The relationship has another delete rule.
         case deleteRule(from: Relationship.DeleteRule, to: Relationship.DeleteRule)
-        /// Another relationship leads back; nil for none.
+        /// The relationship has another inverse; nil for none.
         case inverse(from: String?, to: String?)
-        /// Facts that no table knows of: names in JSON, defaults, bounds, annotations.
+        /// Settings changed that do not affect tables: JSON keys, default values, bounds,
+        /// annotations.
         case annotated
     }
 
-    /// What it is about: `User`, `User.email`.
+    /// The path of the affected element, such as `User` or `User.email`.
     public var place: String {
         switch property {
         case nil: entity
@@ -83,7 +85,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name of the change.
+    /// The text that identifies the change, such as `add User.email`.
     public var description: String {
         switch kind {
         case .added: "add \(place)"

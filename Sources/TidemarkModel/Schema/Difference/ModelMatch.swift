@@ -1,12 +1,13 @@
-/// Which elements of a new model go on with which of an old one.
+/// The correspondence between the elements of an old model and those of a new one.
 ///
-/// A name that stays is the same thing; a renaming identifier tells what it was called before. It
-/// is understood in both directions, so that a renaming can be undone by the model before it.
+/// Elements of the same name correspond, and a renaming identifier specifies a previous name.
+/// Renaming identifiers apply in both directions, so that migrating back to the old model undoes a
+/// renaming.
 package struct ModelMatch: Sendable {
-    /// The model that was.
+    /// The model before the change.
     package let old: Model
 
-    /// The model that is to be.
+    /// The model after the change.
     package let new: Model
 
     private let oldEntities: [String: String]
@@ -14,7 +15,7 @@ package struct ModelMatch: Sendable {
     private let oldAttributes: [String: [String: Attribute]]
     private let oldRelationships: [String: [String: Relationship]]
 
-    /// Compares two models.
+    /// Matches the elements of two models.
     package init(_ old: Model, _ new: Model) {
         self.old = old
         self.new = new
@@ -25,22 +26,22 @@ package struct ModelMatch: Sendable {
         oldRelationships = Self.properties(pairs, old, new, Model.relationships) { Name($0) }
     }
 
-    /// The old entity that goes on in a new one.
+    /// Returns the old entity that corresponds to a new one.
     package func oldEntity(_ name: String) -> EntityDescription? {
         oldEntities[name].flatMap { old[$0] }
     }
 
-    /// The new entity in which an old one goes on.
+    /// Returns the new entity that corresponds to an old one.
     package func newEntity(_ name: String) -> EntityDescription? {
         newEntities[name].flatMap { new[$0] }
     }
 
-    /// The old attribute, perhaps inherited, that goes on in one of a new entity.
+    /// Returns the old attribute, possibly inherited, that corresponds to one of a new entity.
     package func oldAttribute(_ name: String, of entity: String) -> Attribute? {
         oldAttributes[entity]?[name]
     }
 
-    /// The new attribute of an entity in which an old one goes on.
+    /// Returns the attribute of a new entity that corresponds to an old one.
     package func newAttribute(_ name: String, of entity: String) -> Attribute? {
         let found = oldAttributes[entity]?.first { $0.value.name == name }?.key
         return found.flatMap { name in
@@ -48,12 +49,12 @@ package struct ModelMatch: Sendable {
         }
     }
 
-    /// The old relationship, perhaps inherited, that goes on in one of a new entity.
+    /// Returns the old relationship, possibly inherited, that corresponds to one of a new entity.
     package func oldRelationship(_ name: String, of entity: String) -> Relationship? {
         oldRelationships[entity]?[name]
     }
 
-    /// The new relationship of an entity in which an old one goes on.
+    /// Returns the relationship of a new entity that corresponds to an old one.
     package func newRelationship(_ name: String, of entity: String) -> Relationship? {
         let found = oldRelationships[entity]?.first { $0.value.name == name }?.key
         return found.flatMap { name in
@@ -63,7 +64,7 @@ package struct ModelMatch: Sendable {
 
     // MARK: Pairs
 
-    /// What an element is called, and what it was called before.
+    /// The name of an element, and its previous name.
     private struct Name {
         let name: String
         let former: String?
@@ -80,10 +81,12 @@ package struct ModelMatch: Sendable {
         }
     }
 
-    /// The old name of each new element that has one.
+    /// Returns the old name of each new element that has one.
     ///
-    /// What is the same in both models comes first, so that a renaming that has been done is not
-    /// done again; then what was renamed, then what has kept its name, then what was renamed back.
+    /// The rules apply in order of precedence. Elements that are the same in both models are
+    /// matched first, so that a renaming is not applied again in a later migration. Then follow
+    /// elements that were renamed, that were both renamed from the same earlier name, that have the
+    /// same name, and that were renamed back.
     private static func pairs(_ old: [Name], _ new: [Name]) -> [String: String] {
         var pairs: [String: String] = [:]
         var left = old

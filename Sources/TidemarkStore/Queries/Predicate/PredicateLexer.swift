@@ -1,6 +1,7 @@
-/// Cuts a predicate's text into tokens.
+/// Splits the text of a predicate into tokens.
 ///
-/// It goes by Unicode scalars: a quote ends a text even where a combining mark follows it.
+/// The unit is the Unicode scalar, not the character: a quote ends a text even if a combining mark
+/// follows it.
 struct PredicateLexer {
     private let text: [Unicode.Scalar]
     private var offset = 0
@@ -12,7 +13,9 @@ struct PredicateLexer {
         self.text = Array(text.unicodeScalars)
     }
 
-    /// All tokens; the last is ``PredicateToken/Kind/end``.
+    /// Returns all tokens.
+    ///
+    /// The last one is ``PredicateToken/Kind/end``.
     static func tokens(of text: String) throws(PredicateFault) -> [PredicateToken] {
         var lexer = PredicateLexer(text)
         var tokens: [PredicateToken] = []
@@ -22,14 +25,14 @@ struct PredicateLexer {
         return tokens
     }
 
-    /// Whether a text is a number as predicates write it, a sign allowed before it.
+    /// Returns whether a text is a number in the syntax of predicates, with an optional minus sign.
     static func isNumber(_ text: String) -> Bool {
         var lexer = PredicateLexer(text)
         if lexer.scalar == "-" { lexer.offset += 1 }
         return lexer.readNumber() && lexer.offset == lexer.text.count
     }
 
-    /// Whether a text is a name as predicates write it.
+    /// Returns whether a text is a name in the syntax of predicates.
     static func isName(_ text: Substring) -> Bool {
         let scalars = text.unicodeScalars
         return scalars.first.map(isLetter) == true
@@ -91,7 +94,7 @@ struct PredicateLexer {
     private mutating func word(behind mark: Unicode.Scalar) throws(PredicateFault) -> String {
         offset += 1
         guard let scalar, Self.isLetter(scalar) else {
-            throw PredicateFault("A name must stand behind \(mark)", place)
+            throw PredicateFault("\(mark) must be followed by a name", place)
         }
         return word()
     }
@@ -101,7 +104,7 @@ struct PredicateLexer {
         offset += 1
         guard let letter = scalar, letter == "@" || letter == "K" else {
             throw PredicateFault(
-                "Nothing but @ and K can stand behind %",
+                "% can be followed by @ or K only",
                 start,
                 hint: "Write %@ for a value of any type, and %K for a key path."
             )
@@ -115,17 +118,18 @@ struct PredicateLexer {
     private mutating func number() throws(PredicateFault) -> String {
         let start = offset
         let isNumber = readNumber()
+        // `12abc` and `1.2.3` are errors, not two tokens each.
         guard isNumber, scalar.map({ Self.isLetter($0) || $0 == "." }) != true else {
             throw PredicateFault(
                 "This is not a number",
                 TextPlace(offset: start),
-                hint: "Numbers are written 12, 1.5 or 1e6; texts stand in quotes."
+                hint: "Numbers are written 12, 1.5 or 1e6; strings are quoted."
             )
         }
         return string(from: start)
     }
 
-    /// Moves behind digits, a fraction and an exponent, and tells whether they make a number.
+    /// Advances past digits, a fraction and an exponent, and returns whether they form a number.
     private mutating func readNumber() -> Bool {
         let hasWhole = readDigits()
         var hasFraction = false
@@ -168,7 +172,10 @@ struct PredicateLexer {
         throw PredicateFault("The text that begins here has no end", start)
     }
 
-    /// A backslash that begins no escape is itself: `"\d+"` and `"\\d+"` are the same pattern.
+    /// Appends the character that an escape sequence represents.
+    ///
+    /// A backslash that does not begin an escape sequence is kept: `"\d+"` and `"\\d+"` are the
+    /// same pattern.
     private mutating func appendEscape(
         to content: inout String.UnicodeScalarView
     ) throws(PredicateFault) {
@@ -188,7 +195,7 @@ struct PredicateLexer {
                 let code, let scalar = Unicode.Scalar(code)
             else {
                 throw PredicateFault(
-                    "Four hexadecimal digits of a character must stand behind \\u",
+                    "\\u must be followed by the four hexadecimal digits of a character",
                     start
                 )
             }
@@ -212,7 +219,7 @@ struct PredicateLexer {
             "A predicate cannot contain this character here",
             place,
             hint: isCurly
-                ? "Write straight quotes." : "Texts stand in quotes; names are ASCII letters."
+                ? "Write straight quotes." : "Strings are quoted; names are ASCII letters."
         )
     }
 

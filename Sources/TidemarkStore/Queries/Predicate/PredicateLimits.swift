@@ -1,24 +1,35 @@
-/// How long, deep and large a predicate may be; texts come from command lines and configurations.
+/// Limits on the size of a predicate, which protect against texts from command lines and
+/// configuration files.
 public struct PredicateLimits: Hashable, Sendable {
-    /// How many bytes the text may have, in UTF-8.
+    /// The maximum length of the text, in bytes of UTF-8.
+    ///
+    /// The default is 256 KiB.
     public var textBytes = 1 << 18
 
-    /// How deep parentheses and `NOT` may be nested.
+    /// The maximum nesting depth of parentheses and `NOT`.
+    ///
+    /// The default is 100.
     public var nesting = 100
 
-    /// How often `AND` and `OR` may stand inside each other.
+    /// The maximum depth to which `AND` and `OR` are nested inside each other.
     ///
-    /// SQLite's parser has room for about a hundred open brackets and operators in all.
+    /// The default is 16.
+    ///
+    /// The stack of SQLite's parser has room for about 100 open parentheses and operators in total.
     public var alternation = 16
 
-    /// How many comparisons and elements of lists there may be.
+    /// The maximum number of comparisons and list elements.
+    ///
+    /// The default is 10,000.
     ///
     /// SQLite binds at most 32,766 values to a statement.
     public var terms = 10_000
 
-    /// How many names a key path may have.
+    /// The maximum number of names in a key path.
+    ///
+    /// The default is 16.
     public var pathNames = 16
 
-    /// Creates the default limits; change the properties that should differ.
+    /// Creates the default limits.
     public init() {}
 }

@@ -1,7 +1,7 @@
 import TidemarkModel
 
 extension PredicateParser {
-    /// An operand, an operator and another operand.
+    /// Parses an operand, an operator and another operand.
     mutating func comparison() throws(PredicateFault) -> PredicateComparison {
         let quantifier = quantifier()
         let left = try operand()
@@ -41,12 +41,12 @@ extension PredicateParser {
 
     private var operatorHint: String? {
         if token.isArithmetic { return PredicateToken.arithmeticHint }
-        if token.isKeyword(.not) { return "NOT stands before the whole comparison." }
+        if token.isKeyword(.not) { return "NOT precedes the whole comparison." }
         if token.kind == .symbol("[") { return "Elements of a list have no numbers here." }
         return "Such as =, <, IN, BETWEEN, CONTAINS or LIKE."
     }
 
-    /// `[c]`, `[d]` or both.
+    /// Parses the options of an operator: `[c]`, `[d]` or both.
     private mutating func folding() throws(PredicateFault) -> TextFolding {
         guard skip("[") else { return [] }
         let place = token.place
@@ -66,14 +66,14 @@ extension PredicateParser {
 
     private func unknownFolding(_ place: TextPlace) -> PredicateFault {
         PredicateFault(
-            "Only c and d can stand in the brackets behind an operator",
+            "The brackets after an operator can contain only c and d",
             place,
             hint: "[c] disregards case, [d] diacritics, [cd] both."
         )
     }
 
     private func misplacedList(_ operand: PredicateOperand) -> PredicateFault {
-        PredicateFault("A list can stand behind IN and BETWEEN only", operand.place)
+        PredicateFault("A list can follow only IN and BETWEEN", operand.place)
     }
 
     private mutating func rightOperand(
@@ -87,7 +87,7 @@ extension PredicateParser {
         let place = token.place
         guard token.isListStart || operation == .among else {
             throw PredicateFault(
-                "A list must stand behind BETWEEN",
+                "BETWEEN must be followed by a list",
                 place,
                 hint: "Write BETWEEN {low, high}."
             )

@@ -2,7 +2,7 @@ import Foundation
 import TidemarkModel
 
 extension PredicateParser {
-    /// A key path, a literal, an argument or a list.
+    /// Parses a key path, a literal, an argument or a list.
     mutating func operand() throws(PredicateFault) -> PredicateOperand {
         let place = token.place
         if token.isListStart {
@@ -123,7 +123,7 @@ extension PredicateParser {
                 guard name == "count" else { throw unknownCollection(name) }
                 position += 1
                 if token.kind == .symbol(".") {
-                    throw PredicateFault("Nothing can stand behind @count", token.place)
+                    throw PredicateFault("Nothing can follow @count", token.place)
                 }
                 return PredicatePath(names: names, isCounted: true)
             }
@@ -160,7 +160,7 @@ extension PredicateParser {
                     return PredicatePath.Name(text: String(part), place: token.place)
                 }
         case .argument, .collection, .variable, .text, .number, .symbol, .end:
-            throw PredicateFault("A name must stand behind the dot", token.place)
+            throw PredicateFault("The dot must be followed by a name", token.place)
         }
     }
 
@@ -170,7 +170,7 @@ extension PredicateParser {
 }
 
 extension PredicateToken {
-    /// Whether a key path can begin with it.
+    /// Whether a key path can begin with the token.
     fileprivate var isPathName: Bool {
         switch kind {
         case .word(let word): PredicateKeyword(word) == nil
@@ -179,10 +179,10 @@ extension PredicateToken {
         }
     }
 
-    /// Whether a list begins with it.
+    /// Whether the token begins a list.
     var isListStart: Bool { kind == .symbol("{") || kind == .symbol("(") }
 
-    /// The name of a function, should a parenthesis follow.
+    /// The name of a function, provided that a parenthesis follows.
     fileprivate var callee: String? {
         guard case .word(let word) = kind else { return nil }
         return word
@@ -190,13 +190,14 @@ extension PredicateToken {
 }
 
 extension PredicateLiteral {
-    /// The literal that an argument could have been.
+    /// Creates the literal that is equivalent to an argument.
     fileprivate init(_ value: Value, _ place: TextPlace) throws(PredicateFault) {
         switch value {
         case .null: self = .null
         case .boolean(let flag): self = .boolean(flag)
         case .integer(let number): self = .number("\(number)")
         case .double(let number), .date(let number):
+            // There is no literal for infinity and NaN.
             guard number.isFinite else {
                 throw PredicateFault("The argument is not a finite number", place)
             }
@@ -211,7 +212,7 @@ extension PredicateLiteral {
         }
     }
 
-    /// The value of a type that has no literal of its own.
+    /// Converts a literal to a type that has no literal syntax.
     fileprivate func cast(
         to type: String,
         _ typePlace: TextPlace,

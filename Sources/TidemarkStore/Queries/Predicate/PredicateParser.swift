@@ -1,6 +1,8 @@
 import TidemarkModel
 
-/// Makes a tree of a predicate's tokens: what binds tightest stands deepest.
+/// A recursive descent parser that converts the tokens of a predicate to a tree.
+///
+/// Operators with a higher precedence are deeper in the tree.
 struct PredicateParser {
     let tokens: [PredicateToken]
     let limits: PredicateLimits
@@ -29,7 +31,7 @@ struct PredicateParser {
         self.arguments = arguments[...]
     }
 
-    /// The tree of the whole text.
+    /// Parses the whole text.
     mutating func parse() throws(PredicateFault) -> PredicateTree {
         guard token.kind != .end else {
             throw PredicateFault(
@@ -58,6 +60,7 @@ struct PredicateParser {
 
     // MARK: Tokens
 
+    // The last token is the end; it remains current if the position is beyond it.
     var token: PredicateToken { tokens[min(position, tokens.count - 1)] }
 
     func token(behind distance: Int) -> PredicateToken {
@@ -82,7 +85,7 @@ struct PredicateParser {
         }
     }
 
-    /// Counts a comparison or an element.
+    /// Counts a comparison or a list element against the limit.
     mutating func countTerm() throws(PredicateFault) {
         terms += 1
         guard terms <= limits.terms else {
@@ -128,6 +131,7 @@ struct PredicateParser {
     }
 
     private mutating func descend() throws(PredicateFault) {
+        // The parser is recursive: without a limit, a text could overflow the stack.
         nesting += 1
         guard nesting <= limits.nesting else {
             throw PredicateFault(
@@ -148,7 +152,7 @@ struct PredicateParser {
 }
 
 extension PredicateTree {
-    /// Parts of the same kind are taken apart: `(a AND b) AND c` is `a AND b AND c`.
+    /// Joins parts by AND and flattens nested ones: `(a AND b) AND c` becomes `a AND b AND c`.
     fileprivate static func joined(all parts: [PredicateTree]) -> PredicateTree {
         guard parts.count > 1 else { return parts.first ?? .constant(true) }
         return .all(
@@ -169,7 +173,7 @@ extension PredicateTree {
         )
     }
 
-    /// How deep compounds stand inside each other.
+    /// The depth to which AND and OR are nested inside each other.
     fileprivate var alternation: Int {
         switch self {
         case .constant, .comparison: 0
@@ -180,7 +184,7 @@ extension PredicateTree {
 }
 
 extension PredicateToken {
-    /// Whether it would begin a calculation.
+    /// Whether the token is an arithmetic operator.
     var isArithmetic: Bool {
         guard case .symbol(let symbol) = kind else { return false }
         return ["+", "-", "*", "/"].contains(symbol)

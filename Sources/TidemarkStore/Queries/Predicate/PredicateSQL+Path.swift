@@ -2,17 +2,17 @@ import GRDB
 import TidemarkModel
 
 extension PredicateSQL {
-    /// The tables that relationships lead through, and what joins them.
+    /// The tables along a chain of relationships, and the conditions that join them.
     struct Chain {
         var sources: [SQLText] = []
         var conditions: [SQLText] = []
         /// The alias of the first linked row.
         var first = ""
-        /// The alias of the last.
+        /// The alias of the last linked row.
         var alias: String
     }
 
-    /// Joins the rows that relationships lead to.
+    /// Joins the rows that a chain of relationships leads to.
     mutating func chain(from start: String, _ hops: [RelationshipLayout]) -> Chain {
         var chain = Chain(alias: start)
         for hop in hops {
@@ -67,9 +67,10 @@ extension PredicateSQL {
 
     // MARK: Values
 
-    /// The value at the end of a path; NULL where a row on the way is missing.
+    /// Returns the value at the end of a path; NULL if a row on the path does not exist.
     func value(_ path: TypedPath) -> SQLText {
         let path = path.direct
+        // Aliases in a subquery are not visible outside, so their numbers can be used again.
         var inner = self
         let chain = inner.chain(from: alias(of: path.origin), path.hops)
         let end = inner.end(path.end, of: chain.alias)
@@ -105,6 +106,7 @@ extension PredicateSQL {
             let pairs = layout.joins[join].name.quotedDatabaseIdentifier
             let sides =
                 side == .owner ? ["owner"] : side == .member ? ["member"] : ["owner", "member"]
+            // One query with OR counts the pair of a row with itself once.
             let conditions = sides.map { "_n.\($0) = \(row)._id" }.joined(separator: " OR ")
             return "(SELECT count(*) FROM \(sql: pairs) AS _n WHERE \(sql: conditions))"
         }
@@ -112,7 +114,9 @@ extension PredicateSQL {
 }
 
 extension TypedPath {
-    /// The same path, ending with a reference's column instead of the row it refers to.
+    /// The path with a final to-one relationship replaced by its column.
+    ///
+    /// The referenced row does not have to be read then.
     var direct: TypedPath {
         guard case .row = end, let last = hops.last, case .column(let column) = last.storage else {
             return self

@@ -1,11 +1,12 @@
 import GRDB
 import TidemarkModel
 
-/// Rows that a predicate names, by their numbers or their keys.
+/// Rows that a predicate identifies by their row numbers or primary keys.
 extension PredicateSQL {
-    /// The numbers of rows that are named: a query for each way of naming them and each entity.
+    /// Returns queries for the numbers of the rows that operands identify: one for each entity and
+    /// kind of locator.
     ///
-    /// A query for each row would take SQLite ages to prepare when there are thousands.
+    /// Preparing one query for each of thousands of rows would take SQLite too long.
     func rows(_ operands: [TypedOperand]) -> [SQLText] {
         var numbers: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
         var keys: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
@@ -33,6 +34,7 @@ extension PredicateSQL {
         let columns = layout.keyExpressions(of: entity, in: "_n")
         let list = keys.joined(by: ", ")
         guard columns.count > 1 else { return "\(sql: columns.first ?? "NULL") IN (\(list))" }
+        // SQLite compares row values with a subquery only, not with a list.
         return "(\(sql: columns.joined(separator: ", "))) IN (VALUES \(list))"
     }
 
@@ -44,7 +46,11 @@ extension PredicateSQL {
             """
     }
 
-    /// The number of a row that is named; NULL where there is none.
+    /// Returns the number of a row; NULL if no row has the key, or the row belongs to another
+    /// entity.
+    ///
+    /// A number in a table with a single entity is not looked up, as nothing refers to a missing
+    /// row.
     func row(_ entity: EntityLayout, _ place: TypedOperand.RowPlace) -> SQLText {
         let table = layout.name(of: entity.table)
         let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""

@@ -1,26 +1,30 @@
 import TidemarkModel
 
 extension PredicateSQL {
-    /// A comparison, or its opposite.
+    /// Returns the SQL of a comparison or of its negation.
     func test(_ test: TypedTest, isNegated: Bool) -> SQLText {
         let left = folded(test.left, test.folding)
         if case .equal(let operand) = test.relation, !operand.isRow {
+            // In contrast to `=`, IS is true for two NULLs and false, not NULL, for one.
             let (left, right) = comparable(test, left, operand)
             return isNegated ? "\(left) IS NOT \(right)" : "\(left) IS \(right)"
         }
         let condition = positive(test, left)
+        // In contrast to NOT, this is true for NULL.
         return isNegated ? "(\(condition)) IS NOT TRUE" : condition
     }
 
     private func positive(_ test: TypedTest, _ left: SQLText) -> SQLText {
         switch test.relation {
         case .equal(let operand):
-            // Not IS: a row that is not there is not the row that a null refers to.
+            // Not IS: a row that does not exist has the number NULL, which must not equal a
+            // reference that is NULL.
             return "\(left) = \(folded(operand, test.folding))"
         case .ordered(let order, let operand):
             let (left, right) = comparable(test, left, operand)
             return "\(left) \(sql: order.rawValue) \(right)"
         case .between(let low, let high):
+            // With decimals, each bound may require a different left side.
             let (first, lowest) = comparable(test, left, low)
             let (second, highest) = comparable(test, left, high)
             return low.isConstant && high.isConstant && test.left.kind == low.kind
@@ -57,9 +61,10 @@ extension PredicateSQL {
             """
     }
 
-    /// The two sides in a form in which SQLite compares them rightly.
+    /// Returns both sides in a form that SQLite compares correctly.
     ///
-    /// Decimals are texts: equal ones have equal texts, but only the collation knows their order.
+    /// Decimals are stored as text. Equal decimals have equal texts, but only the collation orders
+    /// them by value.
     private func comparable(
         _ test: TypedTest,
         _ left: SQLText,
@@ -93,6 +98,7 @@ extension PredicateSQL {
             let list = constants.map { folded($0, test.folding) }.joined(by: ", ")
             conditions.append("\(left) IN (\(list))")
         }
+        // IN never finds NULL, so a null element is tested separately.
         if constants.count + named.count + paths.count < elements.count {
             conditions.append("\(left) IS NULL")
         }
@@ -117,8 +123,10 @@ extension PredicateSQL {
             return self.text(relation, left, test.folding.fold(text), test.folding)
         }
         switch relation {
+        // Not LIKE, which ignores the case of ASCII letters and has wildcards.
         case .begins: return "substr(\(left), 1, length(\(right))) = \(right)"
         case .ends:
+            // If the right side is longer, `substr` would count from the end of the text.
             return """
                 substr(\(left), length(\(left)) - length(\(right)) + 1) = \(right) \
                 AND length(\(left)) >= length(\(right))
@@ -133,15 +141,16 @@ extension PredicateSQL {
         _ text: String,
         _ folding: TextFolding
     ) -> SQLText {
-        // Every text begins with, ends with and contains the empty one.
+        // Every text begins with, ends with and contains the empty text.
         guard !text.isEmpty else { return "\(left) IS NOT NULL" }
+        // `substr` counts code points, not characters.
         let length = String(text.unicodeScalars.count)
         switch relation {
         case .begins:
             guard folding.isEmpty, let bound = text.prefixBound else {
                 return "substr(\(left), 1, \(sql: length)) = \(.string(text))"
             }
-            // A range of texts is what an index can find.
+            // SQLite can use an index for a range of texts, but not for `substr`.
             return "(\(left) >= \(.string(text)) AND \(left) < \(.string(bound)))"
         case .ends: return "substr(\(left), -\(sql: length)) = \(.string(text))"
         case .contains: return "instr(\(left), \(.string(text))) > 0"
@@ -166,7 +175,7 @@ extension TypedKind {
 }
 
 extension Value {
-    /// Its text, where it is kept as one.
+    /// The text of a value that is stored as text, except for decimals.
     fileprivate var text: String? {
         switch self {
         case .string(let text), .uuid(let text), .uri(let text), .json(let text): text
@@ -176,7 +185,8 @@ extension Value {
 }
 
 extension String {
-    /// The least text above all that begin with this one; nil when there is none.
+    /// The smallest text that is greater than all texts that begin with this one; nil if all
+    /// greater texts begin with it.
     var prefixBound: String? {
         var scalars = unicodeScalars
         while let last = scalars.popLast() {

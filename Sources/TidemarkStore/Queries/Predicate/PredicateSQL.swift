@@ -1,20 +1,22 @@
 import TidemarkModel
 
-/// Makes SQL of a typed predicate.
+/// Compiles a typed predicate into SQL.
 ///
-/// SQL's comparisons may be unknown, a predicate's may not. What is put together here is never
-/// negated as a whole but at its leaves, so it is enough that a leaf is true where it holds, and
-/// anything else where it does not.
+/// SQL has three-valued logic, whereas a predicate is either true or false. Negations are applied
+/// to the leaves of a condition, never to a whole. Therefore a leaf only has to be true if its
+/// comparison holds, and false or NULL if it does not.
 struct PredicateSQL {
     let layout: StoreLayout
 
-    /// The alias of the linked row that a condition speaks of.
+    /// The alias of the linked row that the condition refers to.
     private(set) var linked: String
 
-    /// How many aliases are in use.
+    /// The number of aliases in use.
     var aliases = 1
 
-    /// The alias of the row that the predicate is about; no table can have such a name.
+    /// The alias of the row that is tested.
+    ///
+    /// No table can have this name, as entity names begin with a letter.
     static let row = "_0"
 
     init(layout: StoreLayout) {
@@ -22,7 +24,7 @@ struct PredicateSQL {
         linked = Self.row
     }
 
-    /// The condition, or its opposite.
+    /// Returns the SQL of a predicate or of its negation.
     func condition(_ predicate: TypedPredicate, isNegated: Bool = false) -> SQLText {
         switch predicate {
         case .constant(let flag): return flag != isNegated ? "1" : "0"
@@ -69,8 +71,8 @@ struct PredicateSQL {
         let start = alias(of: origin)
         var chain = inner.chain(from: start, hops)
         inner.linked = chain.alias
-        // Rows that a reference points to are found first, by an index of theirs, and those that
-        // point to them then; unless the condition differs from row to row.
+        // SQLite finds the referenced rows first, with an index on their columns, and then the rows
+        // that refer to them. This requires a condition that is the same for every row.
         if case .column(let column) = hops.first?.storage, !part.dependsOnRow {
             chain.conditions.removeFirst()
             chain.conditions.append(inner.condition(part))
@@ -90,10 +92,10 @@ struct PredicateSQL {
 }
 
 extension TypedTest {
-    /// The test as one of the row that its left side's relationships lead to.
+    /// The test as a condition on the row that the relationships of the left side lead to.
     ///
-    /// Both say the same when the test cannot hold where there is no such row and the other side
-    /// is constant.
+    /// Both are equivalent only if the other side is constant and the test cannot hold without such
+    /// a row; otherwise this is nil.
     fileprivate var narrowed: TypedPredicate? {
         guard case .path(let whole) = left.content, isFalseForNull else { return nil }
         let path = whole.direct
@@ -124,7 +126,7 @@ extension TypedTest {
 }
 
 extension TypedPredicate {
-    /// Whether it speaks of the row that the whole predicate is about.
+    /// Whether the predicate refers to the row that the whole predicate tests.
     fileprivate var dependsOnRow: Bool {
         switch self {
         case .constant: false

@@ -1,4 +1,4 @@
-/// A piece of a predicate's text.
+/// A token of a predicate's text.
 struct PredicateToken: Hashable {
     let kind: Kind
     let place: TextPlace
@@ -6,17 +6,17 @@ struct PredicateToken: Hashable {
     enum Kind: Hashable {
         /// A name or a keyword.
         case word(String)
-        /// A name behind `#`, never a keyword.
+        /// A name after `#`, which is never a keyword.
         case name(String)
-        /// A name behind `@`.
+        /// A name after `@`.
         case collection(String)
-        /// A name behind `$`.
+        /// A name after `$`.
         case variable(String)
-        /// A letter or sign behind `%`.
+        /// A letter or sign after `%`.
         case argument(Unicode.Scalar)
-        /// A text in quotes, its escapes resolved.
+        /// A text in quotes, with its escape sequences resolved.
         case text(String)
-        /// A number as it is written, without a sign.
+        /// The text of a number, without a sign.
         case number(String)
         /// An operator or a bracket.
         case symbol(String)
@@ -24,13 +24,15 @@ struct PredicateToken: Hashable {
         case end
     }
 
-    /// Whether it is this keyword, in any case.
+    /// Returns whether the token is a keyword.
+    ///
+    /// Case is ignored.
     func isKeyword(_ keyword: PredicateKeyword) -> Bool {
         guard case .word(let word) = kind else { return false }
         return PredicateKeyword(word) == keyword
     }
 
-    /// How an error names it.
+    /// The text of the token in errors.
     var shown: String {
         switch kind {
         case .word(let word): word
@@ -46,7 +48,9 @@ struct PredicateToken: Hashable {
     }
 }
 
-/// The words that are no names unless `#` stands before them.
+/// The reserved words.
+///
+/// After `#` they are names.
 enum PredicateKeyword: String, CaseIterable {
     case and, or, not
     case any, some, all
@@ -56,7 +60,7 @@ enum PredicateKeyword: String, CaseIterable {
     case row = "self"
     case truepredicate, falsepredicate
 
-    /// The keyword that a word is, in any case.
+    /// Creates the keyword for a word in any case; nil if the word is not a keyword.
     init?(_ word: String) {
         self.init(rawValue: word.lowercased())
     }

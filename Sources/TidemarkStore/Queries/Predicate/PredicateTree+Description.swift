@@ -2,7 +2,9 @@ import Foundation
 import TidemarkModel
 
 extension PredicateTree: CustomStringConvertible {
-    /// The canonical text, which reads as an equal tree.
+    /// The canonical text.
+    ///
+    /// Parsing it results in an equal tree.
     var description: String {
         switch self {
         case .constant(let flag): flag ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -14,6 +16,7 @@ extension PredicateTree: CustomStringConvertible {
     }
 
     private func wrapped(in outer: PredicateTree) -> String {
+        // AND binds more tightly than OR, so it needs no parentheses inside OR.
         switch (self, outer) {
         case (.constant, _), (.comparison, _), (.not, _), (.all, .any): description
         case (.all, _), (.any, _): "(\(description))"
@@ -62,7 +65,8 @@ extension PredicateLiteral: CustomStringConvertible {
         }
     }
 
-    /// A date as people write it; as its seconds where that would not give it back.
+    /// Returns a date as text; as a number of seconds if the text would not be parsed as the same
+    /// date.
     private static func moment(_ seconds: Double) -> String {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds),
             DateFormat.seconds(fromMicroseconds: moment) == seconds

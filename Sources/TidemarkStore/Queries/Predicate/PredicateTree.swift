@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// What a predicate's text says, before anything is known of an entity.
+/// The syntax tree of a predicate, which does not depend on an entity.
 indirect enum PredicateTree: Hashable, Sendable {
     case constant(Bool)
     case all([PredicateTree])
@@ -16,10 +16,10 @@ struct PredicateComparison: Hashable, Sendable {
     let operation: Operation
     let folding: TextFolding
     let right: PredicateOperand
-    /// Where the operator stands.
+    /// The position of the operator.
     let place: TextPlace
 
-    /// Of how many linked rows a comparison must hold.
+    /// The number of linked rows for which a comparison must hold.
     enum Quantifier: String, Sendable {
         case any = "ANY"
         case all = "ALL"
@@ -55,11 +55,11 @@ struct PredicateOperand: Hashable, Sendable {
     }
 }
 
-/// Names that lead from a row to a value or to other rows; none for the row itself.
+/// The names on the path from a row to a value or to other rows; empty for the row itself.
 struct PredicatePath: Hashable, Sendable {
     let names: [Name]
 
-    /// Whether the linked rows are counted.
+    /// Whether the path ends with `@count`.
     let isCounted: Bool
 
     struct Name: Hashable, Sendable {
@@ -68,17 +68,17 @@ struct PredicatePath: Hashable, Sendable {
     }
 }
 
-/// A value as it is written.
+/// A literal value.
 enum PredicateLiteral: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// The digits as they are written: the attribute decides how exact they must be.
+    /// The digits as they are written. The type of the attribute determines the required precision.
     case number(String)
     case text(String)
-    /// A date, bytes or a document: what has no literal of its own.
+    /// A date, bytes or a JSON document, for which there is no literal syntax.
     case value(Value)
 
-    /// The literal as a value, before an attribute's type is known.
+    /// The literal as a value, before the type of the attribute is known.
     var value: Value {
         switch self {
         case .null: .null

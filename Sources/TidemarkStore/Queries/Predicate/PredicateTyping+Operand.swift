@@ -1,7 +1,7 @@
 import TidemarkModel
 
 extension PredicateTyping {
-    /// An operand that is compared with what a key path leads to.
+    /// Resolves an operand that is compared with the end of a key path.
     func operand(
         _ operand: PredicateOperand,
         like other: ResolvedPath
@@ -49,6 +49,8 @@ extension PredicateTyping {
         _ place: TextPlace
     ) throws(PredicateFault) -> Value {
         var attribute = attribute
+        // If a path is compared as text, the default may not convert to its type, and Coercion(_:)
+        // throws.
         attribute.defaultValue = nil
         do {
             return try Coercion(attribute).coerce(value)
@@ -64,7 +66,7 @@ extension PredicateTyping {
 
     // MARK: Rows
 
-    /// A row by its key, or by a name such as `User:6` or `User#12`.
+    /// Resolves a row from its primary key, or from a locator such as `User:6` or `User#12`.
     private func row(
         _ literal: PredicateLiteral,
         _ place: TextPlace,
@@ -106,7 +108,7 @@ extension PredicateTyping {
         }
     }
 
-    /// The row that a text names; nil when it is a mere key, which may contain `:` too.
+    /// Parses a locator; nil if the text is only a primary key, which may contain `:` as well.
     private func named(_ text: String) throws -> RecordLocator? {
         let entity = text.prefix { $0 != ":" && $0 != "#" }
         guard entity.count < text.count, layout.index(of: String(entity)) != nil else {

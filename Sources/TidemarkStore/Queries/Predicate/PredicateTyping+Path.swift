@@ -1,29 +1,32 @@
 import TidemarkModel
 
-/// What a key path leads to.
+/// A key path whose names have been resolved for an entity.
 struct ResolvedPath {
     /// The relationships up to the last to-many one.
     var collection: [RelationshipLayout] = []
 
-    /// The to-one relationships behind those.
+    /// The to-one relationships after those.
     var hops: [RelationshipLayout] = []
 
     let end: TypedPath.End
     var kind: TypedKind
 
-    /// The attribute it ends with, as wide as a key can be.
+    /// The attribute at the end.
+    ///
+    /// An integer in a primary key has the type `integer64`, because the store keeps keys that are
+    /// too large for the attribute's own type.
     var attribute: Attribute?
 
-    /// The entity the last relationship leads to, or the attribute belongs to.
+    /// The entity of the attribute, or the destination of the last relationship.
     let entity: EntityLayout
 
-    /// Whether it stands for the rows of a to-many relationship.
+    /// Whether the path leads to the rows of a to-many relationship.
     var isMembers: Bool {
         guard case .row = end else { return false }
         return !collection.isEmpty && hops.isEmpty
     }
 
-    /// The same path, compared as a text.
+    /// The same path, with its value compared as text.
     var asText: ResolvedPath {
         var path = self
         path.kind = .value(.string)
@@ -38,7 +41,7 @@ struct ResolvedPath {
         )
     }
 
-    /// How errors name it.
+    /// The text of the path in errors.
     var shown: String {
         switch end {
         case .row: (hops.last ?? collection.last)?.identifier ?? "SELF"
@@ -47,7 +50,7 @@ struct ResolvedPath {
         }
     }
 
-    /// How errors name its kind.
+    /// The text of the kind in errors.
     var shownKind: String {
         switch kind {
         case .row: "a row"
@@ -57,7 +60,7 @@ struct ResolvedPath {
 }
 
 extension PredicateTyping {
-    /// What an operand leads to; nil when it is no key path.
+    /// Resolves the key path of an operand; nil if the operand is not a key path.
     func path(of operand: PredicateOperand) throws(PredicateFault) -> ResolvedPath? {
         guard case .path(let path) = operand.content else { return nil }
         var entity = entity
@@ -85,7 +88,7 @@ extension PredicateTyping {
         _ entity: EntityLayout
     ) -> ResolvedPath {
         var attribute = layout.attribute
-        // A key may be wider than its attribute, see Coercion.coerceKey.
+        // A key may be larger than its attribute's type, see Coercion.coerceKey.
         if entity.key.contains(layout.column),
             TypedKind.value(attribute.type).isWholeNumber
         {
@@ -101,7 +104,7 @@ extension PredicateTyping {
         _ place: TextPlace
     ) throws(PredicateFault) -> ResolvedPath {
         guard let last = hops.last, last.relationship.isToMany else {
-            throw PredicateFault("@count must stand behind a to-many relationship", place)
+            throw PredicateFault("@count must follow a to-many relationship", place)
         }
         let attribute = Attribute("@count", .integer64)
         return ResolvedPath(
@@ -118,7 +121,7 @@ extension PredicateTyping {
         _ name: PredicatePath.Name
     ) -> PredicateFault {
         PredicateFault(
-            "\(entity.name).\(name.text) is an attribute: nothing can stand behind it",
+            "\(entity.name).\(name.text) is an attribute: nothing can follow it",
             name.place
         )
     }
@@ -159,8 +162,9 @@ extension ResolvedPath {
 }
 
 extension String {
-    /// The name that is most like this one, if one is like it at all.
+    /// Returns the most similar name; nil if none of the names is similar enough.
     func nearest(of names: [String]) -> String? {
+        // The distance takes quadratic time, so long texts are cut.
         let text = Array(lowercased().unicodeScalars.prefix(64))
         let ranked = names.map { name in
             (name: name, distance: Self.distance(text, Array(name.lowercased().unicodeScalars)))
@@ -171,7 +175,8 @@ extension String {
         }
     }
 
-    /// How many letters must be added, left out or changed to make one text of the other.
+    /// Returns the Levenshtein distance of two texts: the number of letters to add, remove or
+    /// replace.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, letter) in left.enumerated() {

@@ -1,7 +1,7 @@
 import TidemarkModel
 
-/// Finds what the names of a predicate mean for an entity, and makes its literals values of their
-/// types.
+/// Resolves the names of a predicate for an entity, and converts literals to the types they are
+/// compared with.
 struct PredicateTyping {
     let layout: StoreLayout
     let entity: EntityLayout
@@ -41,6 +41,7 @@ struct PredicateTyping {
         switch quantifier {
         case .any: return .exists(from: .row, left.collection, test)
         case .no: return .not(.exists(from: .row, left.collection, test))
+        // True without linked rows, as there is no counterexample.
         case .all: return .not(.exists(from: .row, left.collection, .not(test)))
         }
     }
@@ -56,7 +57,10 @@ struct PredicateTyping {
 
     // MARK: Members
 
-    /// `notes CONTAINS "Note:1"` and `"Note:1" IN notes`: both mean ANY notes = "Note:1".
+    /// Resolves a test of membership: `notes CONTAINS "Note:1"` and `"Note:1" IN notes` both mean
+    /// `ANY notes = "Note:1"`.
+    ///
+    /// - Returns: The predicate; nil if the comparison is not a test of membership.
     private func membership(
         _ comparison: PredicateComparison,
         _ left: ResolvedPath?
@@ -70,7 +74,7 @@ struct PredicateTyping {
             let right = try path(of: comparison.right)
             guard let right, right.isMembers, comparison.quantifier == nil else {
                 throw PredicateFault(
-                    "A list or a to-many relationship must stand behind IN",
+                    "IN must be followed by a list or a to-many relationship",
                     comparison.right.place
                 )
             }
@@ -94,7 +98,7 @@ struct PredicateTyping {
 
     // MARK: Tests
 
-    /// A comparison whose left side is a literal.
+    /// Resolves a comparison whose left side is a literal, by exchanging its sides.
     private func flipped(_ comparison: PredicateComparison) throws(PredicateFault) -> TypedPredicate
     {
         guard comparison.quantifier == nil, let right = try path(of: comparison.right) else {
@@ -207,6 +211,7 @@ struct PredicateTyping {
     ) throws(PredicateFault) -> TypedTest.Relation {
         let operand = try operand(comparison.right, like: left.asText)
         switch operand.content {
+        // Like every order with NULL, this holds for no row.
         case .value(.null): return .ordered(.less, operand)
         case .value(.string(let text)):
             do throws(PatternError) {

@@ -2,7 +2,10 @@ import Foundation
 public import GRDB
 import TidemarkModel
 
-/// What queries use that SQLite does not have; only queries name it, never the schema.
+/// Functions and a collation for queries that SQLite does not have.
+///
+/// Only queries use them, never the schema: other tools could not read a database whose schema
+/// does.
 enum QueryFunction {
     static let fold = "tidemark_fold"
     static let matches = "tidemark_matches"
@@ -27,12 +30,12 @@ enum QueryFunction {
                 return try pattern.matches(text)
             }
         )
-        // Last: where it is known, the functions are too.
+        // The collation is added last: if it exists, the functions do too.
         db.add(collation: DatabaseCollation(decimalOrder, function: DecimalOrder.compare))
     }
 }
 
-/// The pattern that was used last: a query asks for the same one row after row.
+/// A cache of the last pattern used: a query matches every row with the same one.
 private final class TextPatternCache: Sendable {
     private struct Key: Equatable {
         let text: String
@@ -58,11 +61,15 @@ private final class TextPatternCache: Sendable {
 }
 
 extension Store {
-    /// Makes the functions and collations of queries known to a connection.
+    /// Adds the functions and collations that predicates use to a connection.
     ///
-    /// A store's own connections know them from the start; an app's own do after the first request
-    /// with a predicate or an order. Only queries of one's own made of ``SelectionSQL`` need this.
+    /// The store's own connections have them from the start, and an app's own connection after the
+    /// first request with a predicate or an order. Call this only before running a custom query
+    /// that uses ``SelectionSQL``. It does nothing if the connection has them already.
+    ///
+    /// - Throws: `DatabaseError`.
     public func prepareQueries(_ db: Database) throws {
+        // SQLite cannot replace a function while a statement of the connection is running.
         let isKnown = try Bool.fetchOne(
             db,
             sql: "SELECT 1 FROM pragma_collation_list WHERE name = ?",

@@ -1,6 +1,6 @@
 public import TidemarkModel
 
-/// Which rows of an entity somebody wants, in the format language of `NSPredicate`.
+/// A condition on the rows of an entity, in the format language of `NSPredicate`.
 ///
 /// ```swift
 /// let recent = try RecordPredicate(
@@ -13,36 +13,41 @@ public import TidemarkModel
 /// The language:
 /// - `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {low, high}`, `IN {a, b}`;
 /// - `BEGINSWITH` `ENDSWITH` `CONTAINS`, `LIKE` with the wildcards `*` and `?`, `MATCHES` with a
-///   regular expression for the whole text; `[c]` behind an operator disregards case, `[d]`
-///   diacritics;
+///   regular expression for the whole text; `[c]` after an operator ignores case, `[d]` diacritics;
 /// - `AND` `OR` `NOT`, also written `&&` `||` `!`, and parentheses;
 /// - attributes by name, through relationships with dots (`company.name`); `#` before a name that
 ///   is a keyword; `SELF` for the row itself;
 /// - `ANY` `SOME` `ALL` `NONE` before a comparison whose key path leads through a to-many
-///   relationship; `.@count` behind one;
-/// - `NULL` `NIL` `TRUE` `YES` `FALSE` `NO`, numbers, texts in single or double quotes,
-///   `CAST("…", "date")` for a date, base64 (`"binary"`) or a document (`"json"`);
+///   relationship; `.@count` after one;
+/// - `NULL` `NIL` `TRUE` `YES` `FALSE` `NO`, numbers, texts in single or double quotes;
+///   `CAST("…", "date")` for a date, bytes in base64 (`"binary"`) or a JSON document (`"json"`);
 ///   `TRUEPREDICATE`, `FALSEPREDICATE`;
-/// - `%@` and `$name` for values given beside the text, `%K` for a key path given so.
+/// - `%@` and `$name` for values that are passed separately, `%K` for a key path that is passed
+///   separately.
 ///
-/// A row is compared by its key or its name: `company = 6`, `SELF IN {"User:6", "User#12"}`.
+/// A row is compared by its primary key or its locator: `company = 6`,
+/// `SELF IN {"User:6", "User#12"}`.
 ///
-/// A comparison is true or false, never unknown: nothing equals null but null, no order holds
-/// with null, and `NOT` turns either around. Whether a predicate fits an entity turns out when it
-/// is used: an attribute that is not there, or a literal that does not convert to its type, is an
-/// error at its character.
+/// A comparison is true or false, never unknown: only null equals null, comparisons of order with
+/// null are false, and `NOT` inverts the result. Names and literals are checked when the predicate
+/// is used with an entity. An unknown attribute, or a literal that does not convert to the type of
+/// its attribute, throws ``RecordPredicateError`` with the position in the text.
 ///
-/// Two predicates are equal when they say the same in the same order, however they are written.
+/// Two predicates are equal if they consist of the same conditions in the same order, however they
+/// are written.
 public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     let tree: PredicateTree
 
-    /// The text it was read from, for errors that turn up later.
+    /// The text that was parsed, for errors that are detected later.
     let text: String
 
-    /// Reads a predicate; `%@` and `%K` stand for the arguments in their order, `$name` for the
-    /// value of that name.
+    /// Parses a predicate.
     ///
-    /// - Throws: ``RecordPredicateError`` with the place in the text.
+    /// - Parameters:
+    ///   - format: The text.
+    ///   - arguments: The values for `%@` and `%K`, in their order in the text.
+    ///   - names: The values for `$name`, by name without the dollar sign.
+    /// - Throws: ``RecordPredicateError`` with the position in the text.
     public init(
         _ format: String,
         _ arguments: Value...,
@@ -51,14 +56,14 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
         try self.init(format, arguments: arguments, names: names)
     }
 
-    /// Reads a predicate whose arguments are a list already, or whose limits differ.
+    /// Parses a predicate with arguments in an array, or with custom limits.
     ///
     /// - Parameters:
     ///   - format: The text.
-    ///   - arguments: What `%@` and `%K` stand for; each is used once.
-    ///   - names: What `$name` stands for, without the dollar sign.
-    ///   - limits: How long, deep and large the predicate may be.
-    /// - Throws: ``RecordPredicateError`` with the place in the text.
+    ///   - arguments: The values for `%@` and `%K`, in their order in the text. All must be used.
+    ///   - names: The values for `$name`, by name without the dollar sign.
+    ///   - limits: The limits on the size of the predicate.
+    /// - Throws: ``RecordPredicateError`` with the position in the text.
     public init(
         _ format: String,
         arguments: [Value],
@@ -74,16 +79,18 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Equal trees are equal predicates.
+    /// Returns whether two predicates have equal syntax trees.
     public static func == (left: RecordPredicate, right: RecordPredicate) -> Bool {
         left.tree == right.tree
     }
 
-    /// Hashes the tree.
+    /// Hashes the syntax tree.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(tree)
     }
 
-    /// The predicate in its canonical form, arguments written out: what it reads as is equal to it.
+    /// The predicate in canonical form, with its arguments inserted.
+    ///
+    /// Parsing it results in an equal predicate.
     public var description: String { tree.description }
 }

@@ -2,42 +2,43 @@ import TidemarkModel
 
 public import protocol Foundation.LocalizedError
 
-/// Why a predicate cannot be read, or does not fit the entity it is used for.
+/// An error in the text of a predicate, or in its use with an entity.
 public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter, in a sentence.
+    /// A sentence that describes the error.
     public let message: String
 
-    /// What to do about it.
+    /// A suggestion for fixing the error.
     public let hint: String?
 
-    /// The place in the text: its characters are counted from 1.
+    /// The position of the error in the text, in characters, starting at 1.
     public let character: Int
 
-    /// The line of the text with that place, and a caret below it.
+    /// The line of the text that contains the error, and a caret below its position.
     ///
     /// ```
     /// age >> 3
     ///      ^
     /// ```
     ///
-    /// A long line is cut; what could steer a terminal is shown as a space.
+    /// A long line is shortened, and control characters are replaced by spaces.
     public let excerpt: String
 
     init(_ fault: PredicateFault, in text: String) {
         message = fault.message
         hint = fault.hint
+        // The parser counts Unicode scalars, users count characters.
         let place = text.unicodeScalars.prefix(fault.place.offset)
         character = String(String.UnicodeScalarView(place)).count + 1
         excerpt = Self.excerpt(of: text, at: character - 1)
     }
 
-    /// The message with its place, and what to do about it.
+    /// The message with the position, followed by the hint.
     public var description: String {
         let place = message.last == "." ? String(message.dropLast()) : message
         return "\(place), at character \(character)." + (hint.map { " \($0)" } ?? "")
     }
 
-    /// The message with its place, then the text with a caret below that place.
+    /// The description, followed by the line of the text with a caret below the position.
     public var rendering: String { "\(description)\n\(excerpt)" }
 
     private static let shown = 60
@@ -56,7 +57,7 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
     }
 }
 
-/// What is the matter with a predicate, before its text is at hand.
+/// An error in a predicate, without the text.
 struct PredicateFault: Error {
     let message: String
     let hint: String?
@@ -69,7 +70,9 @@ struct PredicateFault: Error {
     }
 }
 
-/// Where something stands in a text, in Unicode scalars; of no account when trees are compared.
+/// A position in a text, as an offset in Unicode scalars.
+///
+/// All positions are equal, so that trees are compared without them.
 struct TextPlace: Hashable, Sendable {
     let offset: Int
 
@@ -79,6 +82,6 @@ struct TextPlace: Hashable, Sendable {
 }
 
 extension RecordPredicateError: LocalizedError {
-    /// The description: what `localizedDescription` returns.
+    /// The same as ``RecordPredicateError/description``; `localizedDescription` returns it.
     public var errorDescription: String? { description }
 }

@@ -1,9 +1,9 @@
 import TidemarkModel
 
-/// A piece of SQL with the values bound in it.
+/// A fragment of SQL with the values that are bound to its parameters.
 ///
-/// A text comes in only as a name that is quoted or a fragment of this library; a value only as a
-/// question mark.
+/// To exclude SQL injection, a value can only be inserted as a parameter. Only quoted names and
+/// fragments of this library are inserted as text.
 struct SQLText: ExpressibleByStringInterpolation {
     private(set) var text: String
     private(set) var arguments: [Value] = []
@@ -17,7 +17,7 @@ struct SQLText: ExpressibleByStringInterpolation {
         arguments = stringInterpolation.arguments
     }
 
-    /// Adds a piece behind.
+    /// Appends a fragment.
     mutating func append(_ other: SQLText) {
         text += other.text
         arguments += other.arguments
@@ -45,7 +45,7 @@ struct SQLText: ExpressibleByStringInterpolation {
             arguments += sql.arguments
         }
 
-        /// A quoted name, an operator, or a condition of the layout.
+        /// Inserts a quoted name, an operator, or a condition from the layout.
         mutating func appendInterpolation(sql: String) {
             text += sql
         }
@@ -53,7 +53,7 @@ struct SQLText: ExpressibleByStringInterpolation {
 }
 
 extension [SQLText] {
-    /// The pieces with a text between them.
+    /// Returns the fragments, joined by a separator.
     func joined(by separator: SQLText) -> SQLText {
         guard var result = first else { return "" }
         for piece in dropFirst() {
@@ -63,7 +63,8 @@ extension [SQLText] {
         return result
     }
 
-    /// The pieces joined so that SQLite's trees stay shallow, however many there are.
+    /// Returns the fragments, joined in nested groups, because SQLite limits the depth of
+    /// expressions to 1,000 by default.
     func grouped(by separator: SQLText) -> SQLText {
         let size = 100
         guard count > size else { return joined(by: separator) }

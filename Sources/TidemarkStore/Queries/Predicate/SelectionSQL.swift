@@ -1,7 +1,7 @@
 public import GRDB
 public import TidemarkModel
 
-/// The rows that an entity's predicate selects, as SQL for a query of one's own.
+/// The SQL that selects the rows of an entity that satisfy a predicate, for use in custom queries.
 ///
 /// ```swift
 /// let selection = try SelectionSQL(store.layout, "User", where: predicate)
@@ -9,19 +9,22 @@ public import TidemarkModel
 /// let oldest = try Int.fetchOne(db, sql: sql, arguments: selection.bindings)
 /// ```
 ///
-/// The functions and collations it names must be known to the connection; see
+/// The connection must have the functions and collations that the SQL uses; see
 /// ``Store/prepareQueries(_:)``.
 public struct SelectionSQL: Sendable, Hashable {
-    /// The entity's table under the alias that the condition uses.
+    /// The entity's table with the alias that the condition uses, for a `FROM` clause.
     public let source: String
 
-    /// What holds for the rows: of the entity or one that inherits from it, and the predicate.
+    /// The condition for a `WHERE` clause.
+    ///
+    /// It restricts the rows to the entity and those that inherit from it, and includes the
+    /// predicate.
     public let condition: String
 
-    /// The values for the condition's question marks, in their order.
+    /// The values for the parameters of the condition, in order.
     public let arguments: [Value]
 
-    /// The values in the form that GRDB binds.
+    /// The values as arguments of a GRDB statement.
     public var bindings: StatementArguments {
         StatementArguments(arguments.map(\.databaseValue))
     }
@@ -29,11 +32,11 @@ public struct SelectionSQL: Sendable, Hashable {
     /// Compiles a predicate for an entity.
     ///
     /// - Parameters:
-    ///   - layout: Where the entity lies.
-    ///   - entity: The entity's name.
-    ///   - predicate: What its rows must meet; nil for all of them.
-    /// - Throws: ``StoreError/Code/unknownEntity``, or ``RecordPredicateError`` when the predicate
-    ///   does not fit the entity.
+    ///   - layout: The layout of the store.
+    ///   - entity: The name of the entity.
+    ///   - predicate: The condition on its rows; nil for all rows.
+    /// - Throws: ``StoreError/Code/unknownEntity``, or ``RecordPredicateError`` if the predicate
+    ///   does not match the entity.
     public init(
         _ layout: StoreLayout,
         _ entity: String,
@@ -54,7 +57,7 @@ public struct SelectionSQL: Sendable, Hashable {
 }
 
 extension RecordPredicate {
-    /// The condition on a row of an entity.
+    /// Returns the SQL condition on a row of an entity.
     func sql(
         for entity: EntityLayout,
         in layout: StoreLayout
@@ -69,7 +72,8 @@ extension RecordPredicate {
 }
 
 extension EntityLayout {
-    /// What tells this entity's rows from others of its table; nil when all are.
+    /// Returns the condition that selects the rows of this entity and of those that inherit from
+    /// it; nil if that is the whole table.
     func family(of alias: String) -> String? {
         family.map { names in
             "\(alias)._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"

@@ -1,18 +1,20 @@
 import TidemarkModel
 
-/// A predicate about the rows of one entity: every name found, every literal of its type.
+/// A predicate for one entity, with all names resolved and all literals converted.
 indirect enum TypedPredicate {
     case constant(Bool)
     case all([TypedPredicate])
     case any([TypedPredicate])
     case not(TypedPredicate)
     case test(TypedTest)
-    /// A row that the relationships lead to meets the condition, whose ``TypedPath/Origin/linked``
-    /// it is.
+    /// A row that the relationships lead to satisfies the condition, which refers to this row by
+    /// ``TypedPath/Origin/linked``.
     case exists(from: TypedPath.Origin, [RelationshipLayout], TypedPredicate)
 }
 
-/// One comparison; false where a value that it needs is null.
+/// A single comparison.
+///
+/// It is false if a value that it needs is null.
 struct TypedTest {
     let left: TypedOperand
     let relation: Relation
@@ -42,7 +44,7 @@ struct TypedTest {
     }
 }
 
-/// A value of a row or a constant, with what decides how it compares.
+/// A value of a row or a constant, with the kind that determines how it is compared.
 struct TypedOperand {
     let kind: TypedKind
     let content: Content
@@ -53,13 +55,13 @@ struct TypedOperand {
         case row(EntityLayout, RowPlace)
     }
 
-    /// How a row is named.
+    /// The row number or primary key that identifies a row.
     enum RowPlace {
         case number(Int64)
         case key(RecordKey)
     }
 
-    /// Whether it is the same for every row.
+    /// Whether the operand has the same value for every row.
     var isConstant: Bool {
         switch content {
         case .path: false
@@ -68,23 +70,23 @@ struct TypedOperand {
     }
 }
 
-/// What kind of thing a comparison compares.
+/// The kind of an operand: the type of a value, or a row.
 enum TypedKind: Equatable {
     case value(AttributeType)
     /// A row of the table with this index.
     case row(table: Int)
 }
 
-/// The way from a row, over to-one relationships, to a value.
+/// A path from a row, through to-one relationships, to a value.
 struct TypedPath {
     let origin: Origin
     let hops: [RelationshipLayout]
     let end: End
 
     enum Origin {
-        /// The row that the predicate is about.
+        /// The row that the predicate tests.
         case row
-        /// The row that a surrounding ``TypedPredicate/exists(from:_:_:)`` speaks of.
+        /// The row of the enclosing ``TypedPredicate/exists(from:_:_:)``.
         case linked
     }
 
@@ -98,7 +100,9 @@ struct TypedPath {
 }
 
 extension TypedKind {
-    /// Whether the store keeps it as a text that people would read as one.
+    /// Whether values are stored as text and compared by their characters.
+    ///
+    /// Decimals are not.
     var isText: Bool {
         switch self {
         case .value(.string), .value(.uri), .value(.uuid), .value(.json): true
@@ -106,7 +110,7 @@ extension TypedKind {
         }
     }
 
-    /// Whether one can be less than another.
+    /// Whether values have an order.
     var isOrdered: Bool {
         switch self {
         case .row: false
@@ -126,7 +130,7 @@ extension TypedKind {
 
     private var isFloatingPoint: Bool { [.value(.double), .value(.float)].contains(self) }
 
-    /// Whether values of the two can be compared as they are stored, or nearly so.
+    /// Returns whether values of two kinds can be compared, possibly after a lossless conversion.
     func isComparable(with other: TypedKind) -> Bool {
         if self == other { return self != .value(.transformable) }
         let pair = [self, other]

@@ -1,26 +1,32 @@
 public import TidemarkModel
 
-/// What it takes to bring a store to a changed model.
+/// The migration of a store to a changed model: its steps, and the conflicts that prevent it.
+///
+/// A dry run returns one without changing the store;
+/// ``Store/migrated(to:environment:willMigrate:)`` passes one to its closure before the commit.
 ///
 /// ```swift
-/// let migration = try store.rehearseMigration(to: model)
+/// let migration = try store.dryRunMigration(to: model)
 /// for step in migration.steps { print(step) }   // drop User.age (3 values are lost)
 /// ```
 public struct Migration: Sendable, Hashable {
-    /// What is done, in the order in which it is recorded.
+    /// The steps, in the order in which the store records them.
     public let steps: [MigrationStep]
 
-    /// Why it cannot be done; empty when it can.
+    /// The conflicts that prevent the migration; empty if it can be done.
+    ///
+    /// Only a dry run returns conflicts. A migration throws ``StoreError/Code/migrationRefused``
+    /// instead.
     public let refusals: [MigrationRefusal]
 
-    /// How many references to rows that have not arrived are forgotten, because nothing can carry
-    /// the key they wait for any longer.
+    /// The number of unresolved references that are deleted, because no row of the new model can
+    /// have the key that they wait for.
     public let forgottenReferences: Int
 
-    /// Whether anything is lost that the new model has no place for.
+    /// Whether the migration deletes data that the new model cannot store.
     public var losesData: Bool { forgottenReferences > 0 || steps.contains(where: \.losesData) }
 
-    /// Whether it does nothing to be told.
+    /// Whether there are neither steps nor conflicts, as between equal models.
     public var isEmpty: Bool { steps.isEmpty && refusals.isEmpty }
 
     init(_ steps: [MigrationStep], refusals: [MigrationRefusal] = [], forgotten: Int = 0) {
@@ -29,7 +35,7 @@ public struct Migration: Sendable, Hashable {
         forgottenReferences = forgotten
     }
 
-    /// The error that a refused migration ends with.
+    /// Returns the error for a migration with conflicts, or nil if it has no conflicts.
     func refusal(of place: String) -> StoreError? {
         guard let first = refusals.first else { return nil }
         let others = refusals.count - 1
@@ -43,21 +49,25 @@ public struct Migration: Sendable, Hashable {
     }
 }
 
-/// One step of a migration: a difference of the models, and how much of the store it touches.
+/// A step of a migration: a difference between the models, and the amount of data that it affects.
 public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
-    /// The difference; its description is the step's name.
+    /// The difference between the models.
+    ///
+    /// Its description is the step's name.
     public let change: ModelChange
 
-    /// How many rows, values or links it touches; nil where none are.
+    /// The number of rows, values or links that it affects; nil for a step that affects none, such
+    /// as a renaming.
     public let count: Int?
 
-    /// Whether they are lost, because the new model has no place for them.
+    /// Whether the affected rows, values or links are deleted, because the new model cannot store
+    /// them.
     public let losesData: Bool
 
-    /// The name by which a store remembers the step.
+    /// The name of the step in the table `_tidemark_migrations`.
     public var name: String { change.description }
 
-    /// The name, and what becomes of how much.
+    /// The name, followed by the number of affected rows, values or links and what happens to them.
     public var description: String {
         guard let count, count > 0 else { return name }
         let one = count == 1
@@ -86,23 +96,25 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a migration cannot be done without losing data.
+/// A conflict: the reason why a migration cannot be done without losing data.
 public struct MigrationRefusal: Sendable, Hashable, CustomStringConvertible {
-    /// The entity, attribute or relationship it is about.
+    /// The entity, attribute or relationship that has the conflict.
     public let place: String
 
-    /// What is in the way, in a sentence; never a value.
+    /// One sentence that describes the conflict.
+    ///
+    /// It contains no stored value.
     public let reason: String
 
-    /// What to do about it.
+    /// How to resolve the conflict.
     public let hint: String
 
-    /// A row it is about.
+    /// The first of the affected rows; nil if the conflict does not concern single rows.
     public let row: RowReference?
 
-    /// How many rows or links are in the way.
+    /// The number of affected rows, values or links.
     public let count: Int
 
-    /// The place, the reason and what to do.
+    /// The place, the reason and the hint.
     public var description: String { "\(place): \(reason) \(hint)" }
 }

@@ -2,7 +2,7 @@ import GRDB
 import TidemarkModel
 
 extension MigrationCheck {
-    /// The differences of the models, each with how much of the store it touches.
+    /// Returns the differences between the models, each with the amount of data that it affects.
     func steps() throws -> [MigrationStep] {
         try plan.changes.map { change in
             let count = try count(change)
@@ -36,7 +36,7 @@ extension MigrationCheck {
         }
     }
 
-    /// The rows of a new entity and those that inherit from it, as far as they were there before.
+    /// Returns the moves of rows into a new entity and its sub-entities.
     private func moves(of entity: String) -> [EntityMove] {
         let family = plan.new.model[entity].map(plan.new.model.family)?.map(\.name) ?? []
         return plan.tables.flatMap(\.sources).flatMap(\.entities)
@@ -116,7 +116,7 @@ extension MigrationCheck {
         }
     }
 
-    /// The old relationship that goes on in a new one, with the entities whose links it has.
+    /// Returns the old relationship that becomes a new one, with the entities whose links it has.
     private func former(
         _ entity: String,
         _ name: String
@@ -149,7 +149,7 @@ extension MigrationCheck {
 }
 
 extension ModelChange {
-    /// Whether what it touches is lost.
+    /// Whether the affected data is deleted.
     fileprivate var isLoss: Bool {
         switch kind {
         case .dropped, .unordered: true

@@ -4,7 +4,8 @@ import TidemarkModel
 extension MigrationCheck {
     // MARK: Uniqueness
 
-    /// No two rows may come to have the same key, or the same values under a constraint.
+    /// Checks that no two rows will have the same primary key, or the same values in a UNIQUE
+    /// constraint.
     mutating func checkUniqueness(in table: Int) throws {
         let layout = plan.new.tables[table]
         for list in layout.keys + layout.uniques where !isUniqueAlready(list, in: table) {
@@ -27,9 +28,11 @@ extension MigrationCheck {
         _ values: String,
         _ keys: [String]
     ) throws {
+        // SQLite does not compare rows with a null in a UNIQUE constraint.
         let present = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let group = keys.joined(separator: ", ")
-        // The two rows of a group are looked up by the one with the smallest number and the next.
+        // Row number and source are combined in one integer, so that its minimum and maximum are
+        // two rows of a group, each with the table it is in.
         let repeated = """
             WITH v AS (\(values)) SELECT min(_id * \(plan.tables[table].sources.count) + source) \
             AS one, max(_id * \(plan.tables[table].sources.count) + source) AS other \
@@ -71,8 +74,8 @@ extension MigrationCheck {
 
     // MARK: Links
 
-    /// Links may only lead to rows of the entity that the relationship leads to, and come from rows
-    /// that have the relationship.
+    /// Checks that links refer only to rows of the relationship's destination, and come only from
+    /// rows that have the relationship.
     mutating func checkEnds(of link: LinkMove) throws {
         let destination = plan.new.entities[link.relationship.destination]
         let members = Set(
@@ -94,7 +97,8 @@ extension MigrationCheck {
         }
     }
 
-    /// Where rows lose their side of a relationship, the other side must not lose links to them.
+    /// Checks that rows which lose their side of a relationship have no links: the other side,
+    /// which is kept, would lose them too.
     private mutating func checkOtherEnds(of link: LinkMove) throws {
         guard let inverse = link.inverse else { return }
         let others = plan.sources(of: inverse, isFlipped: true).map(\.relationship.identifier)
@@ -120,7 +124,7 @@ extension MigrationCheck {
         }
     }
 
-    /// Refuses to lose the links to or from rows that a query finds.
+    /// Records a conflict if a query finds rows whose links would be lost.
     private mutating func refuseLinks(
         of relationship: RelationshipLayout,
         _ direction: LinkDirection,
@@ -165,7 +169,7 @@ extension MigrationCheck {
         )
     }
 
-    /// Where a relationship becomes to-one, no row may have more than one link.
+    /// Checks that no row has several links in a relationship that becomes to-one.
     mutating func checkCounts(of link: LinkMove) throws {
         let isSelf = plan.new.isOwnInverse(link.relationship)
         let former = link.sources.map(\.relationship)
@@ -203,7 +207,7 @@ extension MigrationCheck {
         let waiting = plan.sources(of: relationship, isFlipped: false).map {
             $0.relationship.identifier.quotedText
         }
-        // A reference that waits for its row becomes a link too.
+        // An unresolved reference becomes a link when its row is stored.
         let several = """
             SELECT one FROM (SELECT \(end) AS one, \(other) AS other FROM (\(sql.pairs(link))) \
             UNION ALL SELECT owner, key FROM _tidemark_held \
@@ -230,7 +234,7 @@ extension MigrationCheck {
     }
 }
 
-/// Where the rows at one end of links stand, as a verb that is said of one link or of many.
+/// The direction of links from or to rows, as a verb for one link or for many.
 private enum LinkDirection {
     case leadingTo
     case comingFrom

@@ -1,13 +1,13 @@
 import GRDB
 import TidemarkModel
 
-/// What stands in the way of a migration, found by looking at the store as it is.
+/// The conflicts of a migration, found by queries before anything is changed.
 struct MigrationCheck {
     let db: Database
     let plan: MigrationPlan
     let sql: MigrationSQL
 
-    /// What was found so far.
+    /// The conflicts that were found so far.
     private(set) var refusals: [MigrationRefusal] = []
 
     init(_ db: Database, _ plan: MigrationPlan) {
@@ -16,7 +16,7 @@ struct MigrationCheck {
         sql = MigrationSQL(plan: plan)
     }
 
-    /// Looks at everything that can be lost.
+    /// Runs all checks.
     mutating func run() throws {
         try checkNames()
         try checkRemainder()
@@ -36,7 +36,7 @@ struct MigrationCheck {
         }
     }
 
-    /// Notes what is in the way.
+    /// Records a conflict.
     mutating func refuse(
         at place: String,
         because reason: String,
@@ -51,7 +51,7 @@ struct MigrationCheck {
 
     // MARK: Entities
 
-    /// A new table may not have the name of one that is not ours.
+    /// Checks that no new table has the name of a table or view of the app.
     private mutating func checkNames() throws {
         let own = Set(plan.old.tables.map(\.name) + plan.old.joins.map(\.name))
             .map { $0.lowercased() }
@@ -71,7 +71,7 @@ struct MigrationCheck {
         }
     }
 
-    /// A model that has no place for any row of the store is that of another store.
+    /// Rejects a model that keeps none of the store's rows, because it is that of another store.
     private mutating func checkRemainder() throws {
         var kept = 0
         var dropped = 0
@@ -105,7 +105,8 @@ struct MigrationCheck {
         }
     }
 
-    /// Rows keep their numbers, so rows of two tables that have the same cannot meet in one.
+    /// Checks that rows of several tables which move into one have different numbers, because rows
+    /// keep theirs.
     private mutating func checkNumbers(in table: Int) throws {
         let sources = plan.tables[table].sources
         guard sources.count > 1 else { return }
@@ -155,6 +156,7 @@ struct MigrationCheck {
             SELECT _id FROM \(rows(of: move.old, and: "\(name) IS NOT NULL")) \
             AND \(MigrationSQL.fails)(\(conversion), \(name))
             """
+        // The message names the first row and why its value does not convert, never the value.
         guard let row = try first(failing, move.old.table) else { return }
         let value = try DatabaseValue.fetchOne(
             db,
@@ -189,7 +191,7 @@ struct MigrationCheck {
         case .converted(let former, let conversion):
             guard plan.conversions[conversion].fill == nil, let former else { return }
             let name = plan.old.name(of: former, in: move.old.table)
-            // JSON's null is a value of its own, and none elsewhere.
+            // The JSON value `null` becomes NULL in any other type.
             let isNull = plan.conversions[conversion].from == .json ? " OR \(name) = 'null'" : ""
             condition = "(\(name) IS NULL\(isNull))"
         }
@@ -206,9 +208,10 @@ struct MigrationCheck {
         )
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// The rows of an entity itself, as they follow FROM.
+    /// Returns the text after FROM in a query for the rows of an entity itself, without its
+    /// sub-entities.
     func rows(of entity: EntityLayout, and condition: String = "1") -> String {
         let table = plan.old.name(of: entity.table)
         let isNamed = plan.old.tables[entity.table].hasEntityColumn
@@ -220,19 +223,20 @@ struct MigrationCheck {
         try count(of: "SELECT 1 FROM \(rows(of: entity))")
     }
 
-    /// How many rows a query gives.
+    /// Returns the number of rows of a query.
     func count(of query: String) throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(query))") ?? 0
     }
 
-    /// The row of an old table that a query of numbers gives first.
+    /// Returns the row of an old table with the smallest number that a query returns, or nil if it
+    /// returns none.
     func first(_ query: String, _ table: Int) throws -> RowReference? {
         try Int64.fetchOne(db, sql: "\(query) ORDER BY 1 LIMIT 1").map {
             try reference($0, in: table)
         }
     }
 
-    /// The name of a row of an old table.
+    /// Returns a reference to a row of an old table, with the row's own entity.
     func reference(_ number: Int64, in table: Int) throws -> RowReference {
         let layout = plan.old.tables[table]
         guard layout.hasEntityColumn else { return RowReference(layout.name, number) }

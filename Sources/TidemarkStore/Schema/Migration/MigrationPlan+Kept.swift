@@ -1,8 +1,8 @@
 import TidemarkModel
 
 extension MigrationPlan {
-    /// Whether an old table can become the new one where it stands: columns are renamed and added,
-    /// and nothing else changes but indexes.
+    /// Returns whether an old table can be altered in place: columns are renamed and added, and
+    /// nothing else changes but indexes.
     func isKept(_ table: Int) -> Bool {
         let move = tables[table]
         guard let base = move.base, move.sources.allSatisfy({ $0.table == base }),
@@ -15,19 +15,20 @@ extension MigrationPlan {
             return false
         }
         return former.indices.allSatisfy { column in
+            // ADD COLUMN cannot add a NOT NULL column without a default value.
             former[column].map { matches(column, in: table, $0, base) }
                 ?? !new.tables[table].columns[column].isRequired
         } && hasSameConstraints(table, base, former) && keepsValues(move, former)
     }
 
-    /// Whether rows of an old table go into another one too.
+    /// Returns whether rows of an old table are also moved to another table.
     private func isShared(_ base: Int, besides table: Int) -> Bool {
         tables.indices.contains { other in
             other != table && tables[other].sources.contains { $0.table == base }
         }
     }
 
-    /// The old column that stands in each new one, unconverted.
+    /// Returns the old column that each new one copies without a conversion, or nil.
     func formerColumns(of table: Int) -> [Int?] {
         let moves = tables[table].sources.flatMap(\.entities)
         return new.tables[table].columns.indices.map { column in
@@ -55,6 +56,7 @@ extension MigrationPlan {
     }
 
     private func hasSameConstraints(_ table: Int, _ base: Int, _ former: [Int?]) -> Bool {
+        // ALTER TABLE cannot change the constraints of a table.
         let before = old.tables[base].keys + old.tables[base].uniques
         let after = (new.tables[table].keys + new.tables[table].uniques).map { list in
             list.map { former[$0] ?? -1 }
@@ -62,14 +64,15 @@ extension MigrationPlan {
         return Set(before) == Set(after) && before.count == after.count
     }
 
-    /// Whether each row keeps all its values: none stands in a column that another entity's rows
-    /// have from now on.
+    /// Returns whether no entity loses a value in a column that another entity keeps: altered in
+    /// place, the table would still contain it.
     private func keepsValues(_ move: TableMove, _ former: [Int?]) -> Bool {
         move.sources.flatMap(\.entities).allSatisfy { entity in
             let owned = columns(of: entity.old)
             return former.indices.allSatisfy { column in
                 guard let source = former[column], entity.columns[column] == .nothing else {
-                    // A conversion elsewhere in the column would have made it no plain one.
+                    // The column is added, or its value is kept: a column with a conversion for any
+                    // of the entities has no former column.
                     return true
                 }
                 return !owned.contains(source)
@@ -77,7 +80,7 @@ extension MigrationPlan {
         }
     }
 
-    /// The columns in which the rows of an entity can have something.
+    /// Returns the columns that rows of an entity may have values in.
     private func columns(of entity: EntityLayout) -> Set<Int> {
         var columns = Set(entity.attributes.map(\.column))
         for relationship in entity.relationships {

@@ -1,12 +1,13 @@
 import TidemarkModel
 
 extension MigrationPlan {
-    /// Where the links of each new column and table of pairs come from.
+    /// Returns the source of the links in each new column and join table.
     func linkMoves() -> [LinkMove] {
         var taken: Set<Int> = []
         return new.relationships.values.sorted { $0.identifier < $1.identifier }
             .compactMap { relationship in
                 switch relationship.storage {
+                // The other side stores the same links, and moves them.
                 case .inverse, .join(_, .member): return nil
                 case .column, .join(_, .owner), .join(_, .either):
                     return move(of: relationship, &taken)
@@ -19,6 +20,7 @@ extension MigrationPlan {
             .flatMap { $0.identifier == relationship.identifier ? nil : $0 }
         let own = sources(of: relationship, isFlipped: false)
         let others = inverse.map { sources(of: $0, isFlipped: true) } ?? []
+        // A relationship and its inverse have the same links, which are moved once.
         let extra = others.filter { other in
             !own.contains { hasSameLinks($0.relationship, other.relationship) }
         }
@@ -31,7 +33,7 @@ extension MigrationPlan {
         )
     }
 
-    /// The old relationships that go on in a new one.
+    /// Returns the old relationships that become a new one, with the entities whose links they are.
     func sources(of relationship: RelationshipLayout, isFlipped: Bool) -> [LinkSource] {
         var owners: [String: (layout: RelationshipLayout, entities: [String])] = [:]
         for move in tables.flatMap(\.sources).flatMap(\.entities) {
@@ -65,6 +67,7 @@ extension MigrationPlan {
         case .column:
             let isPlain = sources.allSatisfy { source in
                 guard case .column = source.relationship.storage else { return false }
+                // A relationship that becomes its own inverse gets each link at both of its rows.
                 return !new.isOwnInverse(relationship) || old.isOwnInverse(source.relationship)
             }
             return isPlain ? .column : .staged
@@ -79,13 +82,13 @@ extension MigrationPlan {
         }
     }
 
-    /// Whether an old table of pairs refers to the tables that a new one refers to.
+    /// Returns whether an old join table refers to the tables that become those of a new one.
     private func goesOn(_ former: Int, as join: Int) -> Bool {
         isSuccessor(new.joins[join].ownerTable, of: old.joins[former].ownerTable)
             && isSuccessor(new.joins[join].memberTable, of: old.joins[former].memberTable)
     }
 
-    /// Whether an old table goes on as a new one.
+    /// Returns whether an old table becomes a new one.
     func isSuccessor(_ table: String, of former: String) -> Bool {
         guard let place = old.tables.firstIndex(where: { $0.name == former }),
             let successor = successor(ofTable: place)
@@ -95,7 +98,7 @@ extension MigrationPlan {
 
     // MARK: Order
 
-    /// Whether the old links had an order among the members of an owner.
+    /// Returns whether the old links had positions among the members of an owner.
     func wasOrdered(_ link: LinkMove) -> Bool {
         link.sources.contains { source in
             source.isFlipped
@@ -104,7 +107,7 @@ extension MigrationPlan {
         }
     }
 
-    /// Whether the old links had an order among the owners of a member.
+    /// Returns whether the old links had positions among the owners of a member.
     func wasInverseOrdered(_ link: LinkMove) -> Bool {
         link.sources.contains { source in
             source.isFlipped
@@ -115,6 +118,6 @@ extension MigrationPlan {
 }
 
 extension RelationshipLayout {
-    /// Whether the linked rows have places.
+    /// Whether the linked rows have positions.
     var hasOrder: Bool { relationship.isOrdered && relationship.isToMany }
 }

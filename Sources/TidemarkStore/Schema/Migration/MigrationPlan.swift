@@ -1,26 +1,27 @@
 import TidemarkModel
 
-/// How the tables of one layout become those of another.
+/// A plan for turning the tables of one layout into those of another.
 struct MigrationPlan {
     let old: StoreLayout
     let new: StoreLayout
     let match: ModelMatch
 
-    /// What differs between the models.
+    /// The differences between the models.
     let changes: [ModelChange]
 
-    /// Where the rows of each new table come from.
+    /// The source of the rows of each new table.
     private(set) var tables: [TableMove] = []
 
-    /// The conversions that columns name.
+    /// The conversions to which columns refer by index.
     private(set) var conversions: [ValueConversion] = []
 
-    /// Where the links of each new column and table of pairs come from, if there were any.
+    /// The source of the links in each new column and join table that had links before.
     private(set) var links: [LinkMove] = []
 
     /// Plans a migration.
     ///
-    /// - Throws: `ModelError` when an attribute of the new model cannot be.
+    /// - Throws: `ModelError` if the date format or the default value of a new attribute is
+    ///   invalid.
     init(_ old: StoreLayout, _ new: StoreLayout) throws {
         self.old = old
         self.new = new
@@ -29,15 +30,16 @@ struct MigrationPlan {
         tables = try moves()
         links = linkMoves()
         placeLinks()
+        // Last, as it depends on the source of every column.
         for table in tables.indices { tables[table].isKept = isKept(table) }
     }
 
     // MARK: Entities
 
-    /// The old entities that have rows of their own.
+    /// The old entities that are not abstract, and so may have rows of their own.
     var oldEntities: [EntityLayout] { old.entities.filter { !$0.isAbstract } }
 
-    /// The new entity in which the rows of an old one go on.
+    /// Returns the new entity of an old one's rows, or nil if the rows are dropped.
     func successor(of entity: EntityLayout) -> EntityLayout? {
         guard let name = match.newEntity(entity.name)?.name, let place = new.index(of: name),
             !new.entities[place].isAbstract
@@ -45,12 +47,12 @@ struct MigrationPlan {
         return new.entities[place]
     }
 
-    /// The old entities with rows of their own whose rows are in a table and do not go on.
+    /// Returns the old entities of a table whose rows are dropped.
     func droppedEntities(in table: Int) -> [EntityLayout] {
         oldEntities.filter { $0.table == table && successor(of: $0) == nil }
     }
 
-    /// The new table as which an old one goes on.
+    /// Returns the new table that an old one becomes, or nil if the old one is dropped.
     func successor(ofTable table: Int) -> Int? {
         tables.firstIndex { $0.base == table }
     }
@@ -79,7 +81,8 @@ struct MigrationPlan {
         return moves
     }
 
-    /// An old table goes on as the one in which its topmost entity's rows are, else as the first.
+    /// Decides which new table each old one becomes: the one that is named after its topmost
+    /// entity, else the first that takes rows of it.
     private func chooseBases(_ moves: inout [TableMove]) {
         var taken: Set<Int> = []
         for place in moves.indices {
@@ -113,6 +116,8 @@ struct MigrationPlan {
         let former = match.oldAttribute(attribute.name, of: new.name)
             .flatMap { old.attribute($0.name) }
         let isKey = new.key.contains(layout.column)
+        // Rows that could be null before stay null, and a default in a key would make the rows
+        // equal.
         let isFilled =
             attribute.defaultValue != nil && !isKey
             && (former == nil || isRequired(attribute, new) && !wasRequired(former, old))
@@ -130,7 +135,9 @@ struct MigrationPlan {
         return .converted(former?.column, conversions.count - 1)
     }
 
-    /// Whether the rows of an entity must have an attribute; a key they may lack.
+    /// Returns whether the rows of an entity must have a value for an attribute.
+    ///
+    /// A part of the primary key may be null in any row.
     func isRequired(_ attribute: Attribute, _ entity: EntityLayout) -> Bool {
         guard !attribute.isOptional, let column = entity.attribute(attribute.name)?.column else {
             return false
@@ -142,7 +149,7 @@ struct MigrationPlan {
         layout.map { isRequired($0.attribute, entity) } ?? false
     }
 
-    /// Copies the columns of links that stay where they are.
+    /// Adds the columns of links that are copied with their rows.
     private mutating func placeLinks() {
         for link in links where link.way == .column {
             let table = link.relationship.table
@@ -158,7 +165,7 @@ struct MigrationPlan {
         }
     }
 
-    /// The new columns of a relationship and its order, with the old ones.
+    /// Returns the new columns of a relationship and its position, each with the old column.
     private func columns(
         of relationship: RelationshipLayout,
         in move: EntityMove
@@ -173,7 +180,7 @@ struct MigrationPlan {
         return [(column, source)] + (positions.map { [$0] } ?? [])
     }
 
-    /// The old relationship that goes on in a new one, for the rows of an entity.
+    /// Returns the old relationship that becomes a new one, for the rows of an entity.
     func oldLayout(of relationship: RelationshipLayout, in move: EntityMove) -> RelationshipLayout?
     {
         let name = relationship.relationship.name

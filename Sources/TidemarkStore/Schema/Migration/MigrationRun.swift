@@ -2,35 +2,36 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// One attempt to bring a store to a model, inside a transaction.
+/// One migration or dry run of a store, inside a transaction.
 struct MigrationRun {
     let db: Database
     let layout: StoreLayout
 
-    /// How the store is called in errors.
+    /// The name of the store in error messages.
     let place: String
 
-    /// Whether everything is rolled back afterwards.
-    let isRehearsal: Bool
+    /// Whether this is a dry run, which the caller rolls back.
+    let isDryRun: Bool
 
-    /// What records the changes of rows.
+    /// The recorder of row changes.
     let feed: ChangeFeed
 
     init(
         _ db: Database,
         _ layout: StoreLayout,
         place: String,
-        isRehearsal: Bool,
+        isDryRun: Bool,
         feed: ChangeFeed
     ) {
         self.db = db
         self.layout = layout
         self.place = place
-        self.isRehearsal = isRehearsal
+        self.isDryRun = isDryRun
         self.feed = feed
     }
 
-    /// Migrates, unless the store has the model already: another process may have been faster.
+    /// Migrates the store, unless it already has the model: another process may have migrated it
+    /// first.
     func run(
         _ date: Date?,
         _ checkpoint: () throws -> Void,
@@ -44,15 +45,21 @@ struct MigrationRun {
             try check.run()
             let steps = try check.steps()
             let refused = Migration(steps, refusals: check.refusals)
-            if !refused.refusals.isEmpty, isRehearsal { return refused }
+            // A dry run reports all conflicts; a migration throws the first.
+            if !refused.refusals.isEmpty, isDryRun { return refused }
             if let refusal = refused.refusal(of: place) { throw refusal }
+            // The changes of rows are recorded while the old tables exist. Triggers that name old
+            // columns would fail while the tables are rebuilt.
             let resumeRecording = try feed.migrate(db, plan)
             let forgotten = try migrate(plan, checkpoint)
             try resumeRecording(db)
             let migration = Migration(steps, forgotten: forgotten)
+            // Last, because the number of deleted references is known only now. An error rolls all
+            // back.
             try willMigrate(migration)
             try StoreMetadata.record(db, migration, layout.model, date)
-            if !isRehearsal { try db.notifyChanges(in: .fullDatabase) }
+            // A rebuilt table is filled under another name, which GRDB's observations do not track.
+            if !isDryRun { try db.notifyChanges(in: .fullDatabase) }
             return migration
         }
     }
@@ -63,7 +70,7 @@ struct MigrationRun {
         }
     }
 
-    /// Makes the conversions of a plan known to SQLite while a body runs.
+    /// Registers the conversions of a plan as SQL functions while a body runs.
     private func withConversions<T>(_ plan: MigrationPlan, _ body: () throws -> T) throws -> T {
         let conversions = plan.conversions
         let functions = [

@@ -1,31 +1,33 @@
 import GRDB
 import TidemarkModel
 
-/// The texts of statements that bring rows and links from old tables into new ones.
+/// The SQL that moves rows and links from old tables to new ones.
 struct MigrationSQL {
     let plan: MigrationPlan
 
-    /// The function that converts values: the number of a conversion, and the value.
+    /// The SQL function that converts a value.
+    ///
+    /// Its arguments are the index of a conversion, and the value.
     static let convert = "tidemark_migrated"
 
-    /// The function that tells whether a value does not convert.
+    /// The SQL function that returns whether a value does not convert, with the same arguments.
     static let fails = "tidemark_unmigrated"
 
     // MARK: Rows
 
-    /// The expressions for the columns of a new table over the rows of an old one.
+    /// Returns an expression for each column of a new table, over the rows of an old one.
     func expressions(_ source: TableSource, of table: Int) -> [String] {
         plan.new.tables[table].columns.indices.map { column in
             byEntity(source.entities.map { ($0.old.name, expression($0.columns[column], source)) })
         }
     }
 
-    /// The expression for the entity of a row, as it is called from now on.
+    /// Returns the expression for the new entity name of a row.
     func entity(_ source: TableSource) -> String {
         byEntity(source.entities.map { ($0.old.name, $0.new.name.quotedText) })
     }
 
-    /// What chooses the rows of an old table that go on; nil when all do.
+    /// Returns the condition that selects the rows of an old table that are kept, or nil for all.
     func filter(_ source: TableSource) -> String? {
         let table = plan.old.tables[source.table]
         let all = plan.oldEntities.count { $0.table == source.table }
@@ -33,7 +35,7 @@ struct MigrationSQL {
         return isOneOf(source.entities.map(\.old.name))
     }
 
-    /// The condition that a row is of one of some entities.
+    /// Returns the condition that a row belongs to one of the given entities.
     func isOneOf(_ entities: [String]) -> String {
         "\"_entity\" IN (\(entities.map(\.quotedText).joined(separator: ", ")))"
     }
@@ -59,8 +61,8 @@ struct MigrationSQL {
 
     // MARK: Links
 
-    /// The links of an old relationship, as rows of owner, member, position and inversePosition,
-    /// seen from the new relationship.
+    /// Returns a query for the links of an old relationship, as rows of owner, member, position and
+    /// inversePosition from the side of the new relationship.
     func pairs(_ source: LinkSource) -> String {
         let own = "owner, member, position, inversePosition"
         let flipped =
@@ -70,9 +72,10 @@ struct MigrationSQL {
         return "SELECT \(source.isFlipped ? flipped : own) FROM (\(links))"
     }
 
-    /// The links of a new relationship, each pair once.
+    /// Returns a query for the links of a new relationship, each pair once.
     func pairs(_ link: LinkMove) -> String {
         var sources = link.sources.map { pairs($0) }
+        // Both rows of such a link have a column that refers to the other.
         if plan.new.isOwnInverse(link.relationship), !link.relationship.relationship.isToMany {
             sources += link.sources.map {
                 "SELECT member AS owner, owner AS member, NULL, NULL FROM (\(pairs($0)))"
@@ -86,6 +89,7 @@ struct MigrationSQL {
                 """
             }
         }
+        // Several sources may have the same pair; max() ignores the nulls of unordered ones.
         return """
             SELECT owner, member, max(position) AS position, \
             max(inversePosition) AS inversePosition \
@@ -93,7 +97,12 @@ struct MigrationSQL {
             """
     }
 
-    /// The links of an old relationship, seen from its owners; nil stands for all entities.
+    /// Returns a query for the links of an old relationship, from the side of its owners.
+    ///
+    /// - Parameters:
+    ///   - relationship: The old relationship.
+    ///   - entities: The entities whose links are returned; nil for all.
+    /// - Returns: The query.
     func pairs(_ relationship: RelationshipLayout, of entities: [String]?) -> String {
         let pairs = storedPairs(relationship)
         guard let entities else { return pairs }
@@ -138,6 +147,7 @@ struct MigrationSQL {
             SELECT member AS owner, owner AS member, inversePosition AS position, \
             position AS inversePosition FROM \(join)
             """
+        // Each pair is stored once, but is a link of both rows.
         case .either:
             """
             SELECT owner, member, NULL AS position, NULL AS inversePosition FROM \(join) \

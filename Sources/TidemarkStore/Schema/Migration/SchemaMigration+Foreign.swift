@@ -1,7 +1,7 @@
 import GRDB
 import TidemarkModel
 
-/// An index or trigger that is not ours.
+/// An index or trigger of the app or another program.
 struct ForeignObject {
     let name: String
     let kind: String
@@ -10,23 +10,24 @@ struct ForeignObject {
 }
 
 extension SchemaMigration {
-    // MARK: On tables that are written anew
+    // MARK: On rebuilt tables
 
-    /// What is on tables of entities that are written anew; the names are the new ones already.
+    /// Returns the app's objects on rebuilt tables of entities, which are found by their new names.
     func foreignObjectsOnTables() throws -> [ForeignObject] {
         let written = plan.tables.indices.filter { !plan.tables[$0].isKept }
         return try foreignObjects(on: written.map { plan.new.tables[$0].name })
     }
 
-    /// What is on tables of pairs that are written anew under the name they had.
+    /// Returns the app's objects on join tables that are rebuilt under the same name.
     func foreignObjectsOnPairs() throws -> [ForeignObject] {
         let names = Set(plan.new.joins.map(\.name)).subtracting(keptJoins().map(\.join.name))
         return try foreignObjects(on: plan.old.joins.map(\.name).filter(names.contains))
     }
 
-    /// Refuses to lose what is on a table that goes while its rows, or its pairs, go on elsewhere.
+    /// Throws if an object of the app is on a table that is dropped while its rows or pairs move to
+    /// another one.
     ///
-    /// What is on a table that goes with all its rows goes with it.
+    /// An object on a table that is dropped with all its rows is dropped too.
     func refuseHomelessObjects() throws {
         let tables = plan.old.tables.indices.filter { table in
             plan.successor(ofTable: table) == nil
@@ -46,7 +47,7 @@ extension SchemaMigration {
         )
     }
 
-    /// Whether the pairs of an old table are links of the new model.
+    /// Returns whether the new model keeps the links of an old join table.
     private func goesOn(_ join: Int) -> Bool {
         plan.links.flatMap(\.sources).contains { source in
             guard case .join(join, _) = source.relationship.storage else { return false }
@@ -54,7 +55,10 @@ extension SchemaMigration {
         }
     }
 
-    /// SQLite keeps the name of a trigger's table as somebody wrote it.
+    /// Returns the app's indexes and triggers on tables.
+    ///
+    /// Names are compared without case: SQLite stores a trigger's table as it is spelled in its
+    /// statement. An index without a statement belongs to a constraint.
     private func foreignObjects(on tables: [String]) throws -> [ForeignObject] {
         try Row.fetchAll(
             db,
@@ -68,7 +72,7 @@ extension SchemaMigration {
         .map { ForeignObject(name: $0[0], kind: $0[1], table: $0[2], statement: $0[3]) }
     }
 
-    /// Makes again what went with tables that were written anew.
+    /// Creates the objects again that were dropped with rebuilt tables.
     func restoreForeignObjects() throws {
         for object in foreignObjects {
             do {
@@ -83,17 +87,18 @@ extension SchemaMigration {
         }
     }
 
-    // MARK: Anywhere
+    // MARK: On any table
 
-    /// Lets SQLite read every trigger and view of the database again: it does so when a table is
-    /// renamed, whichever it is.
+    /// Makes SQLite parse every trigger and view of the database, as it does when any table is
+    /// renamed.
     func probe() throws {
         try execute("CREATE TABLE \"_tidemark_probe\" (\"x\")")
         try execute("ALTER TABLE \"_tidemark_probe\" RENAME TO \"_tidemark_probed\"")
         try execute("DROP TABLE \"_tidemark_probed\"")
     }
 
-    /// Turns what SQLite says of triggers and views that do not work into refusals.
+    /// Turns SQLite's errors about invalid triggers and views into
+    /// ``StoreError/Code/migrationRefused``.
     func refusingForeignFaults<T>(
         _ time: ForeignFault.Time,
         _ body: () throws -> T
@@ -107,9 +112,10 @@ extension SchemaMigration {
     }
 }
 
-/// What SQLite finds wrong with a trigger or view: `error in view v after rename: no such column`.
+/// An invalid trigger or view, as in SQLite's message `error in view v after rename: no such
+/// column`.
 struct ForeignFault {
-    /// When it was found: a fault that was there before is not the migration's.
+    /// When it was found: an error before the migration is not caused by it.
     enum Time {
         case before
         case after
@@ -152,7 +158,7 @@ extension StoreError {
             self.init(
                 .migrationRefused,
                 "The \(fault.kind) \(fault.name) does not work: \(fault.reason).",
-                hint: "Mend or drop it first."
+                hint: "Repair or drop it first."
             )
         case .after:
             self = .foreignObject(

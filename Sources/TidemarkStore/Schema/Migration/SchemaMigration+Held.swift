@@ -2,10 +2,11 @@ import GRDB
 import TidemarkModel
 
 extension SchemaMigration {
-    /// Lets held references wait under their new names, and returns how many are forgotten.
+    /// Moves unresolved references to the new relationships and keys, and returns the number of
+    /// deleted ones.
     ///
-    /// One that nothing can satisfy any longer is forgotten: its relationship, its owner or the key
-    /// it waits for is no more.
+    /// A reference is deleted if its relationship, its owner or the key that it waits for has no
+    /// equivalent in the new model.
     func moveHeldReferences() throws -> Int {
         let before = try countHeld()
         guard before > 0 else { return 0 }
@@ -19,6 +20,8 @@ extension SchemaMigration {
                 try move(source, to: relationship, conversion)
             }
         }
+        // Moved references are marked by `>`, because a new name may be the old name of another
+        // relationship. Those without the mark are deleted.
         try execute("DELETE FROM _tidemark_held WHERE relationship NOT LIKE '>%'")
         try execute("UPDATE _tidemark_held SET relationship = substr(relationship, 2)")
         return before - (try countHeld())
@@ -42,12 +45,13 @@ extension SchemaMigration {
             )
         else { return }
         let table = plan.old.tables[former.table]
-        // Its owner may have gone by another hand, or goes with its entity.
+        // The owner may have been deleted by another program, or is dropped with its entity.
         let entities = source.entities ?? []
         let chosen =
             table.hasEntityColumn && !entities.isEmpty
             ? " WHERE \(sql.isOneOf(entities))" : ""
         let owners = "SELECT _id FROM \(table.name.quotedDatabaseIdentifier)\(chosen)"
+        // OR IGNORE, because the keys of two references may be equal once they are converted.
         let hasPlace = former.hasOrder && relationship.hasOrder
         try execute(
             """
@@ -59,17 +63,20 @@ extension SchemaMigration {
         )
     }
 
-    /// Forgets which rows an import made from objects without a key, which are then kept: a table
-    /// may have another name now, and another table its name.
+    /// Deletes the record of rows that an import created from objects without a key.
+    ///
+    /// These rows are kept from now on.
+    ///
+    /// The record names tables, and another table may have such a name after the migration.
     func forgetKeylessRows() throws {
         guard try db.tableExists("_tidemark_keyless") else { return }
         try execute("DELETE FROM _tidemark_keyless")
     }
 
-    // MARK: Walks
+    // MARK: Import sessions
 
-    /// Lets imports that are not finished go on where their tables do, and forgets the others: they
-    /// have to be begun again.
+    /// Renames unfinished import sessions whose tables are only renamed, and deletes the others,
+    /// which start again.
     func moveWalks() throws {
         let walks = try Row.fetchAll(db, sql: "SELECT resource, entity FROM _tidemark_walk")
         for walk in walks {
@@ -121,8 +128,8 @@ extension SchemaMigration {
         return name
     }
 
-    /// The mark `seen:Table` for the table as it is called from now on, `left:Entity.relationship`
-    /// for the list.
+    /// Returns the new name of a mark: `seen:Table` contains that of a table,
+    /// `left:Entity.relationship` that of a list.
     private func renamed(_ mark: String) -> String? {
         let parts = mark.split(separator: ":", maxSplits: 1).map(String.init)
         if parts.count == 2, parts[0] == "left" {
@@ -147,7 +154,8 @@ extension SchemaMigration {
         }?.identifier
     }
 
-    /// Whether the rows of an old table stay together, and no others join them.
+    /// Returns whether the rows of an old table stay together and no others are added: marks
+    /// consist of row numbers.
     private func isSimple(_ table: Int) -> Bool {
         guard let successor = plan.successor(ofTable: table) else { return false }
         return plan.tables[successor].sources.allSatisfy { $0.table == table }

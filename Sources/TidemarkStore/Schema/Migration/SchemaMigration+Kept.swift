@@ -1,7 +1,7 @@
 import GRDB
 
 extension SchemaMigration {
-    /// Changes the tables that can change where they stand.
+    /// Alters the tables that can be altered in place.
     func changeKeptTables() throws {
         for (place, move) in plan.tables.enumerated() where move.isKept {
             guard let base = move.base else { continue }
@@ -28,7 +28,7 @@ extension SchemaMigration {
             let after = plan.new.tables[place].columns[column].name
             if before != after { renamings.append((before, after)) }
         }
-        // Two columns may exchange their names.
+        // By way of temporary names, because two columns may exchange theirs.
         for (index, renaming) in renamings.enumerated() {
             try rename(renaming.from, to: "_tidemark_\(index)", in: place)
         }

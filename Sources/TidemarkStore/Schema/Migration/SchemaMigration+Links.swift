@@ -2,10 +2,10 @@ import GRDB
 import TidemarkModel
 
 extension SchemaMigration {
-    /// The temporary table in which links are set aside.
+    /// Returns the name of the temporary table for links of the plan.
     private func stage(_ place: Int) -> String { "temp.\"_tidemark_links_\(place)\"" }
 
-    /// Sets aside the links that are stored otherwise from now on.
+    /// Copies the links whose storage changes to temporary tables.
     func stageLinks() throws {
         for (place, link) in plan.links.enumerated() where link.way == .staged {
             try execute(
@@ -19,7 +19,7 @@ extension SchemaMigration {
         }
     }
 
-    /// Puts links into their new places, and makes sure that none leads to a row that has gone.
+    /// Stores the staged links, deletes links to dropped rows, and adjusts positions.
     func placeLinks() throws {
         for (place, link) in plan.links.enumerated() {
             if link.way == .staged {
@@ -36,6 +36,8 @@ extension SchemaMigration {
         switch link.relationship.storage {
         case .column(let column):
             let table = link.relationship.table
+            // The row with the column is the owner here, and a member of the list: its position is
+            // the inverse one.
             let position = new.position(behind: link.relationship)
                 .map { ", \(new.name(of: $0, in: table)) = s.inversePosition" }
             try execute(
@@ -60,12 +62,13 @@ extension SchemaMigration {
         }
     }
 
-    // MARK: Rows that have gone
+    // MARK: Dropped rows
 
     private func clearDangling(_ link: LinkMove) throws {
         let ends = link.sources.flatMap { source in
             [source.relationship.table, plan.old.entities[source.relationship.destination].table]
         }
+        // Only dropped rows leave links behind, and the search reads the whole table.
         guard ends.contains(where: { !plan.droppedEntities(in: $0).isEmpty }) else { return }
         let new = plan.new
         switch link.relationship.storage {
@@ -99,9 +102,10 @@ extension SchemaMigration {
 
     // MARK: Order
 
-    /// Gives members places where a list has become ordered, and takes them where it is no more.
+    /// Sets positions where a list has become ordered, and clears them where it is not ordered any
+    /// more.
     ///
-    /// A list that gets an order begins with the one it had: that of the row numbers.
+    /// A list that becomes ordered is in the order of its row numbers at first.
     private func arrange(_ link: LinkMove) throws {
         switch link.relationship.storage {
         case .column(let column):

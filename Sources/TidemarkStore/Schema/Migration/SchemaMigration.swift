@@ -2,25 +2,25 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// One migration while it is being done: statements inside the transaction of the caller.
+/// The statements of one migration, inside the transaction of the caller.
 ///
-/// Foreign keys must be off: a table that is written anew is dropped and renamed, and its rows are
-/// referred to all the while. They are checked before the end.
+/// Foreign keys must be off: a rebuilt table is dropped and renamed while its rows are referred to,
+/// and DROP TABLE would run the actions of these references. They are checked at the end.
 final class SchemaMigration {
     let db: Database
     let plan: MigrationPlan
     let sql: MigrationSQL
 
-    /// Called before each statement that changes something.
+    /// Called before each statement that changes the database.
     private let checkpoint: () throws -> Void
 
-    /// What each old table is called at the moment.
+    /// The current name of each old table.
     var names: [String]
 
-    /// The highest row number that each old table has given out.
+    /// The highest row number that each old table has assigned.
     private var sequences: [Int64?] = []
 
-    /// Indexes and triggers of other hands on tables that are written anew.
+    /// Indexes and triggers of the app on rebuilt tables.
     var foreignObjects: [ForeignObject] = []
 
     init(_ db: Database, _ plan: MigrationPlan, checkpoint: @escaping () throws -> Void) {
@@ -31,9 +31,9 @@ final class SchemaMigration {
         names = plan.old.tables.map(\.name)
     }
 
-    /// Does everything but the record of it, and returns how many held references were forgotten.
+    /// Changes the tables, and returns the number of unresolved references that were deleted.
     ///
-    /// What others have made in the database must work before and after.
+    /// The app's triggers and views must be valid before and after.
     func run() throws -> Int {
         try refusingForeignFaults(.before, probe)
         return try refusingForeignFaults(.after) {
@@ -45,6 +45,7 @@ final class SchemaMigration {
 
     private func change() throws -> Int {
         sequences = try plan.old.tables.map { try sequence($0.name) }
+        // Links and unresolved references are read from the old tables, under their old names.
         try stageLinks()
         let forgotten = try moveHeldReferences()
         try moveWalks()
@@ -54,7 +55,8 @@ final class SchemaMigration {
         try dropJoins()
         try renameTables()
         try changeKeptTables()
-        // From here on other tables' references stay as they are: a name is taken over.
+        // From here on RENAME neither rewrites nor checks references in tables, triggers and views:
+        // a rebuilt table gets the name to which they refer already.
         try execute("PRAGMA legacy_alter_table = ON")
         foreignObjects += try foreignObjectsOnTables()
         try writeTables()
@@ -76,17 +78,18 @@ final class SchemaMigration {
 
     // MARK: Names
 
-    /// The name of an old table on its way to another.
+    /// Returns the temporary name of an old table while tables are renamed.
     private func aside(_ table: Int) -> String { "_tidemark_old_\(table)" }
 
-    /// The name of a new table while the old one is still there.
+    /// Returns the name of a rebuilt table until the old one is dropped.
     private func ahead(_ table: Int) -> String { "_tidemark_new_\(table)" }
 
-    /// Gives the tables that go on their new names.
+    /// Renames the old tables that become new ones.
     ///
-    /// SQLite renames them in the references of other tables too.
+    /// SQLite also renames them in the references of other tables.
     private func renameTables() throws {
         try clearNames()
+        // By way of temporary names, because two tables may exchange theirs.
         var renamings: [(table: Int, name: String)] = []
         for table in plan.old.tables.indices {
             guard let successor = plan.successor(ofTable: table) else { continue }
@@ -99,9 +102,9 @@ final class SchemaMigration {
         try renameJoins()
     }
 
-    /// Takes tables that go out of the way of others that get their names.
+    /// Renames dropped tables whose names other tables get.
     ///
-    /// What refers to them keeps to the name: it is checked at the end, and may be an app's own.
+    /// References to them keep the name, and are checked at the end: they may belong to the app.
     private func clearNames() throws {
         let taken = Set(plan.new.tables.map { $0.name.lowercased() })
         try execute("PRAGMA legacy_alter_table = ON")
@@ -134,7 +137,7 @@ final class SchemaMigration {
         for (aside, name) in renamings { try rename(aside, to: name) }
     }
 
-    /// The tables of pairs that go on.
+    /// Returns the join tables that are kept, with their new layouts.
     func keptJoins() -> [(former: JoinLayout, join: JoinLayout)] {
         plan.links.compactMap { link in
             guard case .join(let former) = link.way,
@@ -153,7 +156,7 @@ final class SchemaMigration {
         }
     }
 
-    /// Writes the tables that cannot change where they stand.
+    /// Creates and fills the tables that cannot be altered in place.
     private func writeTables() throws {
         for (place, move) in plan.tables.enumerated() where !move.isKept {
             let name = ahead(place)
@@ -197,6 +200,7 @@ final class SchemaMigration {
     }
 
     private func makeIndexes() throws {
+        // Indexes whose text is unchanged are kept: to build one reads the whole table.
         let wanted =
             plan.new.tables.flatMap(\.indexCreation) + plan.new.joins.flatMap(\.indexCreation)
         let tables = plan.new.tables.map(\.name) + plan.new.joins.map(\.name)
@@ -232,13 +236,15 @@ final class SchemaMigration {
         )
     }
 
-    /// A number that was given out is never given out again, in whatever table its row has come.
+    /// Restores the highest assigned row number of each rebuilt table, so that none is assigned
+    /// twice, even if its row was deleted or came from another table.
     private func restoreSequences() throws {
         for (place, move) in plan.tables.enumerated() where !move.isKept {
             let former = (move.sources.map(\.table) + (move.base.map { [$0] } ?? []))
                 .compactMap { sequences[$0] }.max()
             guard let former else { continue }
             let name = plan.new.tables[place].name
+            // SQLite adds the entry of a table with its first row.
             if try sequence(name) == nil {
                 try execute(
                     "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
@@ -250,8 +256,11 @@ final class SchemaMigration {
         }
     }
 
-    /// What refers to rows that are not there was broken before, or by a row that goes.
+    /// Checks the foreign keys of all tables that refer to the store's.
+    ///
+    /// A broken one was broken before the migration, or refers to a row that is dropped.
     private func checkReferences() throws {
+        // With the old names, because a table of the app may refer to one that is dropped.
         let tables = Set((plan.new.tables + plan.old.tables).map(\.name))
         let referring = try String.fetchAll(
             db,
@@ -280,6 +289,7 @@ final class SchemaMigration {
                 sql: "PRAGMA foreign_key_check(\(table.quotedDatabaseIdentifier))"
             )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // The columns that it refers to are missing, or not unique.
             throw StoreError(
                 .migrationRefused,
                 "A reference of the table \(table) does not fit the tables of the model: "

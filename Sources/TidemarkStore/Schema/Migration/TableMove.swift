@@ -1,68 +1,68 @@
-/// Where the rows of a table come from when the model changes.
+/// The source of a table's rows when the model changes.
 struct TableMove {
-    /// The old table that goes on as this one.
+    /// The index of the old table that becomes this one; nil for an additional table.
     var base: Int?
 
-    /// The old tables that rows come from.
+    /// The old tables that its rows come from.
     var sources: [TableSource]
 
-    /// Whether the old table is changed where it stands; else it is written anew.
+    /// Whether the old table is altered in place; otherwise the table is rebuilt.
     var isKept = false
 }
 
-/// The rows of one old table that come into a new one.
+/// The rows of an old table that become rows of a new one.
 struct TableSource {
-    /// The old table.
+    /// The index of the old table.
     let table: Int
 
-    /// The entities whose rows they are.
+    /// The old entities whose rows they are.
     var entities: [EntityMove]
 }
 
-/// The rows of one old entity, and where their values come from.
+/// The rows of an old entity, and the source of their values.
 struct EntityMove {
     let old: EntityLayout
     let new: EntityLayout
 
-    /// For each column of the new table, what is written there.
+    /// The source of each column of the new table.
     var columns: [ColumnSource]
 }
 
-/// What is written into a column when its row is copied.
+/// The source of a column's value when its row is copied.
 enum ColumnSource: Hashable {
-    /// Nothing: there was none, or links are put there afterwards.
+    /// NULL: there was no value, or a link is stored afterwards.
     case nothing
-    /// What stood in an old column.
+    /// The value of an old column.
     case column(Int)
-    /// What stood in an old column, or the default, by a conversion of the plan.
+    /// The value of an old column, or the default, by the conversion with an index.
     case converted(Int?, Int)
 }
 
-/// Where the links of a relationship come from when the model changes.
+/// The source of a relationship's links when the model changes.
 struct LinkMove {
-    /// The relationship that has the column, or is the owner in the table of pairs.
+    /// The relationship that has the foreign key column, or is the owner in the join table.
     let relationship: RelationshipLayout
 
-    /// The relationship that leads back.
+    /// Its inverse; nil if it has none, or is its own.
     let inverse: RelationshipLayout?
 
-    /// The old relationships whose links they are.
+    /// The old relationships whose links it takes.
     let sources: [LinkSource]
 
-    /// How they get where they belong.
+    /// How the links are moved.
     let way: Way
 
     enum Way: Hashable {
-        /// The column is copied with its row.
+        /// The foreign key column is copied with its row.
         case column
-        /// The old table of pairs goes on.
+        /// The old join table with an index is kept.
         case join(Int)
-        /// They are set aside and put into their new place.
+        /// The links are copied to a temporary table, and from there to their new storage.
         case staged
     }
 }
 
-/// Links of an old relationship.
+/// The links of an old relationship that a new one takes.
 struct LinkSource {
     /// The old relationship.
     let relationship: RelationshipLayout
@@ -70,6 +70,7 @@ struct LinkSource {
     /// The old entities whose links they are; nil for all that have the relationship.
     let entities: [String]?
 
-    /// Whether it is the inverse of the new one: owner and member change places.
+    /// Whether it corresponds to the inverse of the new one, so that owner and member are
+    /// exchanged.
     let isFlipped: Bool
 }

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// How the keys that held references wait for follow the keys of their rows.
+/// The conversion of the keys that unresolved references wait for, in the same way as the keys of
+/// the rows themselves.
 final class UnresolvedKeyConversion {
     private static let name = "tidemark_held_key"
 
@@ -13,14 +14,16 @@ final class UnresolvedKeyConversion {
         self.plan = plan
     }
 
-    /// How one part of a key becomes one of another.
+    /// The conversion of one part of a key to a part of another.
     private struct Conversion: Sendable {
         let count: Int
         let part: Int
         let values: ValueConversion
     }
 
-    /// The function that gives a part of a held key: the number of its conversion, and the key.
+    /// The SQL function that returns a part of a converted key.
+    ///
+    /// Its arguments are the index of a conversion, and the key of the reference.
     var function: DatabaseFunction {
         DatabaseFunction(Self.name, argumentCount: 2, pure: true) { [conversions] values in
             guard let number = Int.fromDatabaseValue(values[0]) else { return nil }
@@ -34,8 +37,8 @@ final class UnresolvedKeyConversion {
         }
     }
 
-    /// The key of a new entity as an expression over that of an old one; nil when the old one says
-    /// nothing of it.
+    /// Returns an expression for the key of a new entity over the column `key` with that of an old
+    /// one, or nil if the new key cannot be computed.
     func expression(from old: EntityLayout, to new: EntityLayout) -> String? {
         guard isInSameTable(new, as: old) else { return nil }
         if old.hasParentInKey || new.hasParentInKey {
@@ -57,14 +60,16 @@ final class UnresolvedKeyConversion {
             guard let part, let number = add(before, part, attribute) else { return nil }
             expressions.append("\(Self.name)(\(number), key)")
         }
+        // A key of several parts is stored as their SQL literals with commas between.
         return expressions.count == 1
             ? expressions[0]
             : "CASE WHEN \(expressions.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
                 + "THEN \(expressions.map { "quote(\($0))" }.joined(separator: " || ',' || ")) END"
     }
 
-    /// Whether two keys, of which one contains that of a parent, have the same values: no other can
-    /// be worked out from what is held.
+    /// Returns whether two keys, one of which contains that of a parent, have the same values.
+    ///
+    /// No other key can be computed from that of a reference.
     private func isSameKey(_ old: EntityLayout, _ new: EntityLayout) -> Bool {
         let isChanged = plan.changes.contains { change in
             guard change.entity == new.name, case .key = change.kind else { return false }
@@ -76,8 +81,8 @@ final class UnresolvedKeyConversion {
             }
     }
 
-    /// Whether rows of the new entity were where those of the old one were: a key says nothing
-    /// elsewhere.
+    /// Returns whether rows of the new entity were in the table of the old one: a key identifies
+    /// rows of one table only.
     private func isInSameTable(_ new: EntityLayout, as old: EntityLayout) -> Bool {
         let former = plan.match.oldEntity(new.name).flatMap { plan.old.index(of: $0.name) }
         return former.map { plan.old.entities[$0].table == old.table } ?? false

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// How the values of a column become those of another: by the rules that JSON values go by.
+/// The conversion of a column's stored values to another attribute, by the rules for JSON values.
 struct ValueConversion: Sendable {
-    /// The type of the values as they are stored; nil where there are none.
+    /// The type of the stored values; nil if no column had them.
     let from: AttributeType?
 
-    /// What stands where there is no value.
+    /// The value for rows without one; nil leaves them null.
     let fill: Value?
 
     private let coercion: Coercion
@@ -16,11 +16,12 @@ struct ValueConversion: Sendable {
     /// Creates the conversion to an attribute.
     ///
     /// - Parameters:
-    ///   - from: the type of the stored values; nil where there are none.
-    ///   - attribute: the attribute they are to be of.
-    ///   - isKey: whether it is part of a primary key, which may be wider than its attribute.
-    ///   - isFilled: whether rows without a value get the attribute's default.
-    /// - Throws: `ModelError` when the attribute cannot be.
+    ///   - from: The type of the stored values; nil if no column had them.
+    ///   - attribute: The attribute to convert to.
+    ///   - isKey: Whether it is part of a primary key, whose integers may be wider than the
+    ///     attribute's type.
+    ///   - isFilled: Whether rows without a value get the attribute's default.
+    /// - Throws: `ModelError` if the attribute's date format or default value is invalid.
     init(
         _ from: AttributeType?,
         to attribute: Attribute,
@@ -37,13 +38,15 @@ struct ValueConversion: Sendable {
         fill = isFilled ? coercion.defaultValue : nil
     }
 
-    /// A stored value as one of the attribute.
+    /// Returns a stored value converted to the attribute.
     func convert(_ stored: DatabaseValue) throws(ConversionFailure) -> DatabaseValue {
         guard let from, !stored.isNull else { return fill?.databaseValue ?? .null }
         var value = Value(stored, type: from)
+        // The coercion of JSON values does not take a boolean for a number.
         if case .boolean(let flag) = value, isNumber {
             value = .integer(flag ? 1 : 0)
         }
+        // The text `null` is a value for JSON attributes only.
         if value == .json("null"), coercion.type != .json {
             return fill?.databaseValue ?? .null
         }
@@ -57,10 +60,11 @@ struct ValueConversion: Sendable {
         return converted.databaseValue
     }
 
-    /// Whether a number that became a double or float is the same when it is written again.
+    /// Returns whether a number that became a double or float is the same number when it is written
+    /// as text again.
     ///
-    /// Where it was a double it was rounded already: it has to be as near as a float can be, which
-    /// the smallest numbers are not.
+    /// A stored double is rounded already. As a float it may differ from that by a relative error
+    /// of 2⁻²⁴, the rounding of a float; the smallest numbers exceed it.
     private func keepsDigits(of value: Value, _ converted: Value) -> Bool {
         guard case .double(let number) = converted else { return true }
         if case .double(let former) = value {
@@ -82,7 +86,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Why a stored value does not convert; nil when it does.
+    /// Returns why a stored value does not convert, or nil if it does.
     func failure(_ stored: DatabaseValue) -> ConversionFailure? {
         do throws(ConversionFailure) {
             _ = try convert(stored)
@@ -99,7 +103,9 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Whether every value of a type is stored just so as one of another.
+    /// Returns whether the values of a type must be converted to another one.
+    ///
+    /// Some types store their values in the same form.
     static func isNeeded(_ from: AttributeType, _ to: AttributeType) -> Bool {
         switch (from, to) {
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64),
@@ -111,14 +117,14 @@ struct ValueConversion: Sendable {
     }
 }
 
-/// Why a stored value does not become one of another type.
+/// The reason why a stored value does not convert to another type.
 enum ConversionFailure: Error, CustomStringConvertible {
-    /// Nor would it come from a service.
+    /// The value is invalid for the attribute, and would be so in a JSON document.
     case coercion(CoercionFailure)
-    /// It would come back as another number.
+    /// The number would be rounded to another one.
     case losesDigits
 
-    /// The failure in a sentence without the value.
+    /// One sentence that describes the failure without the value.
     var description: String {
         switch self {
         case .coercion(let failure): failure.description
@@ -128,7 +134,7 @@ enum ConversionFailure: Error, CustomStringConvertible {
 }
 
 extension Value {
-    /// A value of an attribute's type from what is stored for it.
+    /// Creates a value of an attribute's type from its stored form.
     init(_ stored: DatabaseValue, type: AttributeType) {
         switch stored.storage {
         case .null: self = .null
