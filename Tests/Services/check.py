@@ -1,6 +1,6 @@
-"""Shows that the services do what tests take for granted, as far as they run; stops at the first that does not.
+"""Checks that the running services behave as the tests assume; stops at the first failure.
 
-Their addresses come from the environment, as `scripts/services run` sets them. All their rows are deleted."""
+Their addresses are in the environment, as `scripts/services run` sets them. All their rows are deleted."""
 import json
 import os
 import re
@@ -12,12 +12,12 @@ import urllib.request
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-# Kinto takes anybody for a user who names one; the others ask nobody.
+# Kinto accepts any user and password; the other services have no authentication.
 USER = {"Authorization": "Basic dGVzdDp0ZXN0"}
 
 
 def ask(method, url, body=None, expect=200, headers=None):
-    """The headers and the JSON of an answer, which must have the expected status."""
+    """Returns the headers and the JSON of a response, which must have the expected status."""
     headers = {**USER, **(headers or {})}
     data = None
     if body is not None:
@@ -30,7 +30,7 @@ def ask(method, url, body=None, expect=200, headers=None):
         answer = error
     with answer:
         text = answer.read()
-    must(answer.status == expect, f"{method} {url} answers {answer.status}: {text[:300]!r}")
+    must(answer.status == expect, f"{method} {url} responds {answer.status}: {text[:300]!r}")
     is_json = answer.headers.get_content_type() == "application/json"
     return answer.headers, json.loads(text) if text and is_json else None
 
@@ -41,7 +41,7 @@ def must(holds, otherwise):
 
 
 def pages(url, following):
-    """The answers of a walk; `following` finds the next address in one."""
+    """Returns the responses of all pages; `following` returns the URL of the next page from one."""
     found = []
     while url and len(found) < 100:
         found.append(ask("GET", url))
@@ -61,7 +61,7 @@ def must_walk(url, following, rows, sizes):
 
 
 def must_validate(url, change):
-    """What lies at the address is not sent again until it changes."""
+    """Checks that the document at the URL is not sent again until it changes."""
     headers, _ = ask("GET", url)
     ask("GET", url, expect=304, headers={"If-None-Match": headers["ETag"]})
     changed = change()
@@ -85,7 +85,7 @@ def kinto(base):
     since = url + "?_since=" + urllib.parse.quote(before["ETag"])
     _, changed = ask("GET", since)
     must([each["title"] for each in changed["data"]] == ["changed"], f"{since}: {changed}")
-    print("  _since: what has changed alone")
+    print("  _since: only the changed record")
 
     ask("DELETE", row, expect=412, headers={"If-Match": before["ETag"]})
     print("  If-Match: 412 when the row has changed")
@@ -99,7 +99,7 @@ def drf(base):
     ask("POST", base + "_reset", expect=204)
     _, project = ask("POST", base + "projects/", {"name": "one"}, expect=201)
     _, refused = ask("POST", base + "projects/", {"name": "one"}, expect=400)
-    must(list(refused) == ["name"], f"A name given twice is refused with {refused}.")
+    must(list(refused) == ["name"], f"A duplicate name is rejected with {refused}.")
     url = base + "tasks/"
     for number in range(7):
         _, last = ask("POST", url, {"title": str(number), "project": project["id"]}, expect=201)
@@ -117,15 +117,15 @@ def drf(base):
     must_be_gone(row)
     ask("DELETE", f"{base}projects/{project['id']}/", expect=204)
     _, rest = ask("GET", url)
-    must(rest["count"] == 0, f"A project's tasks outlive it: {rest}")
-    print("  DELETE of a project: its tasks go with it")
+    must(rest["count"] == 0, f"The tasks of a deleted project remain: {rest}")
+    print("  DELETE of a project: its tasks are deleted with it")
 
 
 def rails(base):
     ask("POST", base + "_reset", expect=204)
     _, project = ask("POST", base + "projects", {"name": "one"}, expect=201)
     _, refused = ask("POST", base + "projects", {"project": {"name": "one"}}, expect=422)
-    must(list(refused["errors"]) == ["name"], f"A name given twice is refused with {refused}.")
+    must(list(refused["errors"]) == ["name"], f"A duplicate name is rejected with {refused}.")
     url = base + "tasks"
     for number in range(7):
         task = {"title": str(number), "project_id": project["id"]}
@@ -145,7 +145,7 @@ def rails(base):
 
     stale = {"task": {"title": "stale", "lock_version": last["lock_version"]}}
     _, current = ask("PATCH", row, stale, expect=409)
-    must(current == changed, f"A stale lock_version is answered with {current}.")
+    must(current == changed, f"The response to a stale lock_version is {current}.")
     print("  lock_version: 409 with the current row when it is stale")
     must_be_gone(row)
 
@@ -158,7 +158,7 @@ def linked(headers, _):
 def must_be_gone(row):
     ask("DELETE", row, expect=204)
     ask("GET", row, expect=404)
-    print("  DELETE: 204, and 404 from then on")
+    print("  DELETE: 204, and 404 afterwards")
 
 
 def main():

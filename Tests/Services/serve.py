@@ -1,7 +1,7 @@
 """Serves Kinto or the app of Django REST framework on a free port of loopback.
 
-serve.py kinto|drf FOLDER    The app may write into FOLDER; its address is in FOLDER/NAME.address
-                             as soon as it listens."""
+serve.py kinto|drf FOLDER    The app may write to FOLDER; its address is in FOLDER/NAME.address as soon as it
+                             listens."""
 import os
 import pathlib
 import sys
@@ -28,7 +28,7 @@ def drf(folder):
 def main(name, folder):
     app, path = {"kinto": kinto, "drf": drf}[name](folder)
     server = waitress.create_server(app, host="127.0.0.1", port=0)
-    # Whoever waits for the file must not read half of it.
+    # The file is renamed into place, so that no process reads a part of it.
     draft = folder / f"{name}.draft"
     draft.write_text(f"http://127.0.0.1:{server.effective_port}/{path}\n")
     draft.rename(folder / f"{name}.address")

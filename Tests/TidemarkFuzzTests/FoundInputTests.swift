@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TidemarkFuzzTargets
 
-/// What fuzzers begin with, and what they found once, holds without them.
+/// The fuzz targets, run on their seeds and on inputs that failed once, without libFuzzer.
 struct FoundInputTests {
-    /// An input that stands in `Fuzzing`.
+    /// An input file in `Fuzzing/Seeds` or `Fuzzing/Found`.
     struct Input: CustomTestStringConvertible {
         let target: FuzzTarget
         let name: String
@@ -13,11 +13,13 @@ struct FoundInputTests {
         var testDescription: String { "\(target.rawValue)/\(name)" }
     }
 
-    @Test(arguments: inputs) func `holds for what is kept`(input: Input) {
+    @Test(arguments: inputs) func `every stored input passes its target`(input: Input) {
         #expect(throws: Never.self) { try input.target.check(input.bytes) }
     }
 
-    @Test(arguments: FuzzTarget.allCases) func `holds for nothing`(target: FuzzTarget) {
+    @Test(arguments: FuzzTarget.allCases) func `every target accepts an empty input`(
+        target: FuzzTarget
+    ) {
         #expect(throws: Never.self) { try target.check([]) }
     }
 

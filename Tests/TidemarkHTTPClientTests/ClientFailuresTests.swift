@@ -7,9 +7,9 @@ import TidemarkRemote
 @testable import TidemarkHTTPClient
 
 struct ClientFailuresTests {
-    /// The time that a service may be silent, and how long a connection may take.
+    /// The idle timeout, and the connection timeout that follows from it.
     @Test(arguments: [(Duration.seconds(3_600), "10 s"), (.milliseconds(200), "0.2 s")])
-    func `a connection that takes too long is told with its own limit`(
+    func `a connection that times out is reported with its own limit`(
         _ idleTimeout: Duration,
         _ shown: String
     ) throws {

@@ -7,7 +7,7 @@ import TidemarkRemote
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Bodies that are compressed, or say so.
+/// Bodies that are compressed, or only have the header field of compressed ones.
 @Suite(.timeLimit(.minutes(40)))
 struct CompressionScenarioTests {
     private let fake: FakeService
@@ -17,7 +17,7 @@ struct CompressionScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a small body that becomes a large one is refused`(_ way: Way) async throws {
+    func `a body over the limit after decompression is rejected`(_ way: Way) async throws {
         let blanks = String(repeating: " ", count: 16 << 20)
         fake.misbehave(.body("{\"results\": [\(blanks)]}", type: "application/json"))
         for inMemory in [1 << 10, 64 << 20] {
@@ -36,7 +36,7 @@ struct CompressionScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a body that says it is compressed and is not is asked again, and then an error`(
+    func `an uncompressed body with Content-Encoding is retried, and then an error`(
         _ way: Way
     ) async throws {
         fake.misbehave(.field("Content-Encoding", "gzip"), times: 1)
@@ -50,7 +50,7 @@ struct CompressionScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a compressed body that is cut is asked again`(_ way: Way) async throws {
+    func `a truncated compressed body is retried`(_ way: Way) async throws {
         fake.misbehave(.cut(after: 20_000), times: 1)
         let counts = try await way.ask(fake, coding: .compressed) { remote, _ in
             try await remote.walk("films/")

@@ -8,7 +8,7 @@ import TidemarkRemote
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What the wire does to a body.
+/// Bodies that are reset, short, duplicated or compressed, and concurrent requests.
 @Suite(.timeLimit(.minutes(40)))
 struct DeliveryScenarioTests {
     private let fake: FakeService
@@ -18,7 +18,7 @@ struct DeliveryScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a connection that is reset in a body is asked again`(_ way: Way) async throws {
+    func `a connection that is reset within a body is retried`(_ way: Way) async throws {
         fake.misbehave(.reset(after: 1_000), times: 1)
         let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
         #expect(counts == [6])
@@ -26,7 +26,7 @@ struct DeliveryScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `connections that are always reset are an error`(_ way: Way) async throws {
+    func `a connection that is reset in every attempt is an error`(_ way: Way) async throws {
         fake.misbehave(.reset(after: 1_000))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .truncated || error?.code == .unavailable)
@@ -34,7 +34,7 @@ struct DeliveryScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a body that is short or comes twice is no JSON`(_ way: Way) async throws {
+    func `a short or duplicated body is not JSON`(_ way: Way) async throws {
         for fault in [FakeFault.short(after: 1_000), .duplicatedBody] {
             fake.misbehave(fault)
             let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
@@ -44,14 +44,14 @@ struct DeliveryScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `bodies may be compressed`(_ way: Way) async throws {
+    func `compressed bodies are decoded`(_ way: Way) async throws {
         let counts = try await way.ask(fake, coding: .compressed) { remote, _ in
             try await remote.walk("people/")
         }
         #expect(counts == Array(repeating: 10, count: 8) + [2])
     }
 
-    @Test func `a compressed answer has a weak tag, which is as good`() async throws {
+    @Test func `a compressed response has a weak tag that validates`() async throws {
         fake.forgetRequests()
         try await FakeServer.run(fake, coding: .compressed) { url in
             try await AsyncHTTPClientTransport.run(limits: .patient) { transport in
@@ -80,10 +80,9 @@ struct DeliveryScenarioTests {
         }
     }
 
-    /// The service answers none of the requests before it has received all.
+    /// The service responds to no request before it has received all of them.
     @Test(arguments: [1, 20])
-    func `as many requests are sent at a time as the limit allows`(_ concurrency: Int) async throws
-    {
+    func `requests up to the limit are sent concurrently`(_ concurrency: Int) async throws {
         let arrivals = Arrivals(of: concurrency)
         var environment = ManualClock().environment
         environment.sleep = { _ in await arrivals.waitForAll() }
@@ -105,7 +104,7 @@ struct DeliveryScenarioTests {
         #expect(fake.requests.count == concurrency)
     }
 
-    /// Holds requests until a number of them has arrived.
+    /// Suspends requests until a number of them have arrived.
     private actor Arrivals {
         private var missing: Int
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -123,7 +122,7 @@ struct DeliveryScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `every dialect is spoken over the wire`(_ way: Way) async throws {
+    func `every dialect can be read over every transport`(_ way: Way) async throws {
         let dialects: [(FakeDialect, String)] = [
             (.rails(), "films"), (.parse(), "classes/films"), (.jsonAPI(), "films"),
             (.kinto(), "buckets/app/collections/films/records"),

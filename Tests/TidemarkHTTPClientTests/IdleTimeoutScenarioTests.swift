@@ -6,10 +6,10 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// How long a service may take for its answers.
+/// Timeouts of slow, stalled and endless responses.
 @Suite(.timeLimit(.minutes(40)))
 struct IdleTimeoutScenarioTests {
-    // Threads that are busy with other tests may be silent for longer than any limit.
+    // Threads that are busy with other tests may not send data for longer than any timeout.
     @Test(
         .enabled(
             if: ProcessInfo.processInfo.environment["TIDEMARK_TEST_ALONE"] != nil,
@@ -17,9 +17,7 @@ struct IdleTimeoutScenarioTests {
         ),
         arguments: Way.overSocket
     )
-    func `a body that goes on is waited for, though it takes longer than silence may`(
-        _ way: Way
-    ) async throws {
+    func `a slow body may take longer than the idle timeout`(_ way: Way) async throws {
         let fake = try StarWars.service(environment: .live)
         fake.misbehave(.trickle(1_000, every: .milliseconds(100)))
         var limits = Limits()
@@ -32,7 +30,7 @@ struct IdleTimeoutScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a body that stalls is given up`(_ way: Way) async throws {
+    func `a stalled body times out`(_ way: Way) async throws {
         let fake = try StarWars.service()
         fake.misbehave(.stall(after: 1_000))
         var limits = Limits()
@@ -47,7 +45,7 @@ struct IdleTimeoutScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a body that goes on for ever is given up`(_ way: Way) async throws {
+    func `an endless body times out`(_ way: Way) async throws {
         let fake = try StarWars.service(environment: .live)
         fake.misbehave(.trickle(1, every: .milliseconds(5)))
         var limits = Limits()

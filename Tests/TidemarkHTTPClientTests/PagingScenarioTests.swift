@@ -16,7 +16,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a list that names a page twice is an error that names it`(_ way: Way) async throws {
+    func `a next link to a page that was read is an error with its URL`(_ way: Way) async throws {
         fake.misbehave(.loopingNext, at: "people/?page=3")
         let error = try await way.ask(fake) { remote, _ in await remote.failure("people/") }
         #expect(error?.code == .paginationLoop)
@@ -29,7 +29,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a redirect to another host is refused before it is asked`(_ way: Way) async throws {
+    func `a redirect to another host is rejected without a request`(_ way: Way) async throws {
         fake.misbehave(.redirect(to: "https://elsewhere.example/films/"))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .redirectRefused)
@@ -52,7 +52,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a body beyond the limit is an error`(_ way: Way) async throws {
+    func `a body over the limit is an error`(_ way: Way) async throws {
         var limits = Limits.patient
         limits.bodyBytes = 5_000
         let error = try await way.ask(fake, limits: limits) { remote, _ in
@@ -64,7 +64,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a body beyond what is held in memory still comes whole`(_ way: Way) async throws {
+    func `a body over the limit of memory is read completely`(_ way: Way) async throws {
         var limits = Limits.patient
         limits.bodyInMemory = 100
         let counts = try await way.ask(fake, limits: limits) { remote, _ in
@@ -74,7 +74,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a cancelled request ends as cancelled`(_ way: Way) async throws {
+    func `a cancelled request throws a cancellation error`(_ way: Way) async throws {
         let (asked, asking) = AsyncStream<Void>.makeStream()
         var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
@@ -97,7 +97,7 @@ struct PagingScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `the demo's lists are walked page by page`(_ way: Way) async throws {
+    func `the lists of the demo are read page by page`(_ way: Way) async throws {
         let counts = try await way.ask(fake) { remote, _ in
             [
                 try await remote.walk("films/"), try await remote.walk("people/"),

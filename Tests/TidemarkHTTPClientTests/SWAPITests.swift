@@ -7,7 +7,7 @@ import TidemarkTesting
 @Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))
 struct SWAPITests {
     @Test(arguments: Way.allCases)
-    func `the whole Star Wars API is walked, every object once`(_ way: Way) async throws {
+    func `every object of the Star Wars API is read once`(_ way: Way) async throws {
         let fake = try FakeService(
             folder: SharedData.folder,
             linkBase: "https://swapi.dev/api/"

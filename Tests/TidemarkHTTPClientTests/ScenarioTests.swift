@@ -5,7 +5,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// The same scenarios in process, by URLSession and by AsyncHTTPClient.
+/// Failures of a service, in process and over the sockets of URLSession and AsyncHTTPClient.
 @Suite(.timeLimit(.minutes(40)))
 struct ScenarioTests {
     private let fake: FakeService
@@ -15,9 +15,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a service that fails for ever is asked as often as the limit says`(
-        _ way: Way
-    ) async throws {
+    func `a server error is retried up to the limit of attempts`(_ way: Way) async throws {
         fake.misbehave(.status(500))
         try await way.ask(fake) { remote, clock in
             let error = await remote.failure("films/")
@@ -31,7 +29,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a service that recovers gives its page`(_ way: Way) async throws {
+    func `a page is read once the service recovers`(_ way: Way) async throws {
         fake.misbehave(.status(500), times: 2)
         let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
         #expect(counts == [6])
@@ -39,7 +37,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a wait that the service asks for is waited`(_ way: Way) async throws {
+    func `the delay of Retry-After is respected`(_ way: Way) async throws {
         fake.misbehave(.status(503, retryAfter: .seconds(7)), times: 1)
         fake.misbehave(.status(429, retryAfter: .seconds(11)), times: 1)
         try await way.ask(fake) { remote, clock in
@@ -50,7 +48,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a web page is told from JSON`(_ way: Way) async throws {
+    func `an HTML page is an error without a retry`(_ way: Way) async throws {
         fake.misbehave(.html)
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .notJSON)
@@ -60,8 +58,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `what is not there is told in the service's words and asked once`(_ way: Way) async throws
-    {
+    func `a 404 error has the message of the service and is not retried`(_ way: Way) async throws {
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/99/") }
         #expect(error?.code == .notFound)
         #expect(error?.message.hasSuffix("was answered 404: “Not found”.") == true)
@@ -69,7 +66,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `credentials that the service does not take are refused, once`(_ way: Way) async throws {
+    func `rejected credentials are an error without a retry`(_ way: Way) async throws {
         fake.misbehave(.status(401))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .refused)
@@ -78,7 +75,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a body that was cut is asked again`(_ way: Way) async throws {
+    func `a truncated body is retried`(_ way: Way) async throws {
         fake.misbehave(.cut(after: 1_000), times: 1)
         let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
         #expect(counts == [6])
@@ -86,7 +83,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `bodies that are always cut are an error`(_ way: Way) async throws {
+    func `a body that is truncated in every attempt is an error`(_ way: Way) async throws {
         fake.misbehave(.cut(after: 1_000))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .truncated)
@@ -94,14 +91,14 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a service that hangs up is unavailable`(_ way: Way) async throws {
+    func `a service that closes the connection is unavailable`(_ way: Way) async throws {
         fake.misbehave(.hangUp)
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
         #expect(error?.code == .unavailable)
     }
 
     @Test(arguments: Way.allCases)
-    func `an answer that does not come in time is an error`(_ way: Way) async throws {
+    func `a request without a response times out`(_ way: Way) async throws {
         fake.misbehave(.noResponse)
         var limits = Limits()
         limits.attempts = 1
@@ -113,7 +110,7 @@ struct ScenarioTests {
     }
 
     @Test(arguments: Way.overSocket)
-    func `a port where nobody listens is unavailable`(_ way: Way) async throws {
+    func `a port without a listener is unavailable`(_ way: Way) async throws {
         let address = try #require(URL(string: "http://127.0.0.1:1/api/"))
         try await way.ask(fake, at: address) { remote, clock in
             let error = await remote.failure("films/")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Data that lies beside the package, where it does.
+/// Recorded responses of SWAPI, in a folder next to the package that may not exist.
 enum SharedData {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/data/swapi/api").standardized

@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 import TidemarkURLSession
 
-/// Services that cannot prove who they are.
+/// Services whose TLS certificate cannot be verified.
 @Suite(
     .timeLimit(.minutes(40)),
     .enabled(
@@ -18,7 +18,7 @@ import TidemarkURLSession
 )
 struct TrustScenarioTests {
     @Test(arguments: Way.overSocket)
-    func `a certificate that nobody vouches for is refused, once`(_ way: Way) async throws {
+    func `a self-signed certificate is rejected without a retry`(_ way: Way) async throws {
         let folder = try Folder()
         let identity = try Certificate.make(in: folder.path)
         let fake = try StarWars.service()
@@ -44,7 +44,7 @@ struct TrustScenarioTests {
     }
 }
 
-/// Services that speak no secure version of TLS.
+/// Services that support only obsolete versions of TLS.
 @Suite(
     .timeLimit(.minutes(40)),
     .enabled(
@@ -53,9 +53,7 @@ struct TrustScenarioTests {
     )
 )
 struct ObsoleteTLSScenarioTests {
-    @Test func `a service that speaks TLS 1.0 and 1.1 alone is refused, and asked nothing`()
-        async throws
-    {
+    @Test func `a service with only TLS 1.0 and 1.1 receives no request`() async throws {
         let folder = try Folder()
         var identity = try Certificate.make(in: folder.path)
         identity.versions = .obsolete
@@ -74,13 +72,13 @@ struct ObsoleteTLSScenarioTests {
     }
 }
 
-/// A certificate that is signed by nobody but itself.
+/// A self-signed certificate.
 enum Certificate {
-    /// The program that makes it.
+    /// The path of `openssl`; nil if it is not installed.
     static let tool = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Makes one, and its key.
+    /// Creates a certificate and its key in a folder.
     static func make(in folder: String) throws -> FakeServer.Identity {
         let identity = FakeServer.Identity(
             certificate: "\(folder)/certificate.pem",

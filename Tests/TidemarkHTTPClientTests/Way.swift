@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 import TidemarkURLSession
 
-/// The ways in which a request reaches a fake service.
+/// The transports over which a request is sent to a fake service.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case inProcess, urlSession, asyncHTTPClient
 
@@ -16,7 +16,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
     static let overSocket: [Way] = [.urlSession, .asyncHTTPClient]
 
-    /// Runs something with a remote that asks a service this way, and the clock that it waits by.
+    /// Runs a function with a remote that uses this transport, and the clock of its delays.
     func ask<Result: Sendable>(
         _ fake: FakeService,
         at address: URL? = nil,
@@ -54,7 +54,7 @@ extension Remote {
         try await page(PageRequest(first: service.resource("Thing", path: path)))
     }
 
-    /// How many objects each page of a list has.
+    /// Reads a list, and returns the number of objects on each page.
     func walk(_ path: String) async throws -> [Int] {
         var counts: [Int] = []
         var request: PageRequest? = PageRequest(first: service.resource("Thing", path: path))
@@ -66,7 +66,7 @@ extension Remote {
         return counts
     }
 
-    /// The error of asking for a list's pages, if there is one.
+    /// Reads a list, and returns the `RemoteError` that is thrown; nil if none is thrown.
     func failure(_ path: String) async -> RemoteError? {
         do {
             _ = try await walk(path)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The conformance data beside the package, where it is there.
+/// The conformance data next to the package, if present.
 enum SharedData {
-    /// The folder of the conformance suites, or nil when this checkout stands alone.
+    /// The folder of the conformance suites, or nil if it is absent.
     static let conformance: URL? = {
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/", !exists(folder.appendingPathComponent("Package.swift")) {
@@ -12,7 +12,7 @@ enum SharedData {
         return exists(shared) ? shared : nil
     }()
 
-    /// Whether the data is there.
+    /// Whether the data is present.
     static var isPresent: Bool { conformance != nil }
 
     /// The paths of the models of all suites.
@@ -24,14 +24,14 @@ enum SharedData {
             .map { "\(suite)/models/\($0)" }
     }
 
-    /// The path of a file of the suites.
+    /// Returns the path of a file of the suites.
     static func path(_ name: String) throws -> String {
         struct Absent: Error {}
         guard let conformance else { throw Absent() }
         return conformance.appendingPathComponent(name).path
     }
 
-    /// A JSON file of the suites.
+    /// Decodes a JSON file of the suites.
     static func json<Body: Decodable>(_ name: String, as body: Body.Type = Body.self) throws -> Body
     {
         let data = try Data(contentsOf: URL(fileURLWithPath: path(name)))

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// How far an answer of a service that stamps its changes proves that they were read.
+/// The cursor that a response with change timestamps establishes.
 struct CursorTests {
     private func facts(_ stamps: [String], answered: String?) async throws -> PageMetadata {
         var fixture = RemoteFixture()
@@ -24,16 +24,16 @@ struct CursorTests {
         "Sun, 22 Nov 2026 03:21:07 GMT", "Sun, 22 Nov 2026 03:21:06 GMT", nil, "yesterday", "",
         "Sun, 22 Nov 999999999 03:21:07 GMT",
     ])
-    func `the latest change is how far changes were read`(_ answered: String?) async throws {
+    func `the latest change timestamp is the cursor`(_ answered: String?) async throws {
         let stamps = [#""2026-11-22T03:21:06Z""#, #""2026-11-22T03:21:07Z""#, "null"]
         let facts = try await facts(stamps, answered: answered)
         #expect(facts.cursor == "2026-11-22T03:21:07Z")
         #expect(facts.latest?.text == "2026-11-22T03:21:07Z")
     }
 
-    /// A phone whose clock is wrong, or an import gone bad: one such stamp for a cursor, and no
-    /// change is ever seen again.
-    @Test func `a change of tomorrow is no cursor`() async throws {
+    /// A timestamp in the future, written by a device with a wrong clock or by a bulk import, would
+    /// hide all later changes if it became the cursor.
+    @Test func `a timestamp in the future is not used as the cursor`() async throws {
         let stamps = [
             #""2026-11-22T03:21:06Z""#, #""2099-01-01T00:00:00Z""#, #""2026-11-22T03:21:09Z""#,
         ]
@@ -41,7 +41,7 @@ struct CursorTests {
         #expect(facts.cursor == "2026-11-22T03:21:06Z")
     }
 
-    @Test func `numbers are taken as they are, for they need not tell a time`() async throws {
+    @Test func `a number is used as the cursor even if its time is in the future`() async throws {
         let facts = try await facts(
             ["1", "9000000000000"],
             answered: "Sun, 22 Nov 2026 03:21:07 GMT"
@@ -49,7 +49,7 @@ struct CursorTests {
         #expect(facts.cursor == "9000000000000")
     }
 
-    /// A stamp, and whether its time is over in the second 03:21:07.
+    /// A timestamp, and whether it has passed in the second 03:21:07.
     @Test(arguments: [
         (#""2026-11-22T03:21:06Z""#, true), (#""2026-11-22T03:21:07Z""#, false),
         (#""2026-11-22T03:21:06.999Z""#, true), (#""2026-11-22T03:21:07.000Z""#, false),
@@ -61,7 +61,7 @@ struct CursorTests {
         ("1795317667000", false), ("1795317666999999", true), ("1795317667000000", false),
         ("7", true), ("-7", true), ("9223372036854775807", true), ("null", false),
     ])
-    func `a time is over when no change can have it any more`(
+    func `a cursor has passed once no later change can have its timestamp`(
         _ stamp: String,
         _ isOver: Bool
     ) async throws {
@@ -70,7 +70,7 @@ struct CursorTests {
         #expect(try await facts([stamp], answered: nil).isCursorOver == false)
     }
 
-    /// What a service without tags says, and whether it is asked by that later.
+    /// `Last-Modified` and `Date` of a response, and whether the former is used as a validator.
     @Test(arguments: [
         ("Sun, 22 Nov 2026 03:21:06 GMT", "Sun, 22 Nov 2026 03:21:07 GMT", true),
         ("Sun, 22 Nov 2026 03:21:07 GMT", "Sun, 22 Nov 2026 03:21:07 GMT", false),
@@ -78,7 +78,7 @@ struct CursorTests {
         ("Sun, 22 Nov 2026 03:21:06 GMT", nil, false),
         ("lately", "Sun, 22 Nov 2026 03:21:07 GMT", false),
     ])
-    func `a page that may change in the second of its last change is not asked for by it`(
+    func `Last-Modified is a validator only once its second has passed`(
         _ modified: String,
         _ answered: String?,
         _ isValidator: Bool
@@ -91,7 +91,7 @@ struct CursorTests {
         #expect(facts.validator?.modified == (isValidator ? modified : nil))
     }
 
-    @Test func `where every change is of tomorrow there is no cursor`() async throws {
+    @Test func `there is no cursor if all timestamps are in the future`() async throws {
         let facts = try await facts(
             [#""2099-01-01T00:00:00Z""#],
             answered: "Sun, 22 Nov 2026 03:21:07 GMT"

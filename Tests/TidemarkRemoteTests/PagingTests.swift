@@ -5,8 +5,9 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
+/// Next links, the limit of pages, and lists that resume at a page.
 struct PagingTests {
-    /// A service whose pages hold the address of the next one under `next`.
+    /// A service whose pages contain the URL of the next page in the member `next`.
     private static var linked: RemoteFixture {
         var fixture = RemoteFixture()
         fixture.service.style.pagination = .nextInBody(["next"])
@@ -22,7 +23,7 @@ struct PagingTests {
         ("file:///etc/passwd", "which is not a valid URL"),
         ("javascript:alert(1)", "which is not a valid URL"),
     ])
-    func `a next page outside the service is refused`(_ link: String, _ words: String) async {
+    func `a next link outside the service is rejected`(_ link: String, _ words: String) async {
         let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)
         let error = await Self.linked.failure("films", stub)
         #expect(error?.code == .linkRefused)
@@ -37,7 +38,7 @@ struct PagingTests {
         ("HTTPS://API.example.com:443/x", "HTTPS://API.example.com:443/x"),
         ("https://cdn.example.com/2", "https://cdn.example.com/2"),
     ])
-    func `a next page within the service is resolved`(_ link: String, _ url: String) async throws {
+    func `a next link within the service is resolved`(_ link: String, _ url: String) async throws {
         var fixture = RemoteFixture()
         fixture.service.origins = [try #require(Origin("https://cdn.example.com"))]
         let page = try await fixture.first(
@@ -48,9 +49,10 @@ struct PagingTests {
         #expect(page.next?.number == 2)
     }
 
-    /// Some services write an empty text where others write null.
+    /// On the last page some services have an empty string, an empty container or false instead of
+    /// null.
     ///
-    /// Where a total contradicts it, the list is incomplete: see `ListEndTests`.
+    /// If a total contradicts it, the list is incomplete: see `ListEndTests`.
     @Test(arguments: [
         #"{"next": null}"#, #"{"next": ""}"#, #"{"next": false}"#, #"{"next": []}"#,
         #"{"next": {}}"#, #"{"next": {"href": null}}"#,
@@ -62,7 +64,7 @@ struct PagingTests {
     }
 
     @Test(arguments: ["7", "true", #"{"page": 2}"#, #"["x"]"#, #"[{"title": "x"}]"#])
-    func `a next link in an unknown form ends no list`(_ next: String) async {
+    func `an unrecognized next link throws and does not end the list`(_ next: String) async {
         let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)
         let error = await Self.linked.failure("films", stub)
         #expect(error?.code == .noList)
@@ -74,13 +76,13 @@ struct PagingTests {
         #"[{"rel": "self", "href": "?page=1"}, {"rel": "next", "href": "?page=2"}]"#,
         #"[{"uri": "?page=2"}]"#, #"{"url": "?page=2"}"#,
     ])
-    func `a next link may be in a list, or under another name`(_ next: String) async throws {
+    func `a next link may be an object or an array of objects`(_ next: String) async throws {
         let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)
         let page = try await RemoteFixture().first("films", stub)
         #expect(page.next?.url?.query() == "page=2")
     }
 
-    @Test func `a next link may be an object deep in the document`() async throws {
+    @Test func `a next link may be an object nested in the document`() async throws {
         var fixture = RemoteFixture()
         fixture.service.style.pagination = try #require(Pagination(option: "next:links.next"))
         let page = try await fixture.first(
@@ -99,7 +101,7 @@ struct PagingTests {
         (#"<?page=6>; rel="nextish""#, nil),
         ("", nil),
     ])
-    func `a link field names the next page`(_ field: String, _ query: String?) async throws {
+    func `a Link field leads to the next page`(_ field: String, _ query: String?) async throws {
         var fixture = RemoteFixture()
         fixture.service.style.pagination = .linkHeader
         let name = try #require(HTTPField.Name("Link"))
@@ -107,7 +109,7 @@ struct PagingTests {
         #expect(page.next?.url?.query() == query)
     }
 
-    @Test func `a walk has at most as many pages as the limit`() async throws {
+    @Test func `reading more pages than the limit throws`() async throws {
         var fixture = RemoteFixture()
         fixture.limits.pages = 3
         let stub = StubTransport { request in
@@ -128,7 +130,7 @@ struct PagingTests {
         #expect(stub.requests.count == 3)
     }
 
-    @Test func `a walk is taken up where it was left`() async throws {
+    @Test func `a list resumes at the URL of a page`() async throws {
         let fake = FakeService(collections: ["things": (1...35).map { ["id": .number("\($0)")] }])
         let fixture = RemoteFixture(fake.url.absoluteString)
         var resource = fixture.service.resource("Thing", path: "things/")
@@ -142,7 +144,7 @@ struct PagingTests {
         #expect(page.total == 35)
     }
 
-    @Test func `a walk is not taken up outside the service`() async throws {
+    @Test func `a list does not resume at a URL outside the service`() async throws {
         let stub = StubTransport("[]")
         let fixture = RemoteFixture()
         let url = try #require(URL(string: "https://evil.example/"))

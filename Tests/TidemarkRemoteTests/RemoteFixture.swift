@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// A remote over a transport, with the address that the tests use.
+/// The service, the clock and the limits with which tests create a `Remote`.
 struct RemoteFixture {
     static let address = "https://api.example.com/v1/"
 

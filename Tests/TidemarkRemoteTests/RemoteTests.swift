@@ -13,7 +13,7 @@ struct RemoteTests {
         ("application/json", "{\"results\": [", "broken JSON"),
         (nil, "hello", "something that is no JSON"),
     ])
-    func `what is no JSON is refused`(_ type: String?, _ text: String, _ words: String) async {
+    func `non-JSON responses are rejected`(_ type: String?, _ text: String, _ words: String) async {
         let error = await RemoteFixture().failure("films", StubTransport(text, type: type))
         #expect(error?.code == .notJSON)
         #expect(error?.status == 200)
@@ -25,7 +25,7 @@ struct RemoteTests {
         "application/json", "Application/JSON; charset=utf-8", "text/json", "application/hal+json",
         nil,
     ])
-    func `what is JSON by any of its names is taken`(_ type: String?) async throws {
+    func `JSON is accepted with any JSON media type or without one`(_ type: String?) async throws {
         let page = try await RemoteFixture().first(
             "films",
             StubTransport(#" {"results": [1], "count": 1} "#, type: type)
@@ -36,7 +36,7 @@ struct RemoteTests {
     }
 
     @Test(arguments: [(200, ""), (200, " \n"), (204, "")])
-    func `a blank answer is no list, not even an empty one`(
+    func `an empty response is rejected, not read as an empty list`(
         _ status: Int,
         _ text: String
     ) async throws {
@@ -50,7 +50,7 @@ struct RemoteTests {
         #expect(error?.message.contains("nothing") == true)
     }
 
-    @Test func `a document that is an array is the list itself`() async throws {
+    @Test func `an array at the root of a document is the list`() async throws {
         let page = try await RemoteFixture().first("films", StubTransport("[1, 2]"))
         #expect(page.envelope == [])
     }
@@ -65,7 +65,7 @@ struct RemoteTests {
         ("plain \u{1B}[31mwords\u{202E}\r\nof it", "plain [31mwords of it"),
         (#"{"detail": "a\u0000b"}"#, "a b"),
     ])
-    func `a failure is told in the service's words`(_ text: String, _ words: String) async {
+    func `errors contain the message of the service`(_ text: String, _ words: String) async {
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 422))
         #expect(error?.code == .clientError)
         #expect(
@@ -73,9 +73,7 @@ struct RemoteTests {
         )
     }
 
-    @Test func `a page that was stored at an earlier address of a named service is found`()
-        async throws
-    {
+    @Test func `a stored page of a named service is requested at its current URL`() async throws {
         var fixture = RemoteFixture()
         let page = try #require(URL(string: "http://old.example:8080/v1/things?page=2"))
         let transport = StubTransport(#"{"results": []}"#)
@@ -95,7 +93,7 @@ struct RemoteTests {
         #expect(request?.path == "/v1/things?page=2")
     }
 
-    @Test func `words without end are cut`() async {
+    @Test func `a long message of the service is truncated`() async {
         let text = String(repeating: "x", count: 1 << 20)
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 400))
         #expect(error?.message.count == 258)
@@ -106,7 +104,7 @@ struct RemoteTests {
         (401, RemoteError.Code.refused), (403, .refused), (404, .notFound), (410, .notFound),
         (400, .clientError), (409, .clientError), (304, .redirectRefused),
     ])
-    func `a status has a meaning and is asked once`(_ status: Int, _ code: RemoteError.Code) async {
+    func `a status maps to a code, without retries`(_ status: Int, _ code: RemoteError.Code) async {
         let stub = StubTransport("{}", status: status)
         let error = await RemoteFixture().failure("films", stub)
         #expect(error?.code == code)
@@ -114,7 +112,7 @@ struct RemoteTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `no secret shows in an error or a description`() async {
+    @Test func `errors and descriptions contain no secret`() async {
         var fixture = RemoteFixture("https://me:hunter2@api.example.com/v1/")
         fixture.service.headers[.cookie] = "sid=c00kie"
         let stub = StubTransport("{}", status: 500)
@@ -136,7 +134,7 @@ struct RemoteTests {
         #expect(stub.requests[0].authority == "api.example.com")
     }
 
-    @Test func `the fields of a request are the service's, over our own`() async throws {
+    @Test func `header fields of the service override the defaults`() async throws {
         var fixture = RemoteFixture()
         fixture.service.headers = [.accept: "application/vnd.api+json", .authorization: "Bearer x"]
         let stub = StubTransport("[]")
@@ -149,7 +147,7 @@ struct RemoteTests {
         )
     }
 
-    @Test func `a cancellation passes untouched`() async {
+    @Test func `a cancellation error is passed through without a retry`() async {
         let stub = StubTransport { _ in throw CancellationError() }
         await #expect(throws: CancellationError.self) {
             _ = try await RemoteFixture().first("films", stub)
@@ -157,7 +155,7 @@ struct RemoteTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a service that is no address is an error`() async {
+    @Test func `a service URL with an unsupported scheme is an error`() async {
         let error = await RemoteFixture("ftp://example.com/").failure("films", StubTransport("[]"))
         #expect(error?.code == .invalidRequest)
     }

@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// A transport that answers with what a function says, and notes what it was asked.
+/// A transport that returns the responses of a function, and records the requests.
 final class StubTransport: Transport {
     private let asked = Locked<[HTTPRequest]>([])
     private let answer: @Sendable (HTTPRequest) throws -> TransportResponse
@@ -12,7 +12,7 @@ final class StubTransport: Transport {
         self.answer = answer
     }
 
-    /// Answers everything with one text.
+    /// Creates a transport that returns the same response to every request.
     convenience init(
         _ text: String,
         status: Int = 200,

@@ -2,14 +2,16 @@ package import TidemarkModel
 package import TidemarkStore
 
 extension Store {
-    /// A store in memory of some entities.
+    /// Creates an in-memory store of entities, which is validated after every transaction.
     package static func of(_ entities: EntityDescription...) throws -> Store {
         try .watched(model: Model(entities: entities))
     }
 }
 
 extension EntityDescription {
-    /// An entity that is known by its `id` and has a `name`.
+    /// Creates an entity with the primary key `id` and the attribute `name`.
+    ///
+    /// An entity with a parent inherits both.
     package static func named(
         _ name: String,
         parent: String? = nil,
@@ -28,7 +30,7 @@ extension EntityDescription {
 }
 
 extension Relationship {
-    /// A to-many relationship.
+    /// Creates a to-many relationship.
     package static func many(
         _ name: String,
         _ destination: String,
@@ -46,7 +48,7 @@ extension Relationship {
         )
     }
 
-    /// A to-one relationship.
+    /// Creates a to-one relationship.
     package static func one(
         _ name: String,
         _ destination: String,

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder that is gone after a test.
+/// A temporary folder, which is deleted at the end of a test.
 package struct Folder: ~Copyable {
     package let path: String
 
@@ -15,17 +15,17 @@ package struct Folder: ~Copyable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            // A folder that a test moved away needs no cleaning.
+            // The test may have moved or deleted the folder.
         }
     }
 
-    /// Writes a text, and returns the path of its file.
+    /// Writes a text to a file, and returns the path of the file.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
         try write(Data(text.utf8), to: name)
     }
 
-    /// Writes a file, making the folders it needs, and returns its path.
+    /// Writes a file, creating missing folders, and returns the path of the file.
     @discardableResult
     package func write(_ data: Data, to name: String) throws -> String {
         let place = URL(filePath: self.place(name))
@@ -37,6 +37,6 @@ package struct Folder: ~Copyable {
         return place.path
     }
 
-    /// The path of a file.
+    /// Returns the path of a file in the folder.
     package func place(_ name: String) -> String { "\(path)/\(name)" }
 }

@@ -1,10 +1,10 @@
 package import TidemarkModel
 
 extension Limits {
-    /// The usual limits, but that a service may be silent for an hour.
+    /// The default limits, with an idle timeout of one hour.
     ///
-    /// Time on sockets is real time. A machine that runs hundreds of tests at once may be slow, and
-    /// a request that is given up and sent again is another than the test is about.
+    /// Sockets use real time. On a machine that runs hundreds of tests at once a request may exceed
+    /// the default timeout, and its retry would change the requests that a test counts.
     package static var patient: Limits {
         var limits = Limits()
         limits.idleTimeout = .seconds(3_600)

@@ -1,4 +1,6 @@
-/// Chance that can be repeated: a test prints its seed, and the seed gives the same run again.
+/// A deterministic random number generator (SplitMix64).
+///
+/// A test that prints its seed can be repeated with the same numbers.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

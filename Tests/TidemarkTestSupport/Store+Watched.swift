@@ -4,33 +4,33 @@ package import TidemarkModel
 package import TidemarkStore
 
 extension Store {
-    /// A store in memory that is looked over after every transaction.
+    /// Creates an in-memory store that is validated after every transaction.
     ///
-    /// Tests make their stores by this and its like, so that each of them also tests that no
-    /// reference dangles and no index is wrong.
+    /// Tests create their stores with this function or its variants, so that each of them also
+    /// tests that no foreign key dangles and no index is corrupt.
     package static func watched(model: Model) throws -> Store {
         try inMemory(model: model).watched()
     }
 
-    /// A store in a file that is looked over after every transaction.
+    /// Opens a store in a file, which is validated after every transaction.
     package static func watched(at path: String, model: Model? = nil) throws -> Store {
         try open(at: path, model: model).watched()
     }
 
-    /// A store in another database that is looked over after every transaction.
+    /// Opens a store in an app's own database, which is validated after every transaction.
     package static func watched(in writer: any DatabaseWriter, model: Model? = nil) throws -> Store
     {
         try adopt(writer, model: model).watched()
     }
 
-    /// The same store, looked over after every transaction.
+    /// Validates the store after every transaction from now on, and returns it.
     package func watched() -> Store {
         writer.add(transactionObserver: SoundnessWatch(), extent: .databaseLifetime)
         return self
     }
 
-    /// What SQLite finds wrong with the store: references that dangle, indexes that disagree with
-    /// their tables, values that break a rule.
+    /// Returns the errors that SQLite reports for the store: dangling foreign keys, indexes that
+    /// differ from their tables, and values that violate a constraint.
     package static func complaints(_ db: Database) throws -> [String] {
         let damages = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
         let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
@@ -38,7 +38,7 @@ extension Store {
     }
 }
 
-/// Records an issue when a transaction leaves a store in disorder.
+/// Records an issue if a commit leaves a store corrupt or with dangling foreign keys.
 private final class SoundnessWatch: TransactionObserver {
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkTesting
 
 struct ManualClockTests {
-    @Test func `sleeping moves the time and is noted`() async throws {
+    @Test func `a sleep advances the time and is recorded`() async throws {
         let clock = ManualClock(now: Date(timeIntervalSince1970: 100))
         try await clock.environment.sleep(.milliseconds(1_500))
         clock.advance(by: .seconds(1))
@@ -12,18 +12,18 @@ struct ManualClockTests {
         #expect(clock.sleeps == [.milliseconds(1_500)])
     }
 
-    @Test func `the process has a number and a host, which messages name`() {
+    @Test func `the process has a fixed number and host`() {
         let process = ManualClock().environment.process()
         #expect(process == ProcessIdentity(host: "localhost", number: 1))
     }
 
-    @Test func `identifiers count`() {
+    @Test func `identifiers are consecutive`() {
         let environment = SystemEnvironment.manual()
         #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000001")
         #expect(environment.uuid().uuidString == "00000000-0000-0000-0000-000000000002")
     }
 
-    @Test func `chance repeats with its seed and stays below one`() {
+    @Test func `random numbers depend on the seed and are less than one`() {
         let numbers = (0..<1_000).map { _ in 0 }
         let first = SystemEnvironment.manual(seed: 7)
         let second = SystemEnvironment.manual(seed: 7)

@@ -3,9 +3,9 @@ import Testing
 import Tidemark
 import TidemarkTesting
 
-/// What pages of `docs` show of pulls that are followed while they run.
+/// The samples in `docs` that observe a pull while it runs.
 struct FollowingTests {
-    @Test func `changes of rows reach an index`() async throws {
+    @Test func `changed rows update a search index`() async throws {
         let service = try ArticleService()
         let (store, engine) = (service.store, service.engine)
         let index = Index()
@@ -25,7 +25,7 @@ struct FollowingTests {
         #expect(updated == (1...5).map { RecordKey([.integer($0)]) })
     }
 
-    @Test func `progress reaches a bar`() async throws {
+    @Test func `the progress of a pull updates a progress bar`() async throws {
         let engine = try ArticleService().engine
         let bar = Bar()
         // snippet.progress
@@ -41,7 +41,7 @@ struct FollowingTests {
         #expect(bar.doubleValue == 1)
     }
 
-    @Test func `rows are followed while a pull runs`() async throws {
+    @Test func `rows are observed while a pull runs`() async throws {
         let service = try ArticleService()
         let (store, engine) = (service.store, service.engine)
         let list = ArticleList()
@@ -64,7 +64,7 @@ struct FollowingTests {
         following.cancel()
     }
 
-    @Test func `a list that failed is in the report`() async throws {
+    @Test func `the report contains a list that failed`() async throws {
         let service = try ArticleService()
         let engine = service.engine
         service.fake.misbehave(.status(403), at: "articles/?page=2")
@@ -78,7 +78,7 @@ struct FollowingTests {
         #expect(throws: SyncFailure.self) { try report.get() }
     }
 
-    /// An index of articles, which counts its updates.
+    /// A search index of articles, which records the updated keys.
     private struct Index {
         let keys = AsyncStream<RecordKey>.makeStream()
 

@@ -4,7 +4,7 @@ import Testing
 import Tidemark
 import TidemarkTestSupport
 
-/// Predicates in Swift, as docs/predicates.md shows them.
+/// The Swift samples in docs/predicates.md.
 struct PredicateSampleTests {
     private func filled() throws -> Store {
         let model = Model {
@@ -40,7 +40,7 @@ struct PredicateSampleTests {
         #expect(films.map { $0["title"] } == [.string("A New Hope")])
     }
 
-    @Test func `a predicate becomes a condition of SQL`() async throws {
+    @Test func `a predicate is translated to an SQL condition`() async throws {
         let store = try filled()
         let predicate = try RecordPredicate("releasedAt > '1980-01-01'")
         // snippet.selection
@@ -53,7 +53,7 @@ struct PredicateSampleTests {
         #expect(latest == 6)
     }
 
-    @Test func `an error shows its position`() throws {
+    @Test func `an error contains its position`() throws {
         // snippet.error
         do {
             _ = try RecordPredicate("age >> 3")

@@ -4,7 +4,7 @@ import Testing
 import Tidemark
 import TidemarkTestSupport
 
-/// GRDB records of a store's rows, as docs/store.md shows them.
+/// The samples in docs/store.md that read and write rows as GRDB records.
 struct StoreRowTests {
     private let model = Model {
         EntityDescription("Product") {
@@ -54,7 +54,7 @@ struct StoreRowTests {
         #expect(stored == "8.5 0 1463486400.5 \(token.uuidString)")
     }
 
-    @Test func `a record has the values that an import has stored`() throws {
+    @Test func `a record contains the values that an import stored`() throws {
         let store = try Store.watched(model: model)
         let json = """
             [{"id": 7, "name": "Abacus", "price": "12.20", "is_active": true, \

@@ -6,7 +6,7 @@ import Tidemark
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Two lists that refer to each other, as docs/recipes.md pulls them.
+/// The sample in docs/recipes.md that pulls two lists whose objects refer to each other.
 struct TwoListsTests {
     private let fake = FakeService(
         collections: [

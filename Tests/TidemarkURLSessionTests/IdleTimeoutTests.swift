@@ -11,18 +11,20 @@ struct IdleTimeoutTests {
         return limits
     }
 
-    /// When something was heard, when it is asked, and what is to be done then; it begins at 100.
+    /// The times at which data was received, the current time, and the expected verdict.
+    ///
+    /// The request starts at 100.
     static let cases: [(heard: [Double], at: Double, IdleTimeout.Verdict)] = [
         ([], 100, .wait(10)), ([], 109, .wait(1)), ([], 110, .silent), ([], 500, .late),
         ([105], 110, .wait(5)), ([105], 115, .silent),
         ([105, 114, 123], 130, .wait(3)), ([105, 114, 123], 133, .silent),
-        // As often as something comes, the whole has its end.
+        // Data restarts the idle timeout, but does not extend the total time.
         ([109, 118, 127, 136, 145, 154], 155, .wait(5)),
         ([109, 118, 127, 136, 145, 154, 159], 160, .late),
     ]
 
     @Test(arguments: cases)
-    func `silence counts from what came last, the whole from the beginning`(
+    func `the idle timeout starts at the last data, the total time at the request`(
         _ heard: [Double],
         _ now: Double,
         _ verdict: IdleTimeout.Verdict

@@ -12,7 +12,7 @@ import FoundationNetworking
 
 struct URLSessionExchangeTests {
     @Test(.timeLimit(.minutes(1)))
-    func `what was cancelled before anybody waited for it is over`() async throws {
+    func `an exchange that is cancelled before its response is awaited throws`() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let exchange = URLSessionExchange(
             try #require(HTTPRequest(to: url)),

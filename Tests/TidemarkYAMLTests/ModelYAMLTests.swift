@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkTestSupport
 import TidemarkYAML
 
-/// A model that is printed as YAML is read as the same model.
+/// Models in YAML: parsing a printed model results in the same model.
 struct ModelYAMLTests {
     private func roundTrip(_ model: Model) throws -> Model {
         let text = try ModelYAML(model).text()
@@ -11,13 +11,14 @@ struct ModelYAMLTests {
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `a random model that is printed is read unchanged`(seed: UInt64) throws {
+    func `a random model is unchanged after printing and parsing`(seed: UInt64) throws {
         let model = RandomModel.model(seed: seed)
         #expect(try roundTrip(model) == model)
     }
 
-    /// Every key of the textual form, with values that YAML takes for something else.
-    @Test func `every key that is printed is read unchanged`() throws {
+    /// The model has every key of the text form, with strings that YAML could parse as values of
+    /// another type.
+    @Test func `every key is unchanged after printing and parsing`() throws {
         let text = Attribute(
             "text",
             .string,
@@ -63,7 +64,7 @@ struct ModelYAMLTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a mapping of very many keys is read in time proportional to its size`() throws {
+    func `a mapping with 50,000 keys is parsed in linear time`() throws {
         let keys = (0..<50_000).map { "k\($0): v\($0)" }.joined(separator: "\n")
         let decoded = try YAMLText(keys).decode([String: String].self)
         #expect(decoded.count == 50_000)

@@ -1,8 +1,8 @@
 import Testing
 
-/// What code does to the world outside goes through few places.
+/// Rules about traps, side effects and availability in the sources.
 struct EffectTests {
-    @Test(arguments: Rule.effects) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.effects) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
@@ -14,13 +14,13 @@ struct EffectTests {
 extension Rule {
     fileprivate static let effects = [
         call(
-            "Nothing traps on what it was given",
+            "Sources do not trap on invalid input",
             of: ["try!", "as!", "fatalError"],
             broken: ["let a = try! b()", "let a = b as! C", "fatalError(\"\")"],
             kept: ["let a = try? b()", "// as! a comment", "let a = \"try! it\"", "a as? B"]
         ),
         call(
-            "The time, chance and waiting come in through Environment",
+            "Time, randomness and sleeping are accessed only through SystemEnvironment",
             of: [
                 "Date()", "UUID()", "Task.sleep", "ContinuousClock", "SystemRandomNumberGenerator",
             ],
@@ -29,7 +29,7 @@ extension Rule {
             in: .sources.except("Sources/TidemarkSync/SystemEnvironment+Live.swift")
         ),
         call(
-            "Nothing is newer than the oldest system that the package says it runs on",
+            "Sources use no API that is newer than the oldest supported system",
             of: ["import Synchronization", "Mutex", "Int128", "UInt128", "String(validating:"],
             broken: ["import Synchronization", "let a = Mutex(0)", "let a: UInt128 = 1"],
             kept: ["let a = Locked(0)", "// a Mutex", "String(validatingUTF8: a)"]
@@ -50,11 +50,11 @@ extension Rule {
             broken: broken,
             kept: kept
         ) { line in
-            calls.first { Words.has($0, in: line) }.map { "\($0) is not for sources." }
+            calls.first { Words.has($0, in: line) }.map { "\($0) must not be used in sources." }
         }
     }
 
-    /// A type may have a `print` of its own, which is told by its declaration in the same file.
+    /// A rule that skips files which declare a `print` of their own.
     private static let printing = Rule(
         "Only the console writes to standard output",
         broken: ["print(a)", "debugPrint(a)", "let a = b.map { print($0) }"],

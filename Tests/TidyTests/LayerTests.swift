@@ -1,8 +1,8 @@
 import Testing
 
-/// Who may know whom: the layers of the house, as imports and as names.
+/// The dependencies between layers: the modules that a target imports, and the names that it uses.
 struct LayerTests {
-    /// The modules that each target may import, besides ``everywhere``.
+    /// The modules that each target may import, in addition to ``everywhere``.
     private static let allowed: [String: Set<String>] = [
         "TidemarkModel": ["FoundationXML"],
         "TidemarkStore": ["TidemarkModel", "GRDB", "GRDBSQLite"],
@@ -39,23 +39,24 @@ struct LayerTests {
         ],
     ]
 
-    /// What costs nothing: the standard library's modules, and the system's.
+    /// The modules that every target may import, because they are part of the toolchain or of the
+    /// system.
     private static let everywhere: Set<String> = [
         "Foundation", "FoundationEssentials", "Synchronization",
         "Glibc", "Musl", "Darwin", "Android",
     ]
 
-    @Test func `every target is in the table, and nothing else is`() {
+    @Test func `the table contains every target and nothing else`() {
         let targets = Set(FileSet.sources.files.compactMap(\.target))
         #expect(targets == Set(Self.allowed.keys))
     }
 
-    @Test func `a target imports the layers below it, and the dependency it is owed to`() {
+    @Test func `a target imports only the layers below it and its own dependencies`() {
         let findings = FileSet.sources.files.flatMap(Self.layerFindings)
         #expect(findings.isEmpty, "\(findings.listed)")
     }
 
-    @Test func `an import of a layer above, or of a neighbour, is found`() {
+    @Test func `an import of a higher or a neighbouring layer is found`() {
         let texts = [
             "import TidemarkRemote", "@testable import TidemarkSync", "public import HTTPTypes",
             "import struct TidemarkImport.Walk", "package import Hummingbird", "import NIOCore",
@@ -66,12 +67,12 @@ struct LayerTests {
         }
     }
 
-    @Test func `one file reads XML`() {
+    @Test func `only one file imports an XML parser`() {
         let readers = FileSet.sources.files.filter { Self.imports("FoundationXML", $0) }.map(\.path)
         #expect(readers == ["Sources/TidemarkModel/CoreData/ModelParser.swift"])
     }
 
-    @Test func `in sync only the engine knows the remote`() {
+    @Test func `in TidemarkSync only the engine imports TidemarkRemote`() {
         let findings = FileSet.sources.files
             .filter { $0.target == "TidemarkSync" && $0.parts[2] != "Engine" }
             .filter { Self.imports("TidemarkRemote", $0) }
@@ -79,11 +80,11 @@ struct LayerTests {
         #expect(findings.isEmpty, "\(findings.listed)")
     }
 
-    @Test(arguments: Rule.vocabularies) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.vocabularies) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
-    @Test(arguments: Rule.vocabularies) func `each layer keeps to its words`(rule: Rule) {
+    @Test(arguments: Rule.vocabularies) func `holds in all sources`(rule: Rule) {
         #expect(rule.findings.isEmpty, "\(rule.findings.listed)")
     }
 
@@ -102,7 +103,7 @@ extension Rule {
     fileprivate static let vocabularies = [
         vocabulary(
             of: "TidemarkStore",
-            "has never heard of JSON or HTTP",
+            "does not use JSON or HTTP",
             broken: ["let a: JSONDocument", "URLRequest(url: a)", "func a() -> HTTPResponse"],
             kept: ["// JSONDocument", "let coder = JSONEncoder()", "case json(String)"]
         ) { line in
@@ -111,7 +112,7 @@ extension Rule {
         },
         vocabulary(
             of: "TidemarkImport",
-            "knows no network",
+            "does not use the network",
             broken: ["URLSession.shared", "let a: HTTPRequest", "let b: Service", "Remote(a)"],
             kept: ["// a URLSession", "let remoteKey: String", "let a: RemoteName"]
         ) { line in
@@ -121,7 +122,7 @@ extension Rule {
         },
         vocabulary(
             of: "TidemarkRemote",
-            "knows no SQL",
+            "does not use SQL",
             broken: ["let a: DatabaseQueue", "DatabaseError()", "sqlite3_open(a)", "let s: Store"],
             kept: ["// a Database", "let a: Service", "store.count"]
         ) { line in
@@ -131,10 +132,10 @@ extension Rule {
         presets,
     ]
 
-    /// What a preset is called is known in its file, where a program chooses one, and where a fake
-    /// speaks as one.
+    /// A rule that allows names of presets only in their files, in the command, which selects one,
+    /// and in the fake service, which implements their dialects.
     private static let presets = lines(
-        "Presets are named in Services alone",
+        "Presets are named only in Services",
         in: .sources.except(
             "Sources/TidemarkRemote/Services/",
             "Sources/TidemarkCLI/",
@@ -173,7 +174,7 @@ extension Rule {
             kept: kept
         ) { line in
             line.contains("import ")
-                ? nil : forbidden(line).map { "\(target) \(name), but here stands \($0)." }
+                ? nil : forbidden(line).map { "\(target) \(name), but this line has \($0)." }
         }
     }
 }

@@ -1,9 +1,10 @@
 import Testing
 
-/// What the package's manifest declares.
+/// The dependencies that the package manifest declares.
 ///
-/// A build looks along declared dependencies for what has to be compiled again. An import that is
-/// not declared compiles, and later leaves code behind that knows the old layout of a type.
+/// The build system recompiles targets along declared dependencies. An import that is not declared
+/// compiles, but after a change of the imported target it can leave code that was compiled for the
+/// old layout of a type.
 struct ManifestTests {
     @Test func `a target declares the modules of this package that it imports`() throws {
         let text = try #require(Project.files.first { $0.path == "Package.swift" })

@@ -1,8 +1,8 @@
 import Testing
 
-/// Names say what a thing is, and files are named for what they hold.
+/// Rules about the names of types and files.
 struct NameTests {
-    @Test(arguments: Rule.names) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.names) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
@@ -14,32 +14,32 @@ struct NameTests {
 extension Rule {
     fileprivate static let names = [
         Rule(
-            "No type has a name that says nothing",
+            "No type has a generic name",
             in: .swift,
             broken: ["struct StoreManager {}", "final class RowHelper {}", "enum StringUtils {}"],
             kept: ["struct Store {}", "let linkBase = 1", "// struct Manager {}"]
         ) { file in
             Declaration.types(in: file).filter { type in hollow.contains { type.name.hasSuffix($0) }
             }
-            .map { file.finding($0.line, "\($0.name) could be anything; name the thing.") }
+            .map { file.finding($0.line, "\($0.name) is too generic: name what the type is.") }
         },
         Rule(
-            "A file is named for its first type",
+            "A file is named after its first type",
             broken: ["struct Row {}", "struct Storage {}\nstruct Store {}"],
             kept: ["struct Store {}\nstruct Row {}", "private import A\nextension Store {}"]
         ) { file in
             file.name.contains("+") || isNamedForFirstType(file)
-                ? [] : [file.finding(0, "The file is not named for what it declares.")]
+                ? [] : [file.finding(0, "The file is not named after its first type.")]
         },
         Rule(
-            "A file Type+Aspect is about the type",
+            "A file Type+Aspect declares or extends the type",
             broken: ["extension Row {}", "struct Row {}"],
             kept: ["extension Store {}", "struct Row {}\nextension Store {}"],
             path: "Sources/TidemarkStore/Store+Rows.swift"
         ) { file in
             let parts = file.name.split(separator: "+")
             return parts.count < 2 || isAbout(parts[0], file)
-                ? [] : [file.finding(0, "The file is not about the type it names.")]
+                ? [] : [file.finding(0, "The file does not declare the type in its name.")]
         },
     ]
 
@@ -47,7 +47,7 @@ extension Rule {
         "Manager", "Helper", "Helpers", "Util", "Utils", "Utilities", "Handler", "Base",
     ]
 
-    /// Files that hold no type of their own.
+    /// The files that are not named after a type.
     private static let lists = ["Exports", "Arguments"]
 
     private static func isNamedForFirstType(_ file: SourceFile) -> Bool {

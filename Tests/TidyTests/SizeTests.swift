@@ -1,8 +1,8 @@
 import Testing
 
-/// Files, functions and lines are small enough to be read at once.
+/// Limits on the size of files, functions and lines.
 struct SizeTests {
-    @Test(arguments: Rule.sizes) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.sizes) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
@@ -10,7 +10,7 @@ struct SizeTests {
         #expect(rule.findings.isEmpty, "\(rule.findings.listed)")
     }
 
-    @Test func `a function is measured from its name to its last brace`() {
+    @Test func `a function is measured from its keyword to its closing brace`() {
         let file = SourceFile(
             path: "Sources/A/A.swift",
             text: """
@@ -38,7 +38,7 @@ struct SizeTests {
 extension Rule {
     fileprivate static let sizes = [
         Rule(
-            "A file has at most 400 lines, or 500 where most is documentation",
+            "A file has at most 400 lines, or 500 if more than half are documentation",
             in: .swift,
             broken: [text(lines: 401), text(lines: 501, documented: 300)],
             kept: [text(lines: 400), text(lines: 500, documented: 251)]
@@ -63,10 +63,10 @@ extension Rule {
             kept: ["func a() {\n\(text(lines: 68))\n}"]
         ) { file in
             FunctionBody.all(in: file).filter { $0.lineCount > 70 }
-                .map { file.finding($0.line, "A function of \($0.lineCount) lines.") }
+                .map { file.finding($0.line, "The function has \($0.lineCount) lines.") }
         },
         Rule(
-            "A line has at most 100 columns, literals and addresses left out",
+            "A line has at most 100 columns, except for literals and URLs",
             in: .swift,
             broken: ["// \(wide(98))", "let \(wide(97))"],
             kept: ["// \(wide(97))", "let a = \"\(wide(200))\"", "// https://a.b/\(wide(200))"]

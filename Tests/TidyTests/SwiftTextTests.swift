@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules see code as code, and what comments and literals say as nothing of the kind.
+/// The separation of code, comments and literals, on which the rules rely.
 struct SwiftTextTests {
     @Test(arguments: [
         (#"let a = "b" // c"#, "let a =         ", "            // c"),
@@ -13,21 +13,21 @@ struct SwiftTextTests {
         (#"a /* b"#, "a     ", "  /* b"),
         (#""//" + a // "b""#, "     + a       ", "         // \"b\""),
     ])
-    func `tells code, comments and literals apart`(text: String, code: String, comment: String) {
+    func `separates code, comments and literals`(text: String, code: String, comment: String) {
         let swift = SwiftText(text)
         #expect(String(decoding: swift.only(.code), as: UTF8.self) == code)
         let comments = String(decoding: swift.only(.comment), as: UTF8.self)
         #expect(comments == comment || comment.isEmpty && comments.allSatisfy { $0 == " " })
     }
 
-    @Test func `a literal over several lines ends at its three quotes`() {
+    @Test func `a multi-line literal ends at its three quotation marks`() {
         let text = "let a = \"\"\"\n  b \"c\" // d\n  \"\"\"\nlet e = 1 // f"
         let file = SourceFile(path: "Sources/A/A.swift", text: text)
         #expect(file.code == ["let a =    ", "            ", "     ", "let e = 1     "])
         #expect(file.lines.count == 4)
     }
 
-    @Test func `an unfinished literal ends with its line`() {
+    @Test func `an unterminated literal ends with its line`() {
         let file = SourceFile(path: "Sources/A/A.swift", text: "let a = \"b\nlet c = 1")
         #expect(file.code[1] == "let c = 1")
     }

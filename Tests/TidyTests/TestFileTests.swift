@@ -1,8 +1,8 @@
 import Testing
 
-/// Tests can fail.
+/// Rules about tests, which have to be able to fail.
 struct TestFileTests {
-    @Test(arguments: Rule.tests) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.tests) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
@@ -26,10 +26,10 @@ extension Rule {
                 }
             }
             guard let first, !expects else { return [] }
-            return [file.finding(first, "No test here can fail.")]
+            return [file.finding(first, "No test in this file can fail.")]
         },
         Rule(
-            "A file named for tests has some",
+            "A file whose name ends with Tests contains a test",
             in: .tests,
             broken: ["struct StoreTests {}"],
             kept: ["struct StoreTests { @Test func a() {} }"],
@@ -40,16 +40,16 @@ extension Rule {
             return isEmpty ? [file.finding(0, "There is no test in this file.")] : []
         },
         lines(
-            "Tests neither sleep nor expect what is true anyway",
+            "Tests neither sleep nor expect a constant",
             in: .tests,
             broken: ["sleep(1)", "try await Task.sleep(for: a)", "#expect(true)"],
             kept: ["clock.sleep(1)", "#expect(isTrue)", "// sleep(1)"]
         ) { line in
             ["sleep(", "Task.sleep", "#expect(true)", "#expect(Bool(true))"]
-                .first { Words.has($0, in: line) }.map { "\($0) is not for tests." }
+                .first { Words.has($0, in: line) }.map { "\($0) must not be used in tests." }
         },
         lines(
-            "A store of a test is looked over after every transaction",
+            "A store of a test is validated after every transaction",
             in: FileSet("Tests/", ending: ".swift").except(
                 "Tests/TidemarkTestSupport/",
                 "Tests/TidemarkTests/",
@@ -64,7 +64,7 @@ extension Rule {
             kept: ["let a = try Store.watched(model: b)", "Store.of(c)", "// Store.open(at: d)"]
         ) { line in
             ["Store.inMemory(", "Store.open(", "Store.adopt("].first { Words.has($0, in: line) }
-                .map { "Write Store.watched( instead of \($0)." }
+                .map { "Use Store.watched( instead of \($0)." }
         },
     ]
 }

@@ -1,8 +1,9 @@
+import Foundation
 import Testing
 
-/// What is written speaks of the project, to anybody, and is finished.
+/// Rules about the wording of comments, strings and documents.
 struct WordTests {
-    @Test(arguments: Rule.words) func `judges its own examples`(rule: Rule) {
+    @Test(arguments: Rule.words) func `classifies its own examples correctly`(rule: Rule) {
         #expect(rule.misjudged.isEmpty)
     }
 
@@ -14,16 +15,16 @@ struct WordTests {
 extension Rule {
     fileprivate static let words = [
         lines(
-            "Nothing is left to do",
+            "No comment marks unfinished work",
             in: .all,
             view: .comments,
             broken: ["// TODO: more", "/// FIXME", "/* XXX */"],
             kept: ["// Nothing to do.", "let pattern = \"XXX\"", "let todo = 1"]
         ) { line in
-            unfinished.first { Words.has($0, in: line) }.map { "\($0): do it, or leave it out." }
+            unfinished.first { Words.has($0, in: line) }.map { "\($0) marks unfinished work." }
         },
         lines(
-            "No path of a single machine is named",
+            "No file contains a path of a particular machine",
             in: .all,
             view: .everything,
             broken: machinePaths.map { "// see \($0)a" },
@@ -31,25 +32,58 @@ extension Rule {
         ) { line in
             machinePaths.first { path in
                 line.split { " \"'`(=:".contains($0) }.contains { $0.hasPrefix(path) }
-            }.map { "\($0) is a path of somebody's machine." }
+            }.map { "\($0) is a path of a particular machine." }
         },
         lines(
-            "Nothing tells how the work was organized",
+            "Comments do not refer to stages or issues by number",
             in: .all,
             view: .comments,
             broken: ["// a later Stage 3", "// see issue #12", "// issue 7"],
             kept: ["// a session", "// at this stage", "// User#12 has issues"]
         ) { line in
-            numbered(line).map { "“\($0)” speaks of the work." }
+            numbered(line).map { "“\($0)” refers to the organization of the work." }
+        },
+        lines(
+            "Prose uses the terms of the field: see docs/glossary.md",
+            in: .all.except("Tests/TidyTests/WordTests.swift"),
+            view: .prose,
+            broken: [
+                "/// Stands behind the page.", "// It is told anew.",
+                #"let text = "Nobody knows.""#,
+                "@Test func `a pull that goes on`() {}", "// What is mended", "// a rehearsal",
+            ],
+            kept: [
+                "let told = 1", "/// Understands it.", "// as it wasn't", "func goesOn() {}",
+                "// recommended",
+            ]
+        ) { line in
+            dialect.firstMatch(in: line, range: NSRange(line.startIndex..., in: line)).map {
+                match in
+                "“\((line as NSString).substring(with: match.range))” is not a term of the field."
+            }
         },
     ]
 
+    /// The expressions for which the glossary has standard terms.
+    private static let dialect: NSRegularExpression = {
+        let words = [
+            "stands", "stand (in|for|at|behind|under)", "(is|are) told", "tells", "told",
+            "(is|are) none", "somebody", "nobody", "whoever", "goes on", "as (it was|they were)",
+            "put aside", "anew", "asked for", "mend(s|ed)?", "alike", #"rehears\w*"#, "dares?",
+            "words? of the service", "looked over", "(is|are) gone", "beside it",
+        ]
+        let pattern = #"\b(?:\#(words.joined(separator: "|")))\b"#
+        guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive)
+        else { preconditionFailure("\(pattern) is not a regular expression.") }
+        return expression
+    }()
+
     private static let unfinished = ["TODO", "FIXME", "XXX"]
 
-    /// Put together here, so that this file does not hold them.
+    /// Composed at run time, so that this file does not contain the paths itself.
     private static let machinePaths = ["work", "root", "tmp/bash_jobs"].map { "/\($0)/" }
 
-    /// A stage or an issue with its number.
+    /// Returns the stage or issue that a line refers to by number; nil without such a reference.
     private static func numbered(_ line: String) -> String? {
         let words = line.lowercased().split { !$0.isLetter && !$0.isNumber }
         let pair = zip(words, words.dropFirst()).first { word, number in

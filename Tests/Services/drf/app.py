@@ -1,6 +1,6 @@
-"""Projects and their tasks, served as people write it with Django REST framework.
+"""Projects and their tasks, in the usual style of a service with Django REST framework.
 
-The file of the database is named by the variable DATABASE, and is made anew."""
+The path of the database is in the environment variable DATABASE. The database is created again."""
 import os
 
 import django
@@ -29,7 +29,7 @@ settings.configure(
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": os.environ["DATABASE"],
             "CONN_MAX_AGE": None,
-            # Requests that write at once wait for each other. Nothing here must survive a crash.
+            # Concurrent writes wait for each other. No data has to survive a crash.
             "OPTIONS": {
                 "timeout": 30,
                 "transaction_mode": "IMMEDIATE",
@@ -138,7 +138,7 @@ def make_tables():
 @csrf_exempt
 @require_POST
 def reset(request):
-    """Makes the tables anew, so that identifiers begin at 1 again."""
+    """Creates the tables again, so that identifiers start at 1."""
     with connection.schema_editor() as editor:
         editor.delete_model(Task)
         editor.delete_model(Project)

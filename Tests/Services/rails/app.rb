@@ -1,10 +1,10 @@
-# Projects and their tasks, served as people write it with Rails: bare arrays, pages named in the header Link.
+# Projects and their tasks, in the usual style of a Rails service: plain arrays, with links to pages in the field Link.
 #
-# app.rb FOLDER    The database is FOLDER/rails.sqlite and made anew; the address is in
+# app.rb FOLDER    The database is FOLDER/rails.sqlite, and is created again; the address is in
 #                  FOLDER/rails.address as soon as the app listens.
 FOLDER = File.absolute_path(ARGV.fetch(0))
 ENV["RAILS_ENV"] = "production"
-# One connection: with several, SQLite refuses some that write without waiting for the others.
+# One connection: with several, SQLite rejects some writes at once instead of waiting for the others.
 ENV["DATABASE_URL"] = "sqlite3:#{FOLDER}/rails.sqlite?pool=1&checkout_timeout=60"
 
 require "logger"
@@ -29,7 +29,7 @@ class App < Rails::Application
   end
 end
 
-# Controllers learn the routes when they are defined.
+# Controllers read the routes when they are defined, so the app is initialized first.
 App.initialize!
 
 class Project < ActiveRecord::Base
@@ -42,7 +42,7 @@ class Task < ActiveRecord::Base
   validates :title, presence: true
 end
 
-# Making the tables anew lets identifiers begin at 1 again.
+# Creates the tables again, so that identifiers start at 1.
 def make_tables
   ActiveRecord::Schema.verbose = false
   ActiveRecord::Schema.define do
@@ -151,7 +151,7 @@ class TasksController < ResourceController
     params[:project_id] ? super.where(project_id: params[:project_id]) : super
   end
 
-  # A test may say when a row was changed: two changes may have been in one millisecond.
+  # A test may set updated_at, because two changes may happen in one millisecond.
   def fields
     params.require(:task)
       .permit(:title, :done, :position, :project_id, :lock_version, :updated_at)
@@ -164,7 +164,7 @@ ActiveRecord::Base.connection_pool.release_connection
 
 server = Puma::Server.new(App)
 server.add_tcp_listener("127.0.0.1", 0)
-# Whoever waits for the file must not read half of it.
+# The file is renamed into place, so that no process reads a part of it.
 File.write("#{FOLDER}/rails.draft", "http://127.0.0.1:#{server.connected_ports.first}/\n")
 File.rename("#{FOLDER}/rails.draft", "#{FOLDER}/rails.address")
 server.run.join

@@ -9,17 +9,18 @@ import Musl
 import Darwin
 #endif
 
-/// A fresh temporary folder in which commands are run; it is gone when the test is.
+/// A new temporary folder in which commands are run, deleted when the test ends.
 final class Folder: Sendable {
     let url: URL
 
-    /// How long a command may run before it is killed.
+    /// The time after which a running command is killed.
     private static let limit = DispatchTimeInterval.seconds(120)
 
-    /// Processes are dear: a handful at a time is as fast as a hundred.
+    /// Limits the number of concurrent processes: with more of them, tests do not finish sooner.
     private static let slots = Slots(4)
 
-    /// Processes are started one at a time, lest one inherits what is meant for another.
+    /// Serializes the start of processes, so that none inherits a file descriptor intended for
+    /// another.
     private static let starting = NSLock()
 
     init() throws {
@@ -29,18 +30,19 @@ final class Folder: Sendable {
     }
 
     deinit {
-        // A folder that a test has made read-only stays; the system clears it away.
+        // A folder that a test has made read-only remains, until the system deletes temporary
+        // files.
         _ = Result { try FileManager.default.removeItem(at: url) }
     }
 
     // MARK: Files
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     func path(_ name: String) -> String {
         url.appending(path: name).path
     }
 
-    /// Writes a file, and the folders it stands in.
+    /// Writes a file, and creates the folders of its path.
     func write(_ text: String, to name: String) throws {
         let file = url.appending(path: name)
         try FileManager.default.createDirectory(
@@ -58,14 +60,14 @@ final class Folder: Sendable {
         FileManager.default.fileExists(atPath: path(name))
     }
 
-    /// The names of the files in the folder.
+    /// Returns the names of the files in the folder, sorted.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }
 
     // MARK: Commands
 
-    /// Runs `tidemark` here.
+    /// Runs `tidemark` in the folder.
     func run(
         _ arguments: String...,
         stdin: String? = nil,
@@ -74,7 +76,7 @@ final class Folder: Sendable {
         try await run(arguments, stdin: stdin, environment: environment)
     }
 
-    /// Runs `tidemark` here.
+    /// Runs `tidemark` in the folder.
     func run(
         _ arguments: [String],
         stdin: String? = nil,
@@ -90,8 +92,9 @@ final class Folder: Sendable {
         )
     }
 
-    /// Runs a program here, in an environment with nothing but what is told; what is to be done
-    /// meanwhile is begun once it was started, and when that throws, it is killed.
+    /// Runs a program in the folder, with a fixed set of environment variables and the given ones.
+    ///
+    /// `meanwhile` is called once the process has started. If it throws, the process is killed.
     func run(
         _ executable: URL,
         _ arguments: [String],
@@ -124,19 +127,20 @@ final class Folder: Sendable {
     ]
 }
 
-/// A command that was started, and may have ended meanwhile.
+/// A command that was started, and may have ended since.
 struct RunningCommand: Sendable {
     let number: pid_t
 
-    /// Sends it a signal.
+    /// Sends a signal to the process.
     func send(_ signal: Int32) {
         _ = kill(number, signal)
     }
 }
 
-/// The files that one process reads and writes.
+/// The files that serve as standard input, output and error of one process.
 ///
-/// No pipe fills up, and none is inherited by a neighbour.
+/// Unlike a pipe, a file never fills up, and its end does not depend on descriptors that other
+/// processes inherit.
 private struct Run {
     private let folder: URL
     private let stdin: FileHandle

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value, for comparing with what a command printed.
+/// A JSON value, for comparison with the output of a command.
 enum JSON: Hashable, Sendable, Decodable {
     case null
     case bool(Bool)

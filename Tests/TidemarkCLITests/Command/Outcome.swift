@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a command left behind: its status and what it printed.
+/// The result of a command: its exit status and its output.
 struct Outcome: Sendable, CustomStringConvertible {
-    /// The exit status; 128 and the signal where one ended it, as a shell tells it.
+    /// The exit status, or 128 plus the number of the signal that ended the process, as in a shell.
     let status: Int32
     let stdout: String
     let stderr: String
@@ -16,7 +16,7 @@ struct Outcome: Sendable, CustomStringConvertible {
         stdout.split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// What was printed, read as JSON.
+    /// Returns standard output, decoded as JSON.
     func json() throws -> JSON {
         try JSON(parsing: stdout)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// A small model, a document for it, and folders with a store that holds the document.
+/// A small model, a document for it, and folders with a store that contains the document.
 enum Sample {
     static let model = """
         entities:
@@ -48,7 +48,7 @@ enum Sample {
         ],
     ]
 
-    /// A folder with the model and the document.
+    /// Creates a folder with the model and the document.
     static func folder() throws -> Folder {
         let folder = try Folder()
         try folder.write(model, to: "model.yml")
@@ -56,7 +56,7 @@ enum Sample {
         return folder
     }
 
-    /// A folder with the model, the document, and a store that holds it.
+    /// Creates a folder with the model, the document, and a store that contains the document.
     static func filled() async throws -> Folder {
         let folder = try folder()
         let outcome = try await folder.run(
@@ -77,7 +77,7 @@ enum Sample {
 }
 
 extension Folder {
-    /// Runs a command that must succeed.
+    /// Runs a command and requires that it succeeds.
     func done(
         _ arguments: String...,
         stdin: String? = nil,
@@ -89,8 +89,9 @@ extension Folder {
         return outcome
     }
 
-    /// Imports users from standard input into the store, which is created with the sample's model
-    /// where it does not exist.
+    /// Imports users from standard input into the store.
+    ///
+    /// If the store does not exist, it is created with the model of the sample.
     @discardableResult func importUsers(
         _ document: String,
         _ options: String...,
@@ -103,7 +104,7 @@ extension Folder {
         return outcome
     }
 
-    /// The whole state of a store.
+    /// Returns all rows of a store, as `tidemark dump` prints them.
     func dump(
         _ store: String = "s.db",
         sourceLocation: SourceLocation = #_sourceLocation
@@ -112,7 +113,7 @@ extension Folder {
     }
 }
 
-/// A command that cannot succeed: what it is, and what it is told.
+/// A command that must fail, with its expected status and error message.
 struct Mistake: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let stdin: String?
@@ -128,7 +129,11 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { arguments.joined(separator: " ") }
 
-    /// Makes the mistake, and expects the status, one sentence on standard error, and nothing else.
+    /// Runs the command, and expects the status, the message on standard error, and no other
+    /// output.
+    ///
+    /// A message of the argument parser (`Error: …`) is followed by the usage of the command, so
+    /// that only its beginning is compared.
     func check(in folder: Folder, store: String? = nil) async throws {
         let outcome = try await folder.run(
             arguments + (store.map { ["--store", $0] } ?? []),

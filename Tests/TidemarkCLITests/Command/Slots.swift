@@ -1,6 +1,7 @@
-/// Places for processes: a few run at the same time, the others wait for their turn.
+/// A counting semaphore that limits how many processes run at the same time.
 ///
-/// What is run while another runs shares its place: if it waited for one, all might.
+/// A process that is started in the body of another takes no slot of its own: waiting for a slot
+/// while holding one could deadlock.
 actor Slots {
     @TaskLocal private static var isInside = false
 

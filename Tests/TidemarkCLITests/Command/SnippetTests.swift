@@ -4,15 +4,15 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// The samples of the README, run as they are printed there.
+/// The Swift samples of the README, built and run as printed.
 @Suite(.timeLimit(.minutes(40)))
 struct SnippetTests {
-    /// The program that a snippet is built into.
+    /// Returns the URL of the executable that a snippet is built into.
     private func program(_ snippet: String) -> URL {
         Tidemark.executable.deletingLastPathComponent().appending(path: snippet)
     }
 
-    @Test func `the first sample imports a document, and changes nothing the second time`()
+    @Test func `the first sample imports a document, and a second run changes nothing`()
         async throws
     {
         let folder = try Folder()

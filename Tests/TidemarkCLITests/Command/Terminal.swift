@@ -9,14 +9,14 @@ import Musl
 import Darwin
 #endif
 
-/// A terminal for commands to talk to, and to be answered from.
+/// A pseudoterminal that serves as the terminal of a command.
 final class Terminal {
-    /// Where a command opens it.
+    /// The path of the terminal device, which a command opens.
     let path: String
 
     private let control: FileHandle
 
-    /// Held open, lest it hangs up between two who open it.
+    /// The device, kept open so that the terminal does not hang up between two commands.
     private let line: FileHandle
 
     init() throws {
@@ -27,9 +27,10 @@ final class Terminal {
         path = String(cString: try #require(ttyname(far)))
     }
 
-    /// What was printed since this was read last.
+    /// Returns what was printed since the previous call.
     ///
-    /// The terminal keeps no more than a few screens, so a command that prints more waits for ever.
+    /// The terminal buffers no more than a few screens, so a command that prints more waits
+    /// forever.
     func printed() throws -> String {
         let descriptor = control.fileDescriptor
         let flags = fcntl(descriptor, F_GETFL)
@@ -43,7 +44,7 @@ final class Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Types something.
+    /// Sends text to the command as if it were typed.
     func type(_ text: String) throws {
         try control.write(contentsOf: Data(text.utf8))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The built `tidemark` command.
 enum Tidemark {
-    /// The executable; it is built into the folder of the test bundle.
+    /// The executable, which is built into the folder of the test bundle.
     static let executable: URL = {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let folders =
@@ -17,7 +17,7 @@ enum Tidemark {
     static let package = URL(filePath: #filePath)
         .appending(path: "../../../..").standardizedFileURL
 
-    /// The verbs, those of `tidemark model` as two words.
+    /// All verbs; those of `tidemark model` and `tidemark deletions` as two words.
     static let verbs = [
         "demo", "pull", "status", "verify", "deletions list", "deletions approve",
         "deletions reject",

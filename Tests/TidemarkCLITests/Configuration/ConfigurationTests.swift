@@ -1,7 +1,7 @@
 import Testing
 import TidemarkTesting
 
-/// What `tidemark.yml` may say, and what is said of it.
+/// The keys and values of `tidemark.yml`, and the errors for invalid ones.
 @Suite(.timeLimit(.minutes(40)))
 struct ConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -186,7 +186,9 @@ struct ConfigurationTests {
     ]
 
     @Test(arguments: cases)
-    func `a mistake in the configuration is told with its place`(_ given: Case) async throws {
+    func `an invalid configuration is reported with its key or line and changes nothing`(
+        _ given: Case
+    ) async throws {
         let folder = try await Sample.filled()
         try folder.write("store: s.db\nmodel: model.yml\n\(given.text)\n", to: "tidemark.yml")
         try await Mistake("pull", status: given.status, given.sentence).check(in: folder)
@@ -194,7 +196,7 @@ struct ConfigurationTests {
         #expect(dump == Sample.dump)
     }
 
-    @Test func `a configuration that is not there is told`() async throws {
+    @Test func `a missing configuration is an error`() async throws {
         let folder = try Folder()
         try await Mistake(
             "pull",
@@ -211,7 +213,7 @@ struct ConfigurationTests {
         .check(in: folder)
     }
 
-    @Test func `a configuration without a store is told`() async throws {
+    @Test func `a configuration without a store is an error`() async throws {
         let folder = try Folder()
         try folder.write("service: {url: 'http://127.0.0.1:1/'}", to: "tidemark.yml")
         try await Mistake(
@@ -222,7 +224,7 @@ struct ConfigurationTests {
         .check(in: folder)
     }
 
-    @Test func `paths are seen from the configuration's folder`() async throws {
+    @Test func `paths are relative to the folder of the configuration`() async throws {
         try await Shop.open { shop in
             try shop.configure(to: "far/away/shop.yml")
             try shop.folder.write(try shop.folder.text(of: "model.yml"), to: "far/away/model.yml")
@@ -232,7 +234,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `the option names the store first, then the environment, then the configuration`()
+    @Test func `--store takes precedence over TIDEMARK_STORE, and that over the configuration`()
         async throws
     {
         try await Shop.open { shop in

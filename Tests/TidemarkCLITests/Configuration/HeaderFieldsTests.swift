@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkCLI
 
-/// Which header fields a command line may contain.
+/// The header fields that a command line may contain.
 struct HeaderFieldsTests {
     @Test(arguments: [
         "Authorization: Bearer tok-12345678$TIDEMARK_E", "Authorization: tok-12345678 $TIDEMARK_E",
@@ -11,7 +11,7 @@ struct HeaderFieldsTests {
         "X-API-Key: hunter $TIDEMARK_E", "Cookie: session=abc; theme=$TIDEMARK_E",
         "X-Auth: x", "X-Apikey: abc", "X-Pass: abc", "userToken: abc",
     ])
-    func `a field of a credential takes variables alone`(_ line: String) {
+    func `a field that contains a credential accepts variables only`(_ line: String) {
         #expect(throws: Failure.self) { try HeaderFields(arguments: [line]) }
     }
 
@@ -22,7 +22,7 @@ struct HeaderFieldsTests {
         "X-API-Key: $TIDEMARK_T", "X-Auth-Token: Bearer $TIDEMARK_T",
         "Cookie: session=$TIDEMARK_S; id=$TIDEMARK_U",
     ])
-    func `a scheme, the names of parameters and separators may surround a variable`(
+    func `a scheme, parameter names and separators may surround a variable`(
         _ line: String
     ) throws {
         #expect(try HeaderFields(arguments: [line]).lines == [line])
@@ -43,7 +43,7 @@ struct HeaderFieldsTests {
         "Prefer: odata.maxpagesize=500", "X-Client: my-application-name-v2",
         "X-Country-Code: DE",
     ])
-    func `a literal of another field is accepted`(_ line: String) throws {
+    func `a literal in any other field is accepted`(_ line: String) throws {
         #expect(try HeaderFields(arguments: [line]).lines == [line])
     }
 }

@@ -13,7 +13,7 @@ struct LimitsTests {
             .decode(Configuration.self).limits()
     }
 
-    @Test func `every limit that a device may have to lower has a key`() throws {
+    @Test func `every key sets its limit, and an empty mapping keeps the defaults`() throws {
         var expected = Limits()
         expected.concurrency = 2
         expected.idleTimeout = .seconds(5)
@@ -38,7 +38,7 @@ struct LimitsTests {
         #expect(try limits("{}") == Limits())
     }
 
-    @Test func `no more of a body is held in memory than it may have`() throws {
+    @Test func `bodyInMemory is at most bodyBytes`() throws {
         #expect(try limits("{bodyBytes: 1KiB}").bodyInMemory == 1_024)
     }
 
@@ -50,11 +50,11 @@ struct LimitsTests {
             ("", nil), ("1.2.3", nil),
         ] as [(String, Int?)]
     )
-    func `a size is written with its unit`(_ text: String, _ bytes: Int?) {
+    func `a size is parsed with its unit`(_ text: String, _ bytes: Int?) {
         #expect(Int(writtenSize: text) == bytes)
     }
 
-    @Test func `any number of resources may be allowed at a time`() async throws {
+    @Test func `concurrency may be as large as Int.max`() async throws {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(
@@ -66,7 +66,7 @@ struct LimitsTests {
         }
     }
 
-    @Test func `a body beyond the limit of a configuration is rejected`() async throws {
+    @Test func `a body that exceeds bodyBytes is rejected`() async throws {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(
@@ -80,7 +80,7 @@ struct LimitsTests {
     }
 
     @Test
-    func `too few files or too little memory are a sentence, and the limit of files is raised`()
+    func `too few open files or too little memory is an error, and the file limit is raised`()
         async throws
     {
         try await Shop.open { shop in
@@ -107,7 +107,7 @@ struct LimitsTests {
         }
     }
 
-    @Test func `a service keeps its store at a new address where the configuration names it`()
+    @Test func `a service with a configured name keeps its store after its URL changes`()
         async throws
     {
         try await Shop.open { first in
@@ -126,6 +126,6 @@ struct LimitsTests {
 }
 
 extension URL {
-    /// The scheme, the host and the port.
+    /// The origin: scheme, host and port.
     fileprivate var origin: String { "\(scheme ?? "")://\(host() ?? ""):\(port ?? 0)" }
 }

@@ -4,7 +4,7 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// Each option of a list, by what is asked for because of it.
+/// The options of a list, tested by the requests that result from them.
 @Suite(.timeLimit(.minutes(40)))
 struct ListOptionTests {
     private static let model = """
@@ -13,8 +13,10 @@ struct ListOptionTests {
             attributes: {id: integer64, title: string, updatedAt: date}
         """
 
-    /// Writes a configuration with options for the books, and pulls; what is asked for is handed
-    /// over with the store's titles.
+    /// Pulls with a configuration that has options for the books, first as they are, and then after
+    /// each change.
+    ///
+    /// `check` receives the requests of each pull, and the titles in the store after the last one.
     private func pull(
         _ fake: FakeService,
         _ options: String,
@@ -105,11 +107,9 @@ struct ListOptionTests {
         ),
     ]
 
-    @Test(arguments: paged) func `a list goes on as pagination and envelope say`(
+    @Test(arguments: paged) func `pagination and envelope determine the request for the next page`(
         _ given: Paged
-    )
-        async throws
-    {
+    ) async throws {
         let empty = ["page=3", "p=3", "offset=3", "skip=3", "since_id=3"].map {
             ("books?\($0)", "[]")
         }
@@ -128,7 +128,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `without pagination there is one page`() async throws {
+    @Test func `pagination none reads a single page`() async throws {
         let script = Script(answers: ["books": #"{"next": "?x=1", "results": \#(Self.two)}"#])
         try await pull(script.service, "pagination: none, deletes: none") { pulls, titles in
             #expect(pulls == [["books 200"]])
@@ -136,7 +136,7 @@ struct ListOptionTests {
         }
     }
 
-    /// Seven books of a Rails service, four a page.
+    /// Returns a Rails service with seven books, four per page.
     private func rails() -> FakeService {
         FakeService(
             collections: [
@@ -151,7 +151,7 @@ struct ListOptionTests {
         $0["books/3"]?["title"] = "new"
     }
 
-    @Test func `pageSize and order are asked with`() async throws {
+    @Test func `pageSize and order are parameters of every request`() async throws {
         try await pull(rails(), "pageSize: per_page=5, order: sort=id", preset: "rails") {
             pulls,
             _ in
@@ -164,7 +164,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `delta asks for what has changed since the latest change`() async throws {
+    @Test func `delta requests what changed since the latest change`() async throws {
         let options = "delta: 'since:updated_at>updated_since', deletes: none"
         try await pull(rails(), options, preset: "rails", then: [Self.change]) { pulls, titles in
             #expect(pulls[1][0].hasPrefix("books?updated_since=2"), "\(pulls)")
@@ -172,7 +172,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `deltaOrder asks for changes in an order`() async throws {
+    @Test func `deltaOrder sorts requests for changes only`() async throws {
         let options =
             "delta: 'since:updated_at>updated_since', deltaOrder: sort=updated_at, deletes: none"
         try await pull(rails(), options, preset: "rails", then: [Self.change]) { pulls, _ in
@@ -181,16 +181,16 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `deltaOverlap asks for changes from so long before`() async throws {
+    @Test func `deltaOverlap requests changes from that much earlier`() async throws {
         let options = "delta: 'since:updated_at>updated_since', deltaOverlap: 30m, deletes: none"
         try await pull(rails(), options, preset: "rails", then: [Self.change]) { pulls, titles in
-            // One printed unit before it, too.
+            // The request starts one printed unit, a millisecond, before the cursor.
             #expect(pulls[1][0].hasPrefix("books?updated_since=2017-07-14T02%3A09%3A59.999Z"))
             #expect(titles == ["1", "2", "new", "4", "5", "6", "7"])
         }
     }
 
-    @Test func `a count that does not add up leads to a list of keys`() async throws {
+    @Test func `a count mismatch leads to a request for the keys of all objects`() async throws {
         let options = """
             delta: 'since:updated_at>updated_since', count: 'query:per_page=1', keys: fields=id
             """
@@ -201,7 +201,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `a version asks for the list behind it, and marks tell what is gone`() async throws {
+    @Test func `a version cursor requests changes, and tombstones delete rows`() async throws {
         let fake = FakeService(
             collections: [
                 "books": (1...3).map { ["id": .string("\($0)"), "title": .string("\($0)")] }
@@ -222,7 +222,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `what is marked as gone is deleted`() async throws {
+    @Test func `an object that is marked as deleted is deleted`() async throws {
         try await pull(
             rails(),
             "deletes: 'marked:meta.gone'",
@@ -237,7 +237,7 @@ struct ListOptionTests {
         ("deletes: sweep", 4), ("total: none", 4), ("drift: none", 2),
         ("total: none, drift: none", 2),
     ])
-    func `what proves a deletion where pages drift is a second reading`(
+    func `a second reading confirms a deletion, except with drift none`(
         _ options: String,
         _ requests: Int
     ) async throws {
@@ -248,7 +248,7 @@ struct ListOptionTests {
     }
 
     @Test(arguments: [("none", "200"), ("pages", "304")])
-    func `validation says whether pages are asked for on conditions`(
+    func `validation determines whether pages are requested conditionally`(
         _ validation: String,
         _ status: String
     ) async throws {
@@ -263,7 +263,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `what a service's lists have in common is said once`() async throws {
+    @Test func `service.lists applies to all lists of the service`() async throws {
         let fake = rails()
         try await FakeServer.run(fake) { url in
             let folder = try Folder()
@@ -291,7 +291,7 @@ struct ListOptionTests {
         ("drift", "never", "possible or none."),
         ("validation", "all", "none, pages or collection."),
     ])
-    func `a value that is not known is told with its place, and with what there is`(
+    func `an unknown value is reported with its key and the known values`(
         _ option: String,
         _ value: String,
         _ known: String

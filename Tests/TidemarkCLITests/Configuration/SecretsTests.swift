@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
-/// Secrets go to the service that they are for, and nowhere else.
+/// Secrets are sent to the service that they belong to, and neither printed nor stored.
 @Suite(.timeLimit(.minutes(40)))
 struct SecretsTests {
     private static let key = "k3y-do-not-show"
@@ -21,7 +21,7 @@ struct SecretsTests {
         )
     }
 
-    @Test func `header fields and credentials come from the environment`() async throws {
+    @Test func `header fields and credentials are read from environment variables`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: Self.fields)
             _ = try await shop.folder.done("pull", environment: Self.environment)
@@ -32,7 +32,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a header field that is configured takes the place of the preset's`() async throws {
+    @Test func `a configured header field replaces that of the preset`() async throws {
         try await Shop.open { shop in
             for preset in ["jsonapi", "rest"] {
                 shop.fake.forgetRequests()
@@ -47,7 +47,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a user and a password are sent as the standard says`() async throws {
+    @Test func `a user and a password are sent as HTTP Basic authentication`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: "auth: {basic: {user: ann, password: $TIDEMARK_TOKEN}}")
             _ = try await shop.folder.done("pull", environment: Self.environment)
@@ -56,7 +56,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a store belongs to the user of the environment, whose name it does not hold`()
+    @Test func `a store belongs to the user in a variable and does not contain the name`()
         async throws
     {
         let basic = "auth: {basic: {user: 'shop-$TIDEMARK_USER', password: $TIDEMARK_TOKEN}}"
@@ -92,7 +92,7 @@ struct SecretsTests {
         ("user: $TIDEMARK_USER, password: p", " as basic:49915e0d7d4b"),
         ("user: ann, password: ''", " as basic:49915e0d7d4b"),
     ])
-    func `an account is the user that stands there, or a digest of who comes from elsewhere`(
+    func `an account is a literal user name, or a digest of one that may be secret`(
         _ user: String,
         _ account: String
     ) async throws {
@@ -107,7 +107,9 @@ struct SecretsTests {
     @Test(
         arguments: [nil, .status(401), .status(500), .html, .hangUp, .loopingNext] as [FakeFault?]
     )
-    func `no secret is printed or stored, whatever happens`(_ fault: FakeFault?) async throws {
+    func `no secret is printed or stored, even if the pull fails`(
+        _ fault: FakeFault?
+    ) async throws {
         try await Shop.open { shop in
             try shop.configure(service: Self.fields)
             if let fault { shop.fake.misbehave(fault) }
@@ -130,7 +132,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a secret in the address is not printed`() async throws {
+    @Test func `credentials in the URL are sent and not printed`() async throws {
         try await Shop.open { shop in
             shop.fake.misbehave(.status(500))
             let address = shop.url.replacing("http://", with: "http://ann:s3cret@")
@@ -144,7 +146,7 @@ struct SecretsTests {
     }
 
     @Test(arguments: ["sk_key", "sk_key:"])
-    func `a user without a password is a key, which is neither stored nor shown`(
+    func `a user without a password is a secret that is neither stored nor printed`(
         _ credentials: String
     ) async throws {
         try await Shop.open { shop in
@@ -162,7 +164,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a store belongs to the user in the address, whose password it does not hold`()
+    @Test func `a store belongs to the user in the URL and does not contain the password`()
         async throws
     {
         try await Shop.open { shop in
@@ -204,7 +206,7 @@ struct SecretsTests {
     @Test(arguments: [
         ("ann:s3cret@127.0.0.1/", "…@127.0.0.1/"), ("127.0.0.1/?token=s3cret", "127.0.0.1/"),
     ])
-    func `what should be an address is told without the password in it`(
+    func `an invalid URL is reported without its password`(
         _ url: String,
         _ shown: String
     ) async throws {
@@ -221,8 +223,9 @@ struct SecretsTests {
     }
 
     @Test(arguments: ["HOME", "SHOP_KEY", "tidemark_key"])
-    func `a name that may not be read is refused, and nothing is sent`(_ name: String) async throws
-    {
+    func `a variable that may not be read is an error, and nothing is requested`(
+        _ name: String
+    ) async throws {
         try await Shop.open { shop in
             try shop.configure(service: "headers: {X-Shop-Key: $\(name)}")
             let outcome = try await shop.folder.run(
@@ -241,7 +244,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a name that is allowed may be read`() async throws {
+    @Test func `a variable that TIDEMARK_ENV allows is read`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: "headers: {X-Shop-Key: 'v1 $SHOP_KEY'}")
             _ = try await shop.folder.done(
@@ -252,7 +255,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `a name that is not set is told, and nothing is sent`() async throws {
+    @Test func `a variable that is not set is an error, and nothing is requested`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: "headers: {X-Shop-Key: $TIDEMARK_KEY}")
             try await Mistake(
@@ -265,7 +268,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `names are replaced nowhere but in header fields and credentials`() async throws {
+    @Test func `variables are replaced in header fields and credentials only`() async throws {
         try await Shop.open { shop in
             try shop.configure(url: shop.url + "$TIDEMARK_KEY/")
             let outcome = try await shop.folder.run("pull", environment: Self.environment)

@@ -3,12 +3,12 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
-/// Who trusts a configuration lets it read what it asks for; nothing less does.
+/// `tidemark trust`, which permits a configuration to read the variables that it names.
 @Suite(.timeLimit(.minutes(40)))
 struct TrustTests {
     private static let key = "k3y-do-not-show"
 
-    /// A shop whose configuration asks for a variable that it may not read.
+    /// Opens a shop whose configuration names a variable that it may not read.
     private func shop(_ body: (Shop, [String: String]) async throws -> Void) async throws {
         try await Shop.open { shop in
             try shop.configure(service: "headers: {X-Shop-Key: $SHOP_KEY}")
@@ -36,7 +36,7 @@ struct TrustTests {
     private static let unknown = "asks for $SHOP_KEY, which it may not read."
     private static let changed = "asks for $SHOP_KEY, and has changed since you trusted it."
 
-    @Test func `files that are trusted at one time are all trusted`() async throws {
+    @Test func `concurrent trust commands lose no entry`() async throws {
         let folder = try Folder()
         let names = (0..<8).map { "t\($0).yml" }
         for name in names {
@@ -63,7 +63,7 @@ struct TrustTests {
         #expect(names.allSatisfy { list.contains("/\($0)\n") })
     }
 
-    @Test func `a file that is trusted may read what it asks for, until it is not any more`()
+    @Test func `a trusted configuration may read its variables until trust is revoked`()
         async throws
     {
         try await shop { shop, environment in
@@ -90,7 +90,9 @@ struct TrustTests {
         }
     }
 
-    @Test func `the list is the user's own, and names the file by path and digest`() async throws {
+    @Test func `the list is private to the user and contains path and digest of a file`()
+        async throws
+    {
         try await shop { shop, environment in
             try shop.folder.write(
                 "service: {url: 'https://a.example', auth: {bearer: $X}}\n",
@@ -114,7 +116,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `nobody is asked where nobody sits, and nothing is trusted then`() async throws {
+    @Test func `without a terminal the user is not asked and nothing is trusted`() async throws {
         try await shop { shop, environment in
             let outcome = try await shop.folder.run(
                 ["trust"],
@@ -131,7 +133,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `a file that has changed, by a blank even, has to be trusted again`() async throws {
+    @Test func `a file that has changed by a single space must be trusted again`() async throws {
         try await shop { shop, environment in
             _ = try await shop.folder.done("trust", "--yes", environment: environment)
             let text = try shop.folder.text(of: "tidemark.yml")
@@ -142,7 +144,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `the same text at another place is another file`() async throws {
+    @Test func `the same contents at another path are not trusted`() async throws {
         try await shop { shop, environment in
             _ = try await shop.folder.done("trust", "--yes", environment: environment)
             let text = try shop.folder.text(of: "tidemark.yml")
@@ -152,7 +154,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `a link is as trusted as the file it leads to, and not more`() async throws {
+    @Test func `a symbolic link is trusted only if its target is`() async throws {
         try await shop { shop, environment in
             let manager = FileManager.default
             try shop.folder.write(
@@ -174,7 +176,9 @@ struct TrustTests {
         }
     }
 
-    @Test func `a list that somebody else may have written is believed by nobody`() async throws {
+    @Test func `a list that others can write, or that is a symbolic link, is rejected`()
+        async throws
+    {
         try await shop { shop, environment in
             _ = try await shop.folder.done("trust", "--yes", environment: environment)
             let list = shop.folder.path("config/tidemark/trusted")
@@ -192,7 +196,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `a list that is damaged trusts nothing`() async throws {
+    @Test func `a damaged list trusts nothing`() async throws {
         try await shop { shop, environment in
             try shop.folder.write("\u{0}\n \nabc\n\n", to: "config/tidemark/trusted")
             try await expectRefusal(shop, environment, Self.unknown)
@@ -206,7 +210,7 @@ struct TrustTests {
         }
     }
 
-    @Test func `what asks for nothing needs no trust, and what is no configuration gets none`()
+    @Test func `a configuration without variables needs no trust, and an invalid one gets none`()
         async throws
     {
         try await shop { shop, environment in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkRemote
 
-/// `docs/tidemark-yml.md` says what the command reads.
+/// The keys and presets in `docs/tidemark-yml.md`, compared with those that the command reads.
 struct ConfigurationDocumentTests {
     private static func text(_ path: String) throws -> String {
         String(
@@ -11,7 +11,7 @@ struct ConfigurationDocumentTests {
         )
     }
 
-    /// The rows of the document's tables, cell by cell, without the marks around code.
+    /// Returns the cells of all table rows of the document.
     private static func rows() throws -> [[String]] {
         try text("docs/tidemark-yml.md").split(separator: "\n").filter { $0.hasPrefix("|") }.map {
             $0.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
@@ -19,7 +19,7 @@ struct ConfigurationDocumentTests {
         }
     }
 
-    @Test func `every key that is read is described, and no other`() throws {
+    @Test func `every key of the configuration is described, and no other`() throws {
         let source = try Self.text("Sources/TidemarkCLI/Configuration/Configuration.swift")
         let cases = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { $0.hasPrefix("case ") }
@@ -40,7 +40,7 @@ struct ConfigurationDocumentTests {
         }
     }
 
-    @Test func `the table of the presets is true`() throws {
+    @Test func `the table of presets matches the presets`() throws {
         let rows = try Self.rows()
         let names = ["rest", "rails", "parse", "kinto", "jsonapi"]
         let head = try #require(rows.firstIndex { $0.dropFirst() == names.map { "`\($0)`" }[...] })
@@ -51,7 +51,8 @@ struct ConfigurationDocumentTests {
         let url = try #require(URL(string: "https://a.example/"))
         for (column, name) in names.enumerated() {
             let service = try #require(Service.presets[name]?(url))
-            /// What a cell says; nil where it says it in words.
+            /// Returns the code in a cell, or an empty string for an empty cell; nil if it contains
+            /// prose.
             func cell(_ row: String) throws -> String? {
                 let text = try #require(table[row])[column + 1]
                 guard text.hasPrefix("`") else { return text.isEmpty ? "" : nil }

@@ -9,25 +9,25 @@ struct DocumentPage {
     /// The whole text.
     let text: String
 
-    /// The fenced code blocks, in their order.
+    /// The fenced code blocks, in order.
     let blocks: [Block]
 
     /// A fenced code block.
     struct Block {
-        /// What its opening fence names, such as `console` or `yaml`; empty for none.
+        /// The language that the opening fence names, such as `console` or `yaml`; empty for none.
         let language: String
 
         /// The lines between the fences.
         let lines: [String]
 
-        /// The number of its first line in the page.
+        /// The line number of its first line in the page.
         let line: Int
 
-        /// The lines as one text.
+        /// The lines, joined into one text.
         var text: String { lines.map { "\($0)\n" }.joined() }
     }
 
-    /// README.md and the pages of `docs`, by path.
+    /// Returns the paths of README.md and of the pages of `docs`.
     static func paths() throws -> [String] {
         let docs = Tidemark.package.appending(path: "docs")
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path)
@@ -58,12 +58,12 @@ struct DocumentPage {
         self.blocks = blocks
     }
 
-    /// The blocks of a language.
+    /// Returns the blocks in a language.
     func blocks(in language: String) -> [Block] {
         blocks.filter { $0.language == language }
     }
 
-    /// What links to the headings of the page end with, as GitHub makes it of a heading.
+    /// The anchors of the headings of the page, as GitHub derives them.
     var anchors: Set<String> {
         Set(
             Self.lines(text).filter { $0.hasPrefix("#") }.map { heading in
@@ -74,8 +74,11 @@ struct DocumentPage {
         )
     }
 
-    /// The tables below a heading, up to the next heading of the same level or a higher one: their
-    /// rows, cell by cell, of which the first has the names of the columns.
+    /// Returns the tables below a heading, up to the next heading of the same level or a higher
+    /// one.
+    ///
+    /// A table is an array of rows, and a row an array of cells. The first row contains the names
+    /// of the columns.
     func tables(below heading: String) -> [[[String]]] {
         let level = heading.prefix { $0 == "#" }.count
         let lines = Self.lines(text).drop { $0 != heading }.dropFirst().prefix { line in
@@ -95,18 +98,18 @@ struct DocumentPage {
         return tables
     }
 
-    /// The rows of the tables below a heading, without those of column names.
+    /// Returns the rows of the tables below a heading, without those of column names.
     func rows(below heading: String) -> [[String]] {
         tables(below: heading).flatMap { $0.dropFirst() }
     }
 
-    /// The rows of the table below a heading whose first columns have these names.
+    /// Returns the rows of the table below a heading whose first columns have the given names.
     func rows(below heading: String, columns: String...) -> [[String]] {
         let table = tables(below: heading).first { $0[0].starts(with: columns) } ?? []
         return Array(table.dropFirst())
     }
 
-    /// The cells of a table's row; `\|` is a bar within a cell.
+    /// Returns the cells of a table row, in which `\|` is a literal bar.
     private static func cells(_ row: String) -> [String] {
         let bar = "\u{1}"
         return row.replacing("\\|", with: bar)
@@ -115,7 +118,7 @@ struct DocumentPage {
             .map { $0.replacing(bar, with: "|").trimmingCharacters(in: .whitespaces) }
     }
 
-    /// What is marked as code in a cell: `` `a`, `b` `` has `a` and `b`.
+    /// Returns the code spans in a cell: `a` and `b` for `` `a`, `b` ``.
     static func code(in cell: String) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }

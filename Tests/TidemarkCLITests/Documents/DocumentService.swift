@@ -3,18 +3,19 @@ import HTTPTypes
 import TidemarkModel
 import TidemarkTesting
 
-/// The service that transcripts ask: articles and their authors in pages of two, behind a token.
+/// The service that transcripts use: articles and their authors, in pages of two, protected by a
+/// token.
 ///
-/// It is a Rails service that can also be written: `DELETE articles/3` removes an object, `PATCH`
-/// replaces members of one. Each request comes a minute after the one before.
+/// It is a Rails service that also accepts changes: `DELETE articles/3` deletes an object, and
+/// `PATCH` replaces its title. Its clock advances by a minute each time it is read.
 enum DocumentService {
-    /// The address that pages print; transcripts are run with the one of a loopback socket.
+    /// The URL that pages print, which is replaced by that of a loopback socket to run transcripts.
     static let address = "https://api.example.com"
 
-    /// The variables that commands need to be let in.
+    /// The environment variables with the credentials for the service.
     static let environment = ["TIDEMARK_TOKEN": "secret"]
 
-    /// Makes the service.
+    /// Creates the service.
     static func make() -> FakeService {
         let clock = Locked(Date(timeIntervalSince1970: 1_767_312_000))
         var environment = SystemEnvironment.manual()
@@ -41,7 +42,7 @@ enum DocumentService {
         )
     }
 
-    /// The same dialect for requests with the token only, and with changes.
+    /// Returns a dialect that requires the token and also handles DELETE and PATCH.
     private static func guarded(_ dialect: FakeDialect) -> FakeDialect {
         var guarded = dialect
         guarded.answer = { request, contents in
@@ -62,7 +63,7 @@ enum DocumentService {
         return guarded
     }
 
-    /// The title in a body such as `{"title": "Notes"}`.
+    /// Returns the title in a body such as `{"title": "Notes"}`.
     private static func title(_ body: [UInt8]?) -> FakeJSON? {
         struct Change: Decodable { var title: String }
         let change = body.flatMap { body in

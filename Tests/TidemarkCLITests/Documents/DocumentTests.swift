@@ -6,11 +6,11 @@ import TidemarkYAML
 
 @testable import TidemarkCLI
 
-/// README.md and the pages of `docs` show what is run, compiled and parsed.
+/// README.md and the pages of `docs`: their commands, samples, YAML, JSON and links.
 @Suite(.timeLimit(.minutes(40)))
 struct DocumentTests {
     @Test(arguments: try DocumentPage.paths())
-    func `every command of a page prints what is shown`(_ path: String) async throws {
+    func `every command of a page prints the output shown`(_ path: String) async throws {
         let page = try DocumentPage(path)
         let transcript = Transcript(page)
         let folder = try Folder()
@@ -31,7 +31,7 @@ struct DocumentTests {
         _ path: String
     ) throws {
         let slices = try SwiftSlices.all()
-        // Lines of a package's manifest compile in a manifest only.
+        // Fragments of a package manifest compile in a manifest only.
         let blocks = try DocumentPage(path).blocks(in: "swift").filter {
             !$0.text.hasPrefix(".package(") && !$0.text.hasPrefix(".product(")
         }
@@ -65,7 +65,7 @@ struct DocumentTests {
     }
 
     @Test(arguments: try DocumentPage.paths())
-    func `every link of a page leads to a file of the package and a heading of it`(
+    func `every link of a page leads to an existing file and heading`(
         _ path: String
     ) throws {
         let page = try DocumentPage(path)

@@ -7,13 +7,13 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkYAML
 
-/// The tables of docs/mapping.md say what an import does.
+/// The tables of docs/mapping.md, compared with what an import does.
 struct MappingDocumentTests {
     private let page: DocumentPage
 
     init() throws { page = try DocumentPage("docs/mapping.md") }
 
-    @Test func `an attribute answers to the names of the table`() throws {
+    @Test func `an attribute has the remote keys of the table`() throws {
         let rows = page.rows(below: "## Names", columns: "attribute")
         #expect(rows.count > 4)
         let names = rows.flatMap { DocumentPage.code(in: $0[0]) }
@@ -57,7 +57,7 @@ struct MappingDocumentTests {
         }
     }
 
-    /// A store with article 1, author 5, the tags 1 and 2, and other rows to link.
+    /// Returns a store with article 1, author 5, the tags 1 and 2, and other rows to link.
     private func filled() throws -> Store {
         let yaml = try #require(page.blocks(in: "yaml").first).text
         let model = try Model.decoding { try YAMLText(yaml).decode(Model.self) }
@@ -84,12 +84,12 @@ struct MappingDocumentTests {
 
     // MARK: Values
 
-    @Test func `every attribute type is in the table of values`() {
+    @Test func `the table of values lists every attribute type`() {
         let names = page.rows(below: "## Values").flatMap { DocumentPage.code(in: $0[0]) }
         #expect(names.sorted() == AttributeType.allCases.map(\.rawValue).sorted())
     }
 
-    @Test func `dates are read as the tables say`() throws {
+    @Test func `dates are parsed as the tables show`() throws {
         let plain = page.rows(below: "## Dates", columns: "JSON").map { ["", $0[0], $0[1]] }
         let formatted = page.rows(below: "## Dates", columns: "`dateFormat`")
         #expect(plain.count > 20)
@@ -102,7 +102,7 @@ struct MappingDocumentTests {
         }
     }
 
-    /// The date that a value is stored as; nil where it is rejected.
+    /// Returns the date that is stored for a value; nil if the value is rejected.
     private func stored(_ json: String, as attribute: Attribute) throws -> String? {
         let entity = EntityDescription(
             "Event",
@@ -119,13 +119,13 @@ struct MappingDocumentTests {
 
     // MARK: Options
 
-    @Test func `every policy for invalid values is in the table, and no other`() {
+    @Test func `the table lists every policy for invalid values, and no other`() {
         let rows = page.rows(below: "## Invalid values")
         let names = rows.flatMap { DocumentPage.code(in: $0[0]) }
         #expect(names == InvalidValuePolicy.allCases.map(\.rawValue))
     }
 
-    @Test func `every operation is in the table, and no other`() async throws {
+    @Test func `the table lists every operation, and no other`() async throws {
         let rows = page.rows(below: "## Operations and deletions")
         let names = rows.flatMap { DocumentPage.code(in: $0[0]) }
         let help = try await Folder().run("import", "--help").stdout

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkModel
 
-/// The tables of docs/model.md list what models may contain.
+/// The tables of docs/model.md, compared with what a model may contain.
 struct ModelDocumentTests {
     private let page: DocumentPage
 
@@ -22,7 +22,7 @@ struct ModelDocumentTests {
         #expect(described(below: "### Attributes", cells: 3) == types.sorted())
     }
 
-    @Test func `a default value in the table of types is read as one`() throws {
+    @Test func `the default values in the table of types are valid`() throws {
         for row in page.rows(below: "### Attributes") where row.count == 3 {
             for name in DocumentPage.code(in: row[0]) {
                 let type = try #require(AttributeType(rawValue: name))
@@ -37,7 +37,8 @@ struct ModelDocumentTests {
         #expect(described(below: "## Core Data models", cells: 4) == Annotations.words.sorted())
     }
 
-    /// What the first cells of the tables below a heading name that have so many columns, sorted.
+    /// Returns the code in the first cells of all tables below a heading with the given number of
+    /// columns, sorted.
     private func described(below heading: String, cells: Int) -> [String] {
         page.rows(below: heading).filter { $0.count == cells }
             .flatMap { DocumentPage.code(in: $0[0]) }.sorted()

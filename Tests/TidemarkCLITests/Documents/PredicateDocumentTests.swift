@@ -7,7 +7,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkYAML
 
-/// The tables of docs/predicates.md say what predicates do.
+/// The tables of docs/predicates.md, compared with the results of the predicates.
 struct PredicateDocumentTests {
     private let page: DocumentPage
     private let store: Store
@@ -41,7 +41,7 @@ struct PredicateDocumentTests {
         }
     }
 
-    @Test func `a wrong predicate has the error of the table`() throws {
+    @Test func `an invalid predicate throws the error of the table`() throws {
         let rows = page.rows(below: "## Errors", columns: "predicate")
         #expect(rows.count > 5)
         for row in rows {
@@ -63,7 +63,7 @@ struct PredicateDocumentTests {
         #expect(shown == values.map(String.init))
     }
 
-    @Test func `every operator of the grammar has a comparison`() throws {
+    @Test func `every operator of the grammar can be used in a request`() throws {
         let grammar = try #require(page.blocks.first { $0.text.contains("operator   =") }).text
         let start = try #require(grammar.range(of: "operator   ="))
         let rule = grammar[start.upperBound...].prefix { $0 != "o" }

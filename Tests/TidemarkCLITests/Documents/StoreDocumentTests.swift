@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import TidemarkModel
 
-/// The tables of docs/store.md are those of stores.
+/// The tables of docs/store.md, compared with those of a store.
 @Suite(.timeLimit(.minutes(40)))
 struct StoreDocumentTests {
     private let page: DocumentPage
@@ -35,7 +35,7 @@ struct StoreDocumentTests {
         }
     }
 
-    /// What the first cells below a heading name, sorted.
+    /// Returns the code in the first cells of the tables below a heading, sorted.
     private func described(below heading: String) -> [String] {
         page.rows(below: heading).flatMap { DocumentPage.code(in: $0[0]) }.sorted()
     }
@@ -73,12 +73,12 @@ struct StoreDocumentTests {
         #expect(described(below: "### Links").filter { links.contains($0) } == links)
     }
 
-    /// A text without white space.
+    /// Returns a text without white space.
     private static func words(_ text: String) -> String {
         text.filter { !$0.isWhitespace }
     }
 
-    @Test func `every attribute type is in the table of column types`() async throws {
+    @Test func `the table of column types lists every attribute type`() async throws {
         let folder = try Folder()
         let attributes = AttributeType.allCases.map { "      v\($0.rawValue): \($0.rawValue)" }
         try folder.write(

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The Swift samples that are compiled and run: what the pages show must be one of them.
+/// The Swift samples that are compiled and run; every Swift block of a page must be one of them.
 ///
-/// A sample is a whole file of `Snippets`, or the lines of a Swift file between
-/// `// snippet.NAME` and `// snippet.end`, which is how SwiftPM marks slices of snippets.
+/// A sample is a whole file of `Snippets`, or the lines of a Swift file between `// snippet.NAME`
+/// and `// snippet.end`, which is how SwiftPM marks slices of snippets.
 enum SwiftSlices {
-    /// All samples, each as a text without the indentation that all its lines share.
+    /// Returns all samples, each without the indentation that all its lines share.
     static func all() throws -> Set<String> {
         var slices: Set<String> = []
         for folder in ["Snippets", "Tests"] {
@@ -21,7 +21,7 @@ enum SwiftSlices {
         return slices
     }
 
-    /// The slices of a file.
+    /// Returns the slices of a file.
     static func slices(of text: String) -> [String] {
         guard text.contains("// snippet.") else { return [] }
         var slices: [String] = []

@@ -1,32 +1,30 @@
 import Foundation
 import Testing
 
-/// The commands that the `console` blocks of a page show, with what they print.
+/// The commands that the `console` blocks of a page show, with their output.
 ///
 /// Each command is on a line that begins with `$ `; a backslash at the end of a line continues it
-/// on the next. The lines up to the next command are what it prints, to standard output and
-/// standard error. All commands of a page are run in their order, in one folder, and must print
-/// what is shown:
+/// on the next. The lines up to the next command are its output, to standard output and standard
+/// error. All commands of a page are run in order, in one folder, and must print the output shown:
 ///
-/// - `$ cat FILE` shows a file that later commands read: it is written as it is shown, unless an
-///   earlier command has written it;
+/// - `$ cat FILE` shows a file that later commands read: it is written with the text shown, unless
+///   an earlier command has written it;
 /// - commands and pipelines of ``programs`` are run by a shell; others (`make`, `swift`, …) are
-///   skipped. At a program that this machine lacks the run ends: later commands may need what it
-///   does;
-/// - `…` in a line that is shown matches any text: times, sizes, and numbers of processes.
+///   skipped. The run ends at a program that is not installed, as later commands may depend on it;
+/// - `…` in a line of output matches any text: times, sizes, and process identifiers.
 struct Transcript {
-    /// A command, and what it prints.
+    /// A command and its output.
     struct Command {
         let line: String
         var shown: [String] = []
 
-        /// The name of the file that the command shows.
+        /// The name of the file that the command shows; nil unless it is `cat FILE`.
         var file: String? {
             let words = line.split(separator: " ").map(String.init)
             return words.count == 2 && words[0] == "cat" ? words[1] : nil
         }
 
-        /// The programs of the pipeline, without variables that are set before them.
+        /// The programs of the pipeline, without the variable assignments that precede them.
         var programs: [String] {
             let bare = line.replacing(/'[^']*'|"[^"]*"/, with: "")
             return bare.split { "|;&".contains($0) }.compactMap { part in
@@ -40,7 +38,7 @@ struct Transcript {
 
     private(set) var commands: [Command] = []
 
-    /// Reads the transcript of a page.
+    /// Creates the transcript of a page.
     init(_ page: DocumentPage) {
         for block in page.blocks(in: "console") {
             var continued: String?
@@ -56,7 +54,7 @@ struct Transcript {
         }
     }
 
-    /// Takes a line of a command; returns what the next line continues.
+    /// Appends a command, or returns the text that the next line continues.
     private mutating func take(_ line: String) -> String? {
         if line.hasSuffix("\\") { return String(line.dropLast()) }
         commands.append(Command(line: line))
@@ -67,9 +65,11 @@ struct Transcript {
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - environment: The variables that the commands see besides the usual ones.
-    ///   - address: Where the service is to which ``DocumentService/address`` refers; nil for none.
-    /// - Throws: What the folder throws; what differs is an issue of the test.
+    ///   - environment: Environment variables of the commands, in addition to the usual ones.
+    ///   - address: The URL that replaces ``DocumentService/address``; nil if the page uses no
+    ///     service.
+    /// - Throws: The errors of the folder. A difference in output is recorded as an issue of the
+    ///   test.
     func run(in folder: Folder, environment: [String: String], address: String?) async throws {
         let search =
             Tidemark.executable.deletingLastPathComponent().path + ":"
@@ -115,7 +115,7 @@ struct Transcript {
         }
     }
 
-    /// Whether lines are those that are shown, in which `…` is any text.
+    /// Returns whether lines match those shown, in which `…` matches any text.
     static func matches(_ lines: [String], _ shown: [String]) -> Bool {
         lines.count == shown.count
             && zip(lines, shown).allSatisfy { line, shown in

@@ -1,6 +1,7 @@
 import Testing
 
-/// Each mistake has its own sentence and status, and changes nothing.
+/// Invalid documents, rows, values and options: each error has its own message and exit status, and
+/// changes nothing.
 struct BadInputTests {
     private static let documents = [
         Mistake(
@@ -302,7 +303,9 @@ struct BadInputTests {
     ]
 
     @Test(arguments: documents + rows + values + options)
-    func `a mistake has its own sentence and changes nothing`(_ mistake: Mistake) async throws {
+    func `invalid input has its own message and status and changes nothing`(
+        _ mistake: Mistake
+    ) async throws {
         let folder = try await Sample.filled()
         try folder.write("[{\"id\":1},\n {\"id\":2,]", to: "bad.json")
         try folder.write(#"[{"id":1,"name":"x"},{"id":2,"na"#, to: "cut.json")
@@ -312,7 +315,7 @@ struct BadInputTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a required value that is missing is refused by name`() async throws {
+    @Test func `a missing required value is rejected with its entity and attribute`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run("insert", "User", "--store", "s.db", "--values", "{}")
         #expect(outcome.status == 65)
@@ -321,12 +324,12 @@ struct BadInputTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a verb that nobody knows is refused`() async throws {
+    @Test func `an unknown verb is a usage error`() async throws {
         try await Mistake("frob", status: 64, "Error: Unexpected argument 'frob'")
             .check(in: Folder())
     }
 
-    @Test func `without a store no verb does anything`() async throws {
+    @Test func `a verb without a store is a usage error`() async throws {
         let folder = try Sample.folder()
         let commands = [
             ["import", "users.json", "--into", "User", "--model", "model.yml"], ["dump"],
@@ -345,7 +348,7 @@ struct BadInputTests {
         #expect(try folder.names() == ["model.yml", "users.json"])
     }
 
-    @Test func `a document that is not there makes no store`() async throws {
+    @Test func `a missing document creates no store`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             "import",

@@ -1,7 +1,7 @@
 import GRDB
 import Testing
 
-/// Stores whose own tables another program has changed.
+/// Stores whose internal tables were changed by another program.
 struct DamagedStoreFileTests {
     private static let advice = "Restore a backup, or pull into a new store."
 
@@ -39,7 +39,7 @@ struct DamagedStoreFileTests {
     ]
 
     @Test(arguments: damages)
-    func `a damaged store is an error that says what is damaged`(
+    func `a damaged store is an error that names the damage`(
         _ sql: String,
         _ sentence: String
     ) async throws {

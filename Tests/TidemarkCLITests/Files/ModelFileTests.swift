@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Models that cannot be read or used: each with its place, and no store is made of them.
+/// Invalid models: each is reported with the position or the element, and no store is created.
 struct ModelFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -86,7 +86,7 @@ struct ModelFileTests {
     ]
 
     @Test(arguments: cases)
-    func `a model that cannot be read is told with its place, and no store is made`(
+    func `a model that cannot be read is reported with its position and creates no store`(
         _ given: Case
     ) async throws {
         let folder = try Sample.folder()
@@ -108,7 +108,7 @@ struct ModelFileTests {
     }
 
     @Test(arguments: ["none.yml", "none.json", "None.xcdatamodel", "None.xcdatamodeld"])
-    func `a model that is not there is told`(_ path: String) async throws {
+    func `a missing model is an error`(_ path: String) async throws {
         let folder = try Sample.folder()
         for command in [
             ["insert", "User", "--store", "s.db", "--model", path], ["model", "show", path],
@@ -123,7 +123,7 @@ struct ModelFileTests {
     }
 
     @Test(arguments: ["/dev/null", "pipe", "things"])
-    func `what is no plain file is not read, wherever the link to it stands`(
+    func `a symbolic link to anything but a regular file is not read`(
         _ target: String
     ) async throws {
         let folder = try Sample.folder()
@@ -145,7 +145,10 @@ struct ModelFileTests {
     }
 
     @Test(arguments: [(0, "the file is empty."), (1, "is larger than 1 MiB.")])
-    func `a file is measured where its link leads`(_ rest: Int, _ words: String) async throws {
+    func `the size limit applies to the target of a symbolic link`(
+        _ rest: Int,
+        _ words: String
+    ) async throws {
         let folder = try Folder()
         let blanks = String(repeating: " ", count: 1 << 20)
         try folder.write(blanks + (rest > 0 ? " " : ""), to: "far/away.yml")
@@ -158,7 +161,7 @@ struct ModelFileTests {
         #expect(outcome.stderr.hasSuffix(" \(words)\n"), "\(outcome)")
     }
 
-    @Test func `a model that contradicts itself is told by the place, and makes no store`()
+    @Test func `an inconsistent model is reported with the element and creates no store`()
         async throws
     {
         let folder = try Sample.folder()
@@ -197,7 +200,7 @@ struct ModelFileTests {
         #expect(!folder.has("s.db"))
     }
 
-    @Test func `the finding of a Core Data model without a primary key names the key of userInfo`()
+    @Test func `the issue of a Core Data model without a primary key names the userInfo key`()
         async throws
     {
         let folder = try Folder()
@@ -221,7 +224,7 @@ struct ModelFileTests {
         )
     }
 
-    @Test func `a model without fault has nothing to remark`() async throws {
+    @Test func `a valid model has no issues`() async throws {
         let folder = try Sample.folder()
         let check = try await folder.done("model", "check", "model.yml")
         #expect(check.stdout == "No problems found.\n")

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Testing
 
-/// Verbs that read a store.
+/// Verbs that only read a store.
 struct ReadingTests {
     private static let verbs = [
         ["query", "User"], ["count", "User"], ["get", "User:1"], ["dump"], ["export", "User"],
         ["status"], ["model", "show"],
     ]
 
-    /// The contents and the time of a file.
+    /// The contents and the modification date of a file.
     private struct State: Equatable {
         let contents: Data
         let modified: Date?
@@ -21,10 +21,10 @@ struct ReadingTests {
         }
     }
 
-    /// The state of all files in a folder, by name.
+    /// Returns the state of all files in a folder, by name.
     private func state(_ folder: Folder) throws -> [String: State] {
         try folder.names().reduce(into: [:]) { states, name in
-            // A new URL: one keeps the values of its resource.
+            // A URL caches its resource values, so each reading needs a new one.
             states[name] = try State(URL(filePath: folder.path(name)))
         }
     }
@@ -40,7 +40,7 @@ struct ReadingTests {
         }
     }
 
-    @Test func `a verb that reads answers while another process writes`() async throws {
+    @Test func `a verb that reads succeeds while another process writes`() async throws {
         let folder = try await Sample.filled()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// What stands where a store should be.
+/// The file of a store: how it is created, and what is rejected in its place.
 struct StoreFileTests {
     private static let isRoot = geteuid() == 0
 
-    /// Verbs that open a store, and one that would make it.
+    /// Verbs that open a store; the last one would create it.
     private static let commands = [
         ["count", "User"], ["dump"], ["query", "User"], ["status"], ["insert", "User"],
         ["erase", "--yes"],
@@ -22,7 +22,7 @@ struct StoreFileTests {
     ]
 
     @Test(arguments: commands)
-    func `a text is no store and stays as it is`(_ command: [String]) async throws {
+    func `a text file is not a store and is not modified`(_ command: [String]) async throws {
         let folder = try Sample.folder()
         let text = String(repeating: "dear diary, ", count: 1_000)
         try folder.write(text, to: "diary.txt")
@@ -39,7 +39,7 @@ struct StoreFileTests {
     }
 
     @Test(arguments: commands)
-    func `another database is no store and stays as it is`(_ command: [String]) async throws {
+    func `another database is not a store and is not modified`(_ command: [String]) async throws {
         let folder = try Sample.folder()
         let other = try DatabaseQueue(path: folder.path("other.db"))
         try await other.write { db in try db.execute(sql: "CREATE TABLE thing (name TEXT)") }
@@ -58,7 +58,7 @@ struct StoreFileTests {
     }
 
     @Test(arguments: commands)
-    func `a folder is no store`(_ command: [String]) async throws {
+    func `a folder is not a store`(_ command: [String]) async throws {
         let folder = try Sample.folder()
         try folder.write("", to: "things/in it")
         let outcome = try await folder.run(command + ["--store", "things"])
@@ -69,7 +69,7 @@ struct StoreFileTests {
         )
     }
 
-    @Test func `an empty file is no store, until a model is told`() async throws {
+    @Test func `an empty file becomes a store only with a model`() async throws {
         let folder = try Sample.folder()
         try folder.write("", to: "s.db")
         let outcome = try await folder.run("count", "User", "--store", "s.db")
@@ -83,7 +83,7 @@ struct StoreFileTests {
     }
 
     @Test(arguments: commands.dropLast())
-    func `a store that is not there is not made without a model`(_ command: [String]) async throws {
+    func `a missing store is not created without a model`(_ command: [String]) async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(command + ["--store", "new.db"])
         #expect(outcome.status == 66)
@@ -93,14 +93,14 @@ struct StoreFileTests {
         #expect(!folder.has("new.db"))
     }
 
-    /// How the store is created, in the words of a verb that would do it.
+    /// Returns the hint about creating the store, which only some verbs print.
     private static func hint(_ command: [String]) -> String {
         ["insert", "erase"].contains(command[0])
             ? " Create it with --model PATH; `tidemark model infer` writes a model from samples."
             : ""
     }
 
-    @Test func `processes that create one store at one time lose no row`() async throws {
+    @Test func `processes that create the same store concurrently lose no row`() async throws {
         let folder = try Sample.folder()
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for number in 0..<8 {
@@ -122,7 +122,7 @@ struct StoreFileTests {
         #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "8\n")
     }
 
-    @Test func `a store in a folder that is not there cannot be made`() async throws {
+    @Test func `a store in a missing folder cannot be created`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             "insert",
@@ -143,7 +143,7 @@ struct StoreFileTests {
         #expect(!folder.has("no"))
     }
 
-    @Test func `a limit on the size of files is an error, and the store is unchanged`()
+    @Test func `exceeding the file size limit is an error, and the store is unchanged`()
         async throws
     {
         let folder = try await Sample.filled()
@@ -165,7 +165,7 @@ struct StoreFileTests {
         #expect(try await folder.dump() == before)
     }
 
-    @Test func `a store is readable for its owner only`() async throws {
+    @Test func `a store is readable by its owner only`() async throws {
         let folder = try await Sample.filled()
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path("s.db"))[
             .posixPermissions
@@ -174,7 +174,7 @@ struct StoreFileTests {
     }
 
     @Test(.disabled(if: isRoot, "Root may read and write everything: run the tests as a user."))
-    func `files that may not be read are told`() async throws {
+    func `a file without read permission is an error`() async throws {
         let folder = try await Sample.filled()
         for name in ["users.json", "model.yml"] {
             try FileManager.default.setAttributes(
@@ -199,7 +199,7 @@ struct StoreFileTests {
     }
 
     @Test(.disabled(if: isRoot, "Root may read and write everything: run the tests as a user."))
-    func `nothing is made in a folder that may not be written`() async throws {
+    func `nothing is created in a folder without write permission`() async throws {
         let folder = try Sample.folder()
         try FileManager.default.createDirectory(
             atPath: folder.path("locked"),

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What all verbs have in common.
+/// The options and errors that all verbs have in common.
 struct CommonOptionTests {
     @Test(arguments: [
         "dump", "export User", "query User", "get User:1", "count User", "status", "model show",
         "erase --yes",
     ])
-    func `every verb takes --quiet`(_ command: String) async throws {
+    func `every verb accepts --quiet`(_ command: String) async throws {
         let folder = try await Sample.filled()
         let words = command.split(separator: " ").map(String.init)
         let outcome = try await folder.run(words + ["--store", "s.db", "-q"])
@@ -16,7 +16,7 @@ struct CommonOptionTests {
     }
 
     @Test(arguments: ["dump", "export User", "erase --yes", "query User"])
-    func `every verb prints JSON where it is asked to`(_ command: String) async throws {
+    func `every verb prints JSON with --format json`(_ command: String) async throws {
         let folder = try await Sample.filled()
         let words = command.split(separator: " ").map(String.init)
         let outcome = try await folder.run(words + ["--store", "s.db", "--format", "json"])
@@ -24,7 +24,7 @@ struct CommonOptionTests {
         _ = try outcome.json()
     }
 
-    @Test func `an import with --quiet that succeeds prints nothing`() async throws {
+    @Test func `a successful import with --quiet prints nothing`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.importUsers(
             #"[{"id": 1, "name": "B", "odd": 1}]"#,
@@ -37,7 +37,7 @@ struct CommonOptionTests {
         ["query", "User", "--sort", "size"], ["query", "User", "--where", "size = 1"],
         ["query", "User", "--columns", "size"],
     ])
-    func `an unknown attribute is wrong usage, wherever it is named`(
+    func `an unknown attribute is a usage error in every option`(
         _ command: [String]
     ) async throws {
         let outcome = try await Sample.filled().run(command + ["--store", "s.db"])
@@ -45,7 +45,7 @@ struct CommonOptionTests {
         #expect(outcome.stderr.contains("size"))
     }
 
-    @Test func `an unknown operation lists those that there are`() async throws {
+    @Test func `the error for an unknown operation lists the known ones`() async throws {
         let outcome = try await Sample.filled().run(
             "import",
             "--into",
@@ -76,7 +76,7 @@ struct CommonOptionTests {
     }
 
     @Test(arguments: ["count User", "query User", "dump", "status"])
-    func `standard output that cannot be written is a sentence with a status`(
+    func `standard output that cannot be written is an error with status 74`(
         _ command: String
     ) async throws {
         let folder = try await Sample.filled()

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Who is asked, and whose answer counts.
+/// The confirmation of `tidemark erase` at a terminal.
 @Suite(.serialized, .timeLimit(.minutes(40)))
 struct ConfirmationTests {
-    /// Erases a store with some of the three at a terminal, the others being files.
+    /// Runs `tidemark erase` with some of the standard streams at a terminal; the others are files.
     private func erase(
         _ folder: Folder,
         at terminal: Terminal,
@@ -21,7 +21,7 @@ struct ConfirmationTests {
     }
 
     @Test(arguments: ["", "2>\"$1\"", "<\"$1\""])
-    func `yes counts only where both the question and the answer are somebody's who sits there`(
+    func `yes is accepted only if standard input and standard error are a terminal`(
         _ redirection: String
     ) async throws {
         let folder = try await Sample.filled()
@@ -36,7 +36,7 @@ struct ConfirmationTests {
         arguments: [("yes\n", 0), ("no\n", 77), ("\n", 77), ("Yes, please\n", 77), ("y\n", 77)]
             as [(String, Int32)]
     )
-    func `who sits there is asked, and nothing but yes is a yes`(
+    func `at a terminal only the answer yes confirms`(
         _ answer: String,
         _ status: Int32
     ) async throws {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What becomes of a command whose output nobody takes.
+/// Commands whose output cannot be written.
 struct ConsoleTests {
-    /// A store with enough rows to fill any pipe, and an import whose report nobody reads.
+    /// Runs a shell script in a folder with a document that is larger than the buffer of any pipe.
     private func run(_ script: String) async throws -> Outcome {
         let folder = try Folder()
         try folder.write(
@@ -23,7 +23,7 @@ struct ConsoleTests {
     private static let fill =
         "tidemark import notes.json --into Note --model model.yml --store s.db -q && "
 
-    @Test func `a reader that goes away ends a command quietly`() async throws {
+    @Test func `a closed pipe ends a command without a message`() async throws {
         let outcome = try await run(
             Self.fill
                 + "{ tidemark dump --store s.db; echo $? >status; } | head -c 1 >first; cat status"
@@ -33,7 +33,9 @@ struct ConsoleTests {
     }
 
     @Test(arguments: ["2>/dev/full", "2>&-"])
-    func `remarks that cannot be written do no harm`(_ redirection: String) async throws {
+    func `messages that cannot be written do not change the exit status`(
+        _ redirection: String
+    ) async throws {
         let fails = "tidemark count Nothing --store s.db \(redirection); echo $?"
         let outcome = try await run(Self.fill + fails)
         #expect(outcome.stdout == "66\n", "\(outcome)")

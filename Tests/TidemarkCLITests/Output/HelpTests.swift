@@ -1,7 +1,8 @@
 import Testing
 
+/// The help, the version and the completion scripts of the command.
 struct HelpTests {
-    /// What is said of a command and its arguments, and of the commands below it.
+    /// Checks that a command, its arguments and its subcommands have a description.
     private func checkHelp(_ command: JSON, _ path: [String]) {
         let name = path + [command["commandName"]?.string ?? "?"]
         guard name.last != "help" else { return }
@@ -23,14 +24,14 @@ struct HelpTests {
         }
     }
 
-    @Test func `every verb and every option says what it is for`() async throws {
+    @Test func `every verb and every option has a description`() async throws {
         let outcome = try await Folder().done("--experimental-dump-help")
         let command = try #require(try outcome.json()["command"])
         checkHelp(command, [])
         #expect(verbs(command).sorted() == Tidemark.verbs.sorted())
     }
 
-    @Test func `every verb takes the common options`() async throws {
+    @Test func `every verb accepts the common options`() async throws {
         let outcome = try await Folder().done("--experimental-dump-help")
         let command = try #require(try outcome.json()["command"])
         func check(_ command: JSON, _ path: [String]) {
@@ -46,7 +47,7 @@ struct HelpTests {
         check(command, [])
     }
 
-    @Test func `help is printed for every verb, on standard output`() async throws {
+    @Test func `--help prints the help of every verb on standard output`() async throws {
         let folder = try Folder()
         for verb in Tidemark.verbs + ["model", ""] {
             let words = verb.split(separator: " ").map(String.init)
@@ -69,7 +70,7 @@ struct HelpTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `completions are printed for a shell and know every verb`(_ shell: String) async throws {
+    func `a completion script contains every verb`(_ shell: String) async throws {
         let outcome = try await Folder().done("--generate-completion-script", shell)
         for verb in Tidemark.verbs {
             let word = verb.split(separator: " ").last.map(String.init) ?? verb
@@ -78,7 +79,7 @@ struct HelpTests {
         #expect(outcome.stderr == "")
     }
 
-    @Test func `a shell that nobody knows is refused`() async throws {
+    @Test func `a completion script for an unknown shell is a usage error`() async throws {
         let outcome = try await Folder().run("--generate-completion-script", "tcsh")
         #expect(outcome.status == 64)
     }

@@ -4,6 +4,7 @@ import TidemarkSync
 
 @testable import TidemarkCLI
 
+/// The progress lines of a pull at a terminal.
 struct PullProgressTests {
     private let names = ResourceNames(["films/": "Film", "people/": "Person", "species/": "Film"])
 
@@ -19,7 +20,7 @@ struct PullProgressTests {
         return part
     }
 
-    @Test func `each resource on its way has a line, with what is expected where that is told`() {
+    @Test func `each running resource has a line, with the expected count if it is known`() {
         let parts = [
             "people/": part(41, 82), "films/": part(7, nil), "vehicles/": part(9, 3),
             "species/": part(0, 0), "later/": part(0, nil), "planets/": part(60, 60, isEnded: true),
@@ -35,7 +36,7 @@ struct PullProgressTests {
         )
     }
 
-    @Test func `many resources have a few lines, and a number`() {
+    @Test func `eight resources have a line, and the others are counted`() {
         let parts = Dictionary(uniqueKeysWithValues: (10..<40).map { ("r\($0)/", part(1, 2)) })
         let lines = PullProgress.lines(parts, names, isColored: false)
         #expect(lines.count == 9)
@@ -43,7 +44,7 @@ struct PullProgressTests {
         #expect(PullProgress.lines([:], names, isColored: false) == [])
     }
 
-    @Test func `no line is longer than a terminal is wide, or moves the cursor`() {
+    @Test func `a line has at most 79 characters and no control characters`() {
         let name = "a/\u{1B}[2J\u{7}\n/" + String(repeating: "long/", count: 50)
         for (done, expected) in [(1, nil), (Int.max, Int.max), (3, 7), (-1, -7)] as [(Int, Int?)] {
             let lines = PullProgress.lines([name: part(done, expected)], names, isColored: false)
@@ -55,14 +56,14 @@ struct PullProgressTests {
         }
     }
 
-    @Test func `colors come and go with the bar alone`() {
+    @Test func `only the bar is colored`() {
         let line = ProgressBar.line(1, of: 2, "words", isColored: true)
         #expect(line.hasSuffix("\u{1B}[0m words"))
         let plain = ProgressBar.line(1, of: 2, "words", isColored: false)
         #expect(line.replacing(/\u{1B}\[\d+m/, with: "") == plain)
     }
 
-    @Test func `as many lines are taken away as stood there`() {
+    @Test func `erasing removes as many lines as are displayed`() {
         #expect(ProgressBar.erasure(0) == "\r\u{1B}[J")
         #expect(ProgressBar.erasure(1) == "\r\u{1B}[J")
         #expect(ProgressBar.erasure(3) == "\r\u{1B}[2A\u{1B}[J")

@@ -2,6 +2,7 @@ import Testing
 
 @testable import TidemarkCLI
 
+/// The names of resources in output and in suggested commands.
 struct ResourceNamesTests {
     private let names = ResourceNames([
         "users/": "User", "posts/?a=*&b": "Post", "drafts/?x='y'": "Post",
@@ -10,7 +11,7 @@ struct ResourceNamesTests {
     @Test(arguments: [
         ("users/", "User"), ("posts/?a=*&b", "Post (posts/?a=*&b)"), ("gone/", "gone/"),
     ])
-    func `a resource is called by its entity, and by its path where two share one`(
+    func `a resource is named by its entity, and also by its path if two share the entity`(
         _ path: String,
         _ name: String
     ) {
@@ -21,11 +22,11 @@ struct ResourceNamesTests {
         ("users/", "User"), ("posts/?a=*&b", "'posts/?a=*&b'"),
         ("drafts/?x='y'", #"'drafts/?x='\''y'\'''"#), ("gone/", "gone/"),
     ])
-    func `a command names a resource by one word of a shell`(_ path: String, _ argument: String) {
+    func `a resource is quoted as one word of a shell command`(_ path: String, _ argument: String) {
         #expect(names.argument(for: path) == argument)
     }
 
-    @Test func `a user names a resource by its entity where that is enough, and by its path`() {
+    @Test func `a resource is found by its path, or by its entity if that is unique`() {
         #expect(names.path(of: "User") == "users/")
         #expect(names.path(of: "users/") == "users/")
         #expect(names.path(of: "Post") == nil)

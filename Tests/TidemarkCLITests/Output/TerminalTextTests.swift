@@ -3,10 +3,10 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
-/// Texts from elsewhere on their way to a terminal.
+/// Text from documents, services and configurations, as printed at a terminal.
 @Suite(.timeLimit(.minutes(40)))
 struct TerminalTextTests {
-    /// What steers a terminal, turns a line around, or begins another.
+    /// Text that controls a terminal, reverses the text direction or breaks a line.
     private static let wild =
         "x\n\u{1B}[31mtidemark: all is well\u{202E}\u{9B}2J\u{7}\u{2028}\u{7F}"
 
@@ -19,7 +19,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test func `a name in a document stays in the line of its diagnostic`() async throws {
+    @Test func `a member name cannot break the line of its diagnostic`() async throws {
         let folder = try Sample.folder()
         let document = try JSONEncoder().encode([["id": 1, Self.wild: 1]])
         let outcome = try await folder.importUsers(
@@ -29,9 +29,7 @@ struct TerminalTextTests {
         #expect(isPlain(outcome.stderr))
     }
 
-    @Test func `a path and an account of a configuration reach no terminal as they are`()
-        async throws
-    {
+    @Test func `control characters in a configured path or account are not printed`() async throws {
         try await Shop.open { shop in
             for number in 8...12 {
                 shop.fake["books/\(number)"] = ["id": .number("\(number)"), "title": "More"]
@@ -66,7 +64,9 @@ struct TerminalTextTests {
         }
     }
 
-    @Test func `a table cuts its cells by size, whatever they consist of`() async throws {
+    @Test func `a table truncates cells by size, even if they consist of combining marks`()
+        async throws
+    {
         let folder = try Sample.folder()
         let marks = "a" + String(repeating: "\u{301}", count: 200_000)
         try await folder.importUsers(
@@ -80,14 +80,14 @@ struct TerminalTextTests {
         #expect(try row.json()["name"] == .string("x\u{202E}y\u{9B}2J"))
     }
 
-    @Test func `an error names what the user wrote in one line`() async throws {
+    @Test func `an error prints an argument on one line`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run("query", "A\nB\u{1B}[2J", "--store", "s.db")
         #expect(outcome.status == 66)
         #expect(outcome.stderr == "tidemark: The model has no entity A B [2J. It has Note, User.\n")
     }
 
-    @Test func `a message is cut, however long a service is`() async throws {
+    @Test func `a message with a very long URL is truncated`() async throws {
         try await Shop.open { shop in
             shop.fake.misbehave(.status(400), at: "books/")
             let long = String(repeating: "long/", count: 5_000)

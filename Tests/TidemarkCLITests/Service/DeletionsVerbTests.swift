@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkTesting
 
-/// Deletions that exceed the limits, and the commands that decide about them.
+/// Pending deletions, and the verbs that list, approve and reject them.
 @Suite(.timeLimit(.minutes(40)))
 struct DeletionsVerbTests {
     private static let sentence =
@@ -15,7 +15,7 @@ struct DeletionsVerbTests {
         "entities": ["Book": ["rows": 12, "total": 12]],
     ]
 
-    /// Twelve books that were pulled, which the service no longer lists.
+    /// Opens a shop whose twelve books were pulled and then deleted at the service.
     private func emptied(_ body: (Shop) async throws -> Void) async throws {
         try await Shop.open { shop in
             for number in 8...12 {
@@ -33,9 +33,7 @@ struct DeletionsVerbTests {
         try await shop.folder.done("count", "Book").stdout
     }
 
-    @Test func `a pull that would empty a table keeps the rows and exits with 75`()
-        async throws
-    {
+    @Test func `a pull that would empty a table keeps the rows and exits with 75`() async throws {
         try await emptied { shop in
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == 75, "\(outcome)")
@@ -109,7 +107,7 @@ struct DeletionsVerbTests {
         }
     }
 
-    @Test func `approving in a store that remembers its address asks that service again`()
+    @Test func `approving in a store that remembers its service requests the list again`()
         async throws
     {
         try await emptied { shop in
@@ -142,7 +140,7 @@ struct DeletionsVerbTests {
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `a dry run of an approval reports the rows, which stay and stay pending`(
+    func `a dry run of an approval reports the rows and leaves them pending`(
         _ options: [String]
     ) async throws {
         try await emptied { shop in
@@ -163,9 +161,7 @@ struct DeletionsVerbTests {
     @Test(arguments: ["text", "json"])
     func `rejecting a deletion keeps its rows`(
         _ format: String
-    )
-        async throws
-    {
+    ) async throws {
         try await emptied { shop in
             _ = try await shop.folder.run("pull")
             let outcome = try await shop.folder.done(
@@ -192,9 +188,7 @@ struct DeletionsVerbTests {
         }
     }
 
-    @Test func `a suggested command names the store and the configuration that were named`()
-        async throws
-    {
+    @Test func `a suggested command contains the specified store and configuration`() async throws {
         try await emptied { shop in
             try FileManager.default.moveItem(
                 atPath: shop.folder.path("tidemark.yml"),

@@ -1,8 +1,8 @@
 import Testing
 import TidemarkTesting
 
-/// A configuration that may not have the store it is given, or that is refused for another reason:
-/// its model must not change the store.
+/// The migration of a store by a pull: the model of a rejected configuration must not change the
+/// store.
 @Suite(.timeLimit(.minutes(40)))
 struct ForeignStoreTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -54,7 +54,7 @@ struct ForeignStoreTests {
         ),
     ]
 
-    /// A filled store, and a configuration for it whose model knows no books.
+    /// Writes a configuration for the store whose model has no books.
     private func narrow(_ shop: Shop, _ given: Case? = nil) throws {
         try shop.folder.write(
             "entities: {Author: {attributes: {id: integer64, name: string}}}\n",
@@ -77,7 +77,7 @@ struct ForeignStoreTests {
     private static let environment = ["TIDEMARK_STORE": "shop.db"]
 
     @Test(arguments: cases)
-    func `a configuration that is refused does not migrate the store`(_ given: Case) async throws {
+    func `a rejected configuration does not migrate the store`(_ given: Case) async throws {
         try await Shop.open { shop in
             try await shop.fill()
             let before = try await shop.dump()
@@ -98,7 +98,7 @@ struct ForeignStoreTests {
     }
 
     @Test(arguments: cases.dropFirst(2))
-    func `a configuration that is refused makes no store`(_ given: Case) async throws {
+    func `a rejected configuration creates no store`(_ given: Case) async throws {
         try await Shop.open { shop in
             try narrow(shop, given)
             let outcome = try await shop.folder.run("pull")
@@ -107,7 +107,7 @@ struct ForeignStoreTests {
         }
     }
 
-    /// A store that nobody has pulled into, with three authors and a book of the first.
+    /// Imports three authors, and a book of the first, into a store without a pull.
     private func importRows(_ shop: Shop) async throws {
         let rows = [
             ("Book", #"[{"id": 90, "title": "Own", "author": {"id": 1, "name": "Ann"}}]"#),
@@ -128,7 +128,7 @@ struct ForeignStoreTests {
         }
     }
 
-    @Test func `a store that nobody has pulled into loses nothing to a configuration's model`()
+    @Test func `the first pull into a store does not migrate it if rows would be lost`()
         async throws
     {
         try await Shop.open { shop in
@@ -161,9 +161,7 @@ struct ForeignStoreTests {
         }
     }
 
-    @Test func `a store that nobody has pulled into keeps every row where a model has more`()
-        async throws
-    {
+    @Test func `the first pull into a store adds to its model and keeps its rows`() async throws {
         try await Shop.open { shop in
             try await importRows(shop)
             let before = try await shop.dump()
@@ -182,7 +180,7 @@ struct ForeignStoreTests {
         }
     }
 
-    @Test func `a store that is one's own is migrated, and an empty file becomes one`()
+    @Test func `a store of the same service is migrated, and an empty file becomes a store`()
         async throws
     {
         try await Shop.open { shop in

@@ -2,7 +2,7 @@ import Foundation
 import TidemarkModel
 import TidemarkTesting
 
-/// A place where a request to a fake service waits until somebody lets it go on.
+/// A gate that holds a request to a fake service until a test releases it.
 final class Gate: Sendable {
     private let arrivals = AsyncStream<Void>.makeStream()
     private let departures = AsyncStream<Void>.makeStream()
@@ -11,7 +11,7 @@ final class Gate: Sendable {
         departures.continuation.finish()
     }
 
-    /// The environment of the service: who waits by it waits here.
+    /// The environment of the service, in which a delay waits for the gate to open.
     var environment: SystemEnvironment {
         var environment = SystemEnvironment.manual()
         let (arrived, departures) = (arrivals.continuation, departures.stream)
@@ -22,17 +22,17 @@ final class Gate: Sendable {
         return environment
     }
 
-    /// Lets the next request to a path wait.
+    /// Holds the next request to a path.
     func hold(_ path: String, of fake: FakeService) {
         fake.misbehave(.latency(.seconds(1)), times: 1, at: path)
     }
 
-    /// Waits until a request has come.
+    /// Waits until a held request has arrived.
     func arrival() async {
         for await _ in arrivals.stream { break }
     }
 
-    /// Lets it go on.
+    /// Releases the held request.
     func open() {
         departures.continuation.yield()
     }

@@ -3,13 +3,14 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// Services that require a header field, by address alone.
+/// `--header`: services that require a header field, by URL without a configuration.
 @Suite(.timeLimit(.minutes(40)))
 struct HeaderOptionTests {
     private static let token = "t0ken-do-not-store"
     private static let users = #"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}]"#
 
-    /// A folder, the address of a list behind a token, and the environment that has the token.
+    /// Runs a test with a folder, the URL of a list that requires a token, and an environment that
+    /// contains the token.
     private func open(
         _ body: (Folder, String, [String: String]) async throws -> Void
     ) async throws {
@@ -29,7 +30,7 @@ struct HeaderOptionTests {
 
     private static let header = "Authorization: Bearer $TIDEMARK_TOKEN"
 
-    @Test func `a pull sends the field, and the store remembers the name of its variable`()
+    @Test func `a pull sends the field, and the store remembers its variable by name`()
         async throws
     {
         try await open { folder, address, environment in
@@ -56,7 +57,7 @@ struct HeaderOptionTests {
         }
     }
 
-    @Test func `a model is inferred behind a token`() async throws {
+    @Test func `model infer sends the header field`() async throws {
         try await open { folder, address, environment in
             let outcome = try await folder.run(
                 ["model", "infer", address, "-H", Self.header],
@@ -67,7 +68,7 @@ struct HeaderOptionTests {
         }
     }
 
-    @Test func `a variable of another name needs trust, for this origin and these fields`()
+    @Test func `another variable requires trust for the origin and the header fields`()
         async throws
     {
         try await open { folder, address, environment in
@@ -95,9 +96,7 @@ struct HeaderOptionTests {
         }
     }
 
-    @Test func `revoking an address without fields revokes all that was trusted for its origin`()
-        async throws
-    {
+    @Test func `revoking a URL without fields revokes every entry of its origin`() async throws {
         let folder = try Folder()
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         func trust(_ arguments: String...) async throws -> Outcome {
@@ -124,7 +123,7 @@ struct HeaderOptionTests {
         #expect(none.stdout == "http://a.example/ was not trusted.\n")
     }
 
-    @Test func `a variable of another name, and a further field, are remembered`() async throws {
+    @Test func `another variable and an additional field are remembered`() async throws {
         try await open { folder, address, environment in
             let header = "Authorization: Bearer $TIDEMARK_NEW"
             let renamed = ["TIDEMARK_NEW": Self.token]
@@ -155,8 +154,9 @@ struct HeaderOptionTests {
         }
     }
 
-    /// The service wants user and password, or a parameter that looks like a secret.
-    @Test func `a store that remembers an address without its credentials says what to give again`()
+    /// The service requires a user and a password, and the URL also has a parameter that looks like
+    /// a secret.
+    @Test func `a store that remembers a URL without its credentials reports which to specify`()
         async throws
     {
         let basic = "Basic \(Data("ada:pass1234".utf8).base64EncodedString())"
@@ -196,7 +196,7 @@ struct HeaderOptionTests {
         ("X-Client", "is not a header field"), ("X-Client:", "is not a header field"),
         ("X Client: a", "is not a header field"), ("X-Client: a\u{1}b", "is not a header field"),
     ])
-    func `a credential as a literal, or no header field, is wrong usage`(
+    func `a literal credential or an invalid header field is a usage error`(
         _ header: String,
         _ words: String
     ) async throws {
@@ -212,7 +212,7 @@ struct HeaderOptionTests {
         #expect(try folder.names() == [])
     }
 
-    @Test func `a literal is sent where it is no credential`() async throws {
+    @Test func `a literal that is not a credential is sent`() async throws {
         let script = Script(answers: ["users/": Self.users], required: ("X-Client", "films 1.0"))
         try await FakeServer.run(script.service) { url in
             let folder = try Folder()
@@ -226,7 +226,7 @@ struct HeaderOptionTests {
         }
     }
 
-    @Test func `a configuration has its own header fields`() async throws {
+    @Test func `--header with a configuration is a usage error`() async throws {
         let folder = try Folder()
         try folder.write("store: s.db\n", to: "tidemark.yml")
         try await Mistake(

@@ -12,10 +12,10 @@ import Musl
 import Darwin
 #endif
 
-/// A pull that is told to end, or killed, in the middle of a list.
+/// Pulls that are interrupted by a signal, or killed, in the middle of a list.
 @Suite(.timeLimit(.minutes(40)))
 struct InterruptionTests {
-    /// Pulls the books, and does something when the third of their pages was asked for.
+    /// Pulls the books, and runs a closure when the third page has been requested.
     private func interrupt(
         _ shop: Shop,
         at gate: Gate,
@@ -29,7 +29,7 @@ struct InterruptionTests {
         }
     }
 
-    /// A transaction stays open behind the access that began it.
+    /// A configuration that lets a transaction stay open after the access that began it.
     private var unsafe: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -42,7 +42,7 @@ struct InterruptionTests {
         }
     }
 
-    /// The next pull asks for the page that was reached, and has everything then.
+    /// Checks that the next pull requests only the third page and completes the list.
     private func checkResumption(_ shop: Shop) async throws {
         #expect(try await shop.dump()["Book"]?.elements.count == 6)
         shop.fake.forgetRequests()
@@ -52,7 +52,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func `a pull that is told to end keeps its pages, gives its lease back, and goes on later`(
+    func `a signal ends a pull, which keeps its pages, releases its lease and can resume`(
         _ signal: Int32,
         _ status: Int32
     ) async throws {
@@ -72,12 +72,10 @@ struct InterruptionTests {
         }
     }
 
-    @Test func `a second signal ends it at once, whatever it still has to put in order`()
-        async throws
-    {
+    @Test func `a second signal ends a pull at once, without cleanup`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
-            // It cannot give its lease back as long as somebody else writes.
+            // The lease cannot be released while another connection holds the write lock.
             let other = try DatabaseQueue(path: shop.folder.path("shop.db"), configuration: unsafe)
             let outcome = try await interrupt(shop, at: gate) { command in
                 try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
@@ -92,7 +90,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func `the lease of a pull that was killed is taken over at once`() async throws {
+    @Test func `the lease of a killed pull is taken over at once`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
             let outcome = try await interrupt(shop, at: gate) { $0.send(SIGKILL) }
@@ -103,7 +101,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func `another pull is told to try again as long as one runs`() async throws {
+    @Test func `a concurrent pull is rejected with status 75`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
@@ -121,7 +119,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func `a pull that watches pulls again and again, until it is told to end`() async throws {
+    @Test func `a pull with --watch repeats until a signal ends it`() async throws {
         try await Shop.open { shop in
             let (served, serving) = AsyncStream<Void>.makeStream()
             shop.fake.meanwhile(after: 13) { _ in serving.yield() }

@@ -3,7 +3,8 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// Services that speak JSON:API: linkage becomes relationships, and included objects become rows.
+/// JSON:API services by URL: resource linkage becomes relationships, and included objects become
+/// rows.
 @Suite(.timeLimit(.minutes(40)))
 struct JSONAPIAddressTests {
     private static let people = """
@@ -11,7 +12,7 @@ struct JSONAPIAddressTests {
           {"type": "people", "id": "2", "attributes": {"name": "Bo"}}], "links": {"next": null}}
         """
 
-    /// Two articles; the tag has no list of its own.
+    /// Returns a document with two articles and a tag, which has no list of its own.
     private static func articles(next: String = "null", type: String = "articles") -> String {
         """
         {"data": [{"type": "\(type)", "id": "1", "attributes": {"title": "A"}, "relationships": {
@@ -45,7 +46,7 @@ struct JSONAPIAddressTests {
         #expect(dump["Tag"]?[0]?["label"] == "L")
     }
 
-    @Test func `relationships lead to the entities of their types, included ones as well`()
+    @Test func `relationships link the entities of their types, also of included objects`()
         async throws
     {
         let answers = [

@@ -3,7 +3,7 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// Resources with one list for each row of a parent's entity, at the command line.
+/// Resources with one list for each row of a parent entity, at the command line.
 @Suite(.timeLimit(.minutes(40)))
 struct NestedListVerbTests {
     private static let model = """
@@ -17,7 +17,7 @@ struct NestedListVerbTests {
             relationships: {post: {to: Post, inverse: comments}}
         """
 
-    /// Twelve posts, each with comment 1; the comments do not name their post.
+    /// Serves twelve posts with a comment each, which contains no reference to its post.
     private func open(
         comments path: String = "posts/{post}/comments/",
         model: String = NestedListVerbTests.model,
@@ -88,7 +88,8 @@ struct NestedListVerbTests {
         }
     }
 
-    @Test func `pending deletions are those of all lists, and are approved by entity`() async throws
+    @Test func `pending deletions cover all lists of a resource and are approved by entity`()
+        async throws
     {
         try await open { fake, folder in
             _ = try await folder.done("pull")
@@ -115,10 +116,7 @@ struct NestedListVerbTests {
         }
     }
 
-    @Test
-    func `lists that fail and lists that are missing are reported, and the others are pulled`()
-        async throws
-    {
+    @Test func `failed and missing lists are reported, and the others are pulled`() async throws {
         try await open { fake, folder in
             _ = try await folder.done("pull")
             fake["posts/2/comments/1"] = nil
@@ -155,7 +153,7 @@ struct NestedListVerbTests {
                 + "is no part of the key of Post. Write {post.id}."
         ),
     ])
-    func `a path that names no parent is rejected before anything is requested`(
+    func `a path without a valid parent is rejected before any request`(
         _ path: String,
         _ message: String
     ) async throws {
@@ -168,7 +166,7 @@ struct NestedListVerbTests {
         }
     }
 
-    @Test func `a parent without a list, and a missing model, are rejected`() async throws {
+    @Test func `a parent without a resource, and a missing model, are rejected`() async throws {
         try await open { fake, folder in
             let text = try folder.text(of: "tidemark.yml")
             try folder.write(text.replacing("  Post: {path: posts/}\n", with: ""), to: "a.yml")

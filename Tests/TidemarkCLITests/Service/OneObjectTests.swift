@@ -17,7 +17,7 @@ struct OneObjectTests {
             "Article", "application/vnd.api+json"
         ),
     ])
-    func `one object is pulled by its address`(
+    func `one object is pulled by its URL`(
         _ path: String,
         _ body: String,
         _ entity: String,
@@ -79,7 +79,9 @@ struct OneObjectTests {
         }
     }
 
-    @Test func `an object where a list was, and a list where an object was, fail`() async throws {
+    @Test func `an object instead of a list, and a list instead of an object, are errors`()
+        async throws
+    {
         let script = Script(answers: ["a": #"{"id": 1}"#, "b": #"[{"id": 1}]"#])
         try await FakeServer.run(script.service) { url in
             let folder = try Folder()

@@ -4,7 +4,7 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// A pull that knows nothing but an address.
+/// Pulls by URL, without a configuration.
 @Suite(.timeLimit(.minutes(40)))
 struct PullAddressTests {
     private func pull(
@@ -15,7 +15,7 @@ struct PullAddressTests {
         try await folder.run(["pull", address, "--into", "s.db"] + more)
     }
 
-    @Test func `a list becomes a store, and no page is asked for twice`() async throws {
+    @Test func `a list is pulled into a new store, and no page is requested twice`() async throws {
         try await Shop.open { shop in
             let outcome = try await pull("\(shop.url)books/", in: shop.folder)
             #expect(outcome.status == 0, "\(outcome)")
@@ -36,7 +36,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a second pull needs the same command, and asks on conditions`() async throws {
+    @Test func `a second pull of the same URL sends conditional requests`() async throws {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             shop.fake["books/3"] = nil
@@ -44,7 +44,8 @@ struct PullAddressTests {
             let outcome = try await pull("\(shop.url)books", in: shop.folder, "--format", "json")
             #expect(outcome.status == 0, "\(outcome)")
             #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 1)
-            // What is gone from counted pages is deleted when a second reading does not name it.
+            // A row that is missing from counted pages is deleted once a second reading lacks it
+            // too.
             #expect(shop.fake.requests.map(\.status) == [200, 200, 304, 304])
             shop.fake.forgetRequests()
             _ = try await pull("\(shop.url)books/", in: shop.folder)
@@ -52,9 +53,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `what is new at the service later is told, and does not change the model`()
-        async throws
-    {
+    @Test func `a new member is reported and does not change the model`() async throws {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             shop.fake["books/1"]?["pages"] = 120
@@ -67,9 +66,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a document of links brings all lists, with what they are to each other`()
-        async throws
-    {
+    @Test func `a document of links pulls all lists with their relationships`() async throws {
         let service = try StarWars.service()
         try await FakeServer.run(service) { url in
             let folder = try Folder()
@@ -90,7 +87,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a list that the store was not made for is refused`() async throws {
+    @Test func `a list that the store was not created for is rejected`() async throws {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             let outcome = try await pull("\(shop.url)authors/", in: shop.folder)
@@ -105,9 +102,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a store of another service is left alone, and that one is not asked`()
-        async throws
-    {
+    @Test func `a store of another service is rejected before any request`() async throws {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             let outcome = try await pull("http://127.0.0.1:1/books/", in: shop.folder)
@@ -118,7 +113,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a dry run makes no store`() async throws {
+    @Test func `a dry run creates no store`() async throws {
         try await Shop.open { shop in
             let outcome = try await pull("\(shop.url)books/", in: shop.folder, "--dry-run")
             #expect(outcome.status == 0, "\(outcome)")
@@ -127,7 +122,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a store that has a model of its own is filled by it`() async throws {
+    @Test func `a store with a model is filled according to it`() async throws {
         try await Shop.open { shop in
             _ = try await shop.folder.done(
                 "import",
@@ -147,7 +142,7 @@ struct PullAddressTests {
     }
 
     @Test(arguments: ["api_key", "appid", "bearer", "otp", "sid", "ticket"])
-    func `secrets in the address are sent, and neither stored nor shown`(
+    func `secrets in the URL are sent and neither stored nor printed`(
         _ parameter: String
     ) async throws {
         try await Shop.open { shop in
@@ -172,9 +167,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `a parameter that chooses objects makes another list, whatever it is called`()
-        async throws
-    {
+    @Test func `a query parameter that selects objects identifies another list`() async throws {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/?author=1", in: shop.folder)
             let other = try await pull("\(shop.url)books/?author=2", in: shop.folder)
@@ -183,7 +176,7 @@ struct PullAddressTests {
         }
     }
 
-    @Test func `wrong usage is told before anybody is asked`() async throws {
+    @Test func `usage errors are reported before any request`() async throws {
         let folder = try Folder()
         try await Mistake(
             "pull",

@@ -3,16 +3,17 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
+/// The options `--dry-run`, `--full` and `--watch` of `tidemark pull`.
 @Suite(.timeLimit(.minutes(40)))
 struct PullOptionTests {
-    /// The bytes of every file beside the configuration, by name.
+    /// Returns the contents of every file in the folder, by name.
     private func bytes(_ folder: Folder) throws -> [String: Data] {
         try folder.names().reduce(into: [:]) { found, name in
             found[name] = try Data(contentsOf: folder.url.appending(path: name))
         }
     }
 
-    @Test func `a dry run tells what would happen, and changes no byte`() async throws {
+    @Test func `a dry run reports what would happen and changes no byte`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake["books/3"] = nil
@@ -30,7 +31,7 @@ struct PullOptionTests {
         }
     }
 
-    @Test func `a dry run makes no store, and migrates none`() async throws {
+    @Test func `a dry run neither creates nor migrates a store`() async throws {
         try await Shop.open { shop in
             let first = try await shop.folder.done("pull", "--dry-run")
             #expect(first.lines.contains { $0.hasPrefix("Book ") && $0.contains("  7  ") })
@@ -49,7 +50,7 @@ struct PullOptionTests {
         }
     }
 
-    /// What a service of two pages says of its number of objects, and what the pull says then.
+    /// The count that a service with three objects reports, and the message that results.
     private static let movements = [
         (
             5,
@@ -59,7 +60,7 @@ struct PullOptionTests {
     ]
 
     @Test(arguments: movements)
-    func `a list that does not have as many objects as the service counts is reported with both`(
+    func `a count mismatch is reported with both counts`(
         _ total: Int,
         _ words: String
     ) async throws {
@@ -86,7 +87,7 @@ struct PullOptionTests {
         }
     }
 
-    @Test func `a dry run that watches is wrong usage`() async throws {
+    @Test func `--dry-run with --watch is a usage error`() async throws {
         let folder = try Folder()
         try await Mistake(
             "pull",
@@ -94,12 +95,12 @@ struct PullOptionTests {
             "--watch",
             "1s",
             status: 64,
-            "Error: --watch goes on and on, and --dry-run changes nothing."
+            "Error: --watch pulls repeatedly, and --dry-run changes nothing."
         )
         .check(in: folder)
     }
 
-    @Test func `a full pull reads everything, whatever is known of it`() async throws {
+    @Test func `a full pull sends unconditional requests`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake.forgetRequests()
@@ -113,7 +114,7 @@ struct PullOptionTests {
     }
 
     @Test(arguments: ["soon", "0s", "-1s", "5 m", "1d"])
-    func `an interval that is none is told`(_ text: String) async throws {
+    func `an invalid interval is a usage error`(_ text: String) async throws {
         try await Shop.open { shop in
             try await Mistake(
                 "pull",

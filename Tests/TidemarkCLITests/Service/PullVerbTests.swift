@@ -2,9 +2,12 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
+/// `tidemark pull` with a configuration.
 @Suite(.timeLimit(.minutes(40)))
 struct PullVerbTests {
-    @Test func `a pull fills the store and says so, a second changes nothing`() async throws {
+    @Test func `a pull fills the store and reports it, and a second pull changes nothing`()
+        async throws
+    {
         try await Shop.open { shop in
             let first = try await shop.fill()
             #expect(
@@ -50,7 +53,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `an object that is gone takes its row along`() async throws {
+    @Test func `the row of a deleted object is deleted`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake["books/3"] = nil
@@ -61,7 +64,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `where nothing tells deletions, rows stay`() async throws {
+    @Test func `deletes none keeps the rows of deleted objects`() async throws {
         try await Shop.open { shop in
             try shop.configure(resources: ", deletes: none")
             try await shop.fill()
@@ -72,7 +75,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `only the entities that are named are pulled`() async throws {
+    @Test func `--only pulls the specified entities`() async throws {
         try await Shop.open { shop in
             _ = try await shop.folder.done("pull", "--only", "Author")
             #expect(shop.fake.requests.map(\.request.path) == ["/api/authors/"])
@@ -81,7 +84,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `references that wait for rows are told`() async throws {
+    @Test func `unresolved references are reported`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.done("pull", "--only", "Book")
             #expect(
@@ -94,7 +97,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `references that no resource can resolve name the list that is missing`()
+    @Test func `unresolved references to an entity without a resource name the missing list`()
         async throws
     {
         try await Shop.open { shop in
@@ -121,7 +124,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `with --quiet a pull tells what cannot be stored alone, in JSON its report alone`()
+    @Test func `--quiet prints only what cannot be stored, or only the report in JSON`()
         async throws
     {
         try await Shop.open { shop in
@@ -141,7 +144,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `a pull takes the options of an import`() async throws {
+    @Test func `a pull accepts the options of an import`() async throws {
         try await Shop.open { shop in
             shop.fake["authors/1"]?["name"] = ["first": "A"]
             let author = try await shop.folder.done("pull", "--only", "Author", "--show-values")
@@ -162,7 +165,7 @@ struct PullVerbTests {
         arguments: [("skip", 0, "Author 1"), ("null", 0, nil), ("abort", 65, "Author 1")]
             as [(String, Int32, JSON)]
     )
-    func `a pull treats invalid values by the policy`(
+    func `a pull handles invalid values according to the policy`(
         _ policy: String,
         _ status: Int32,
         _ name: JSON
@@ -177,9 +180,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `an entity that no resource is for is refused before anything is asked`()
-        async throws
-    {
+    @Test func `--only rejects an entity without a resource before any request`() async throws {
         try await Shop.open { shop in
             try await Mistake(
                 "pull",
@@ -193,7 +194,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `a resource for an entity that the model lacks is refused`() async throws {
+    @Test func `a resource for an entity that the model lacks is rejected`() async throws {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(text + "\n  Cat: {path: cats/}\n", to: "tidemark.yml")
@@ -207,7 +208,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `without resources every entity with a key is pulled from the path of its plural`()
+    @Test func `without resources, entities with a primary key are pulled from their plural paths`()
         async throws
     {
         try await Shop.open { shop in
@@ -225,9 +226,7 @@ struct PullVerbTests {
         }
     }
 
-    @Test func `two pulls of one store at once end as one, or one is told to try again`()
-        async throws
-    {
+    @Test func `concurrent pulls of a store succeed or end with status 75`() async throws {
         try await Shop.open { shop in
             async let first = shop.folder.run("pull")
             async let second = shop.folder.run("pull")

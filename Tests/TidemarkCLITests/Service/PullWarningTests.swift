@@ -1,10 +1,10 @@
 import Testing
 import TidemarkTesting
 
-/// What a pull reports without failing.
+/// Warnings and counts that a successful pull reports.
 @Suite(.timeLimit(.minutes(40)))
 struct PullWarningTests {
-    /// A configuration of a list, and the beginning of what a second pull reports about it.
+    /// Options of a list, and the beginning of the warning that a second pull reports about them.
     struct Case: Sendable, CustomTestStringConvertible {
         let options: String
         let words: String
@@ -91,7 +91,7 @@ struct PullWarningTests {
             let rows = outcome.lines.map { $0.split(separator: " ") }
             let authors = try #require(rows.first { $0.first == "Author" })
             let notes = try #require(rows.first { $0.first == "Note" }, "\(outcome)")
-            // The columns before the last are those of deleted rows.
+            // The column before the last contains the number of deleted rows.
             #expect([authors, notes].map { $0[$0.count - 2] } == ["1", "3"], "\(outcome)")
         }
     }

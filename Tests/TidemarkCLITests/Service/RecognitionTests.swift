@@ -5,16 +5,17 @@ import TidemarkFakeServer
 import TidemarkModel
 import TidemarkTesting
 
-/// What one answer says of how a list goes on.
+/// The recognition of envelope and pagination from the first response of a list.
 @Suite(.timeLimit(.minutes(40)))
 struct RecognitionTests {
-    /// What a service answers, and what comes of it.
+    /// The responses of a service, and the expected result of a pull.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var path = "things"
         var answers: [String: String]
         var fields: [String: [String: String]] = [:]
-        /// What the pull brings; nil where it is refused with the words.
+        /// The number of rows after the pull; nil if the pull fails with a message that contains
+        /// `words`.
         var rows: Int? = 3
         var words = ""
         var type = "application/json"
@@ -184,11 +185,9 @@ struct RecognitionTests {
     ]
 
     @Test(arguments: cases)
-    func `a list is read as its first answer says, or the pull is refused`(
+    func `a list is read as its first response indicates, or the pull is rejected`(
         _ given: Case
-    )
-        async throws
-    {
+    ) async throws {
         let script = Script(answers: given.answers, fields: given.fields, type: given.type)
         try await FakeServer.run(script.service) { url in
             let folder = try Folder()
@@ -222,7 +221,7 @@ struct RecognitionTests {
             let model =
                 "The model of s.db was inferred from \(address), with Thing. "
                 + "`tidemark model show --store s.db` prints it.\n"
-            // Page sizes are multiples of five.
+            // Usual page sizes are multiples of five, so only such a list may be a full page.
             let doubt =
                 "\(address): the service does not say whether these \(count) objects are all there "
                 + "are. Tidemark assumes that they are.\n"
@@ -230,7 +229,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test func `what is a guess in the model of a new store is told`() async throws {
+    @Test func `guesses in the model of a new store are reported`() async throws {
         let script = Script(answers: [
             "things": #"[{"id": 1, "parts": [{"id": 7}, {"id": 8}]}, {"id": 2, "parts": []}]"#
         ])
@@ -251,12 +250,12 @@ struct RecognitionTests {
             #expect(again.stderr == "")
             let quiet = try await folder.done("pull", address, "--into", "q.db", "--quiet")
             #expect(quiet.stderr == "")
-            // The columns of numbers have no value for Part, which is not a list of its own.
+            // Part has no resource of its own, so its row has no numbers of pages and objects.
             #expect(outcome.stdout.contains("\nThing         1        2  "))
         }
     }
 
-    /// A body that repeats a text, and why it is rejected.
+    /// A body that repeats a text, and the reason why it is rejected.
     struct Bomb: Sendable, CustomTestStringConvertible {
         let text: String
         let count: Int
@@ -278,7 +277,7 @@ struct RecognitionTests {
     ]
 
     @Test(arguments: bombs)
-    func `a response that needs much memory is rejected before a model is inferred`(
+    func `a response that requires too much memory is rejected before model inference`(
         _ bomb: Bomb
     ) async throws {
         let fake = FakeService(collections: [:])
@@ -317,11 +316,9 @@ struct RecognitionTests {
     ]
 
     @Test(arguments: kinds)
-    func `services of the presets are recognized, and the preset may be said`(
+    func `lists of every preset are pulled with and without --preset`(
         _ kind: Kind
-    )
-        async throws
-    {
+    ) async throws {
         let name = kind.name == "parse" ? "Film" : "films"
         let films = (1...30).map { number -> FakeJSON in
             let id: FakeJSON = .string("k\(number)")

@@ -3,12 +3,10 @@ import Testing
 import TidemarkFakeServer
 import TidemarkTesting
 
-/// Stores that remember their service, and configurations that have no model.
+/// Stores that remember their service, and configurations without a model.
 @Suite(.timeLimit(.minutes(40)))
 struct RememberedServiceTests {
-    @Test func `a store that was made by an address is pulled and verified by itself`()
-        async throws
-    {
+    @Test func `a store created from a URL is pulled and verified without the URL`() async throws {
         try await Shop.open { shop in
             try FileManager.default.removeItem(atPath: shop.folder.path("tidemark.yml"))
             _ = try await shop.folder.done("pull", "\(shop.url)books/", "--into", "s.db")
@@ -29,7 +27,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `a store that remembers no service needs a configuration or an address`()
+    @Test func `a store that remembers no service requires a configuration or a URL`()
         async throws
     {
         let folder = try Folder()
@@ -58,10 +56,8 @@ struct RememberedServiceTests {
         }
     }
 
-    /// How a list continues is recognized when it is read, not once and for all.
-    @Test func `a list that had one page at an address is read to its end when it has two`()
-        async throws
-    {
+    /// Pagination is recognized at every pull, not only at the first one.
+    @Test func `a list that grows from one page to several is read to its end`() async throws {
         try await Shop.open { shop in
             try FileManager.default.removeItem(atPath: shop.folder.path("tidemark.yml"))
             for book in 4...7 { shop.fake["books/\(book)"] = nil }
@@ -76,7 +72,7 @@ struct RememberedServiceTests {
     }
 
     @Test(arguments: [[], ["--full"]])
-    func `a null above a key path clears the value beneath it in an inferred model too`(
+    func `null in place of the object of a key path clears the value in an inferred model`(
         _ options: [String]
     ) async throws {
         try await Shop.open { shop in
@@ -101,7 +97,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `verify makes no store of an address`() async throws {
+    @Test func `verify does not create a store from a URL`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.run(
                 "verify",
@@ -115,7 +111,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `a configuration without a model infers one at the first pull`() async throws {
+    @Test func `the first pull with a configuration without a model infers one`() async throws {
         try await Shop.open { shop in
             try shop.folder.write(
                 """
@@ -144,7 +140,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `a configuration without model and resources reads what is at its address`()
+    @Test func `a configuration without model and resources pulls the lists at its URL`()
         async throws
     {
         let script = Script(
@@ -174,7 +170,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `the options and the name of a configured address hold, whatever a response shows`()
+    @Test func `configured list options and service name apply whatever the response indicates`()
         async throws
     {
         try await Shop.open { shop in
@@ -199,7 +195,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `configured pagination reads a list whose response does not lead to the rest`()
+    @Test func `configured pagination reads a list whose responses do not indicate the next page`()
         async throws
     {
         let script = Script(answers: [
@@ -268,7 +264,7 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `a list that no entity can be added for is reported, and fails the pull`()
+    @Test func `a list for which no entity can be added is reported and fails the pull`()
         async throws
     {
         try await Shop.open { shop in
@@ -305,7 +301,9 @@ struct RememberedServiceTests {
         }
     }
 
-    @Test func `lists without objects infer nothing, and are left out or refused`() async throws {
+    @Test func `lists without objects are skipped, and the pull fails if all are empty`()
+        async throws
+    {
         let script = Script(answers: ["a": "[]", "b": #"[{"id": 1}]"#])
         try await FakeServer.run(script.service) { url in
             let folder = try Folder()
@@ -326,7 +324,7 @@ struct RememberedServiceTests {
     }
 
     @Test(arguments: ["", "resources: {Film: {path: films}}"])
-    func `a pull by a model without a primary key fails, and names the entity`(
+    func `a pull with a model without a primary key fails and names the entity`(
         _ resources: String
     ) async throws {
         try await Shop.open { shop in
@@ -349,7 +347,7 @@ struct RememberedServiceTests {
     }
 
     @Test(arguments: ["http://127.0.0.1:99999/", "http://127.0.0.1:65536/", "https://"])
-    func `a URL that has no host or port is invalid`(_ url: String) async throws {
+    func `a URL without a host or with an invalid port is an error`(_ url: String) async throws {
         try await Shop.open { shop in
             try shop.configure(url: url)
             for arguments in [

@@ -2,16 +2,16 @@ import Foundation
 import HTTPTypes
 import TidemarkTesting
 
-/// A service whose answers are written down: bodies and header fields by path and query.
+/// A service with fixed responses: bodies and header fields by path and query.
 struct Script: Sendable {
     var answers: [String: String]
     var fields: [String: [String: String]] = [:]
     var type = "application/json"
 
-    /// The header field that requests must have; others are answered 401.
+    /// The header field that requests must have; others are rejected with status 401.
     var required: (name: String, value: String)?
 
-    /// The service; `BASE/` in what it says becomes its own address.
+    /// The service, in whose responses `BASE/` is replaced by its own URL.
     var service: FakeService {
         FakeService(
             data: FakeData([]),

@@ -1,7 +1,8 @@
 import Testing
 import TidemarkTesting
 
-/// A service that fails: its own status, a sentence with the URL, and nothing lost.
+/// Failures of a service: each has its own exit status and a message with the URL, and no row is
+/// lost.
 @Suite(.timeLimit(.minutes(40)))
 struct ServiceFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -93,7 +94,7 @@ struct ServiceFaultTests {
     ]
 
     @Test(arguments: cases)
-    func `a resource that fails is told by its URL, loses nothing and stops no other`(
+    func `a failed resource is reported with its URL, loses no rows and stops no other`(
         _ given: Case
     ) async throws {
         try await Shop.open { shop in
@@ -122,7 +123,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `where nobody listens, the address is told and nothing changes`() async throws {
+    @Test func `a refused connection is reported with the URL, and nothing changes`() async throws {
         try await Shop.open { shop in
             try shop.configure(url: "http://127.0.0.1:1/api/")
             let outcome = try await shop.folder.run("pull")
@@ -136,7 +137,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `a store that belongs to another service is left alone`() async throws {
+    @Test func `a store that belongs to another service is not changed`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             let before = try await shop.dump()
@@ -148,7 +149,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `a service that never answers is given up`() async throws {
+    @Test func `a request without a response times out`() async throws {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(
@@ -166,7 +167,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `a request that fails once is tried again`() async throws {
+    @Test func `a request that fails once is retried`() async throws {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(
@@ -180,7 +181,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test func `what became of each resource stands in the JSON report`() async throws {
+    @Test func `the JSON report contains the result of each resource`() async throws {
         try await Shop.open { shop in
             shop.fake.misbehave(.status(500), at: "books/?page=2")
             let outcome = try await shop.folder.run("pull", "--format", "json")

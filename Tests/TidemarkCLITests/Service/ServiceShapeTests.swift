@@ -5,11 +5,11 @@ import TidemarkFakeServer
 import TidemarkModel
 import TidemarkTesting
 
-/// Services in five shapes that presets do not describe: by address alone a pull equals the
-/// service's data or is refused, and a short configuration describes each.
+/// Services in five shapes that presets do not describe: a pull by URL alone stores exactly their
+/// data or is rejected, and a short configuration describes each.
 @Suite(.timeLimit(.minutes(40)))
 struct ServiceShapeTests {
-    /// An object of a service: its number, and when it was changed last.
+    /// An object of a service: its number, and the day of its last change.
     struct Thing: Sendable {
         var id: Int
         var day: Int
@@ -17,24 +17,25 @@ struct ServiceShapeTests {
         var stamp: String { "2026-01-\(day < 10 ? "0" : "")\(day)T00:00:00Z" }
     }
 
-    /// A service whose responses a function writes.
+    /// A service whose responses are computed by a function.
     struct Shape: Sendable, CustomTestStringConvertible {
         let name: String
 
         /// The path of the list.
         var path = "things"
 
-        /// What follows `service: {url: …` in the configuration, and the lines of the resource.
+        /// What follows `service: {url: …` in the configuration; `resource` is the text of the
+        /// resource.
         var service = ""
         let resource: String
 
-        /// The parameter that requests changes.
+        /// The query parameter that requests changes.
         let delta: String
 
-        /// What the message of a refused pull by address contains; nil where it equals the data.
+        /// What the message of a rejected pull by URL contains; nil if the pull succeeds.
         var refusal: String?
 
-        /// The status, the header fields and the body of a response.
+        /// Returns the status, the header fields and the body of a response.
         let answer: @Sendable (FakeDialect.Request, [Thing]) -> (Int, [String: String], String)
 
         var testDescription: String { name }
@@ -55,7 +56,7 @@ struct ServiceShapeTests {
     }
 
     private static let shapes = [
-        // Pages are capped silently, whatever the request says; filters have operators.
+        // The page size is capped silently, whatever the request specifies; filters have operators.
         Shape(
             name: "a tracker with offsets and silent page caps",
             resource: """
@@ -181,8 +182,8 @@ struct ServiceShapeTests {
         },
     ]
 
-    /// Runs a service of ten things while a test changes them, and keeps of each request whether
-    /// it was for changes.
+    /// Serves ten things, which a test can change, and records for each request whether it was one
+    /// for changes.
     private func open(
         _ shape: Shape,
         _ body: (Folder, String, Locked<[Thing]>, Locked<[Bool]>) async throws -> Void
@@ -223,7 +224,7 @@ struct ServiceShapeTests {
     }
 
     @Test(arguments: shapes)
-    func `a service is pulled by its address alone, or refused with the reason`(
+    func `a service is pulled by its URL alone, or rejected with the reason`(
         _ shape: Shape
     ) async throws {
         try await open(shape) { folder, url, things, _ in
@@ -247,7 +248,9 @@ struct ServiceShapeTests {
     }
 
     @Test(arguments: shapes)
-    func `a service is described in a few lines, with its delta`(_ shape: Shape) async throws {
+    func `a short configuration describes a service and its requests for changes`(
+        _ shape: Shape
+    ) async throws {
         try await open(shape) { folder, url, things, deltas in
             let text = """
                 store: s.db
@@ -272,7 +275,7 @@ struct ServiceShapeTests {
             #expect(second.stderr == "")
             try await expectEqual(folder, things)
             #expect(deltas.withLock { deltas in !deltas.isEmpty && deltas.allSatisfy { $0 } })
-            // What changes do not show is found when the whole list is read.
+            // Deletions are not reported as changes; a full pull finds them.
             things.withLock { things in things.removeAll { $0.id == 2 } }
             let whole = try await folder.run("pull", "--full")
             #expect(whole.status == 0, "\(whole)")

@@ -10,7 +10,7 @@ struct Shop: Sendable {
     let folder: Folder
     let url: String
 
-    /// Runs something while the service answers.
+    /// Runs a closure while the service is available.
     static func open(
         _ environment: SystemEnvironment = .manual(),
         _ body: (Shop) async throws -> Void
@@ -24,7 +24,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// Three authors on one page, seven books on three.
+    /// Returns the service: three authors on one page, seven books on three.
     private static func service(_ environment: SystemEnvironment) -> FakeService {
         FakeService(
             collections: [
@@ -53,7 +53,7 @@ struct Shop: Sendable {
             relationships: {author: {to: Author, inverse: books}}
         """
 
-    /// Writes `tidemark.yml`: one attempt for each request, and a line or two more.
+    /// Writes a configuration with one attempt for each request, and the specified additions.
     func configure(
         service: String = "",
         url: String? = nil,
@@ -76,13 +76,13 @@ struct Shop: Sendable {
         )
     }
 
-    /// Pulls, which must succeed.
+    /// Pulls and requires that it succeeds.
     @discardableResult
     func fill(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Outcome {
         try await folder.done("pull", sourceLocation: sourceLocation)
     }
 
-    /// The whole state of the store.
+    /// Returns all rows of the store.
     func dump() async throws -> JSON {
         try await folder.dump("shop.db")
     }

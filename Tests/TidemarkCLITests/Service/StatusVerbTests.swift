@@ -10,13 +10,14 @@ import Musl
 import Darwin
 #endif
 
+/// `tidemark status`, before, during and after a pull.
 @Suite(.timeLimit(.minutes(40)))
 struct StatusVerbTests {
     private func status(_ shop: Shop) async throws -> JSON {
         try await shop.folder.done("status", "--format", "json").json()
     }
 
-    /// The lines of the table, in words.
+    /// Returns the words of each line of the table, by the first word.
     private func table(_ shop: Shop) async throws -> [String: [String]] {
         let lines = try await shop.folder.done("status").lines.map { line in
             line.split(separator: " ").map(String.init)
@@ -24,7 +25,7 @@ struct StatusVerbTests {
         return Dictionary(lines.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
     }
 
-    @Test func `a store that belongs to no service says so`() async throws {
+    @Test func `a store that belongs to no service is reported as such`() async throws {
         let folder = try await Sample.filled()
         let text = try await folder.done("status", "--store", "s.db")
         #expect(text.stdout == "The store belongs to no service: nothing was pulled into it.\n")
@@ -37,7 +38,7 @@ struct StatusVerbTests {
         )
     }
 
-    @Test func `after a pull the rows, the time and the ending of each resource are told`()
+    @Test func `after a pull the rows, the time and the result of each resource are reported`()
         async throws
     {
         try await Shop.open { shop in
@@ -56,13 +57,13 @@ struct StatusVerbTests {
             try await shop.fill()
             let second = try await status(shop)["resources"]?["books/"]
             #expect(second?["ending"] == "unchanged")
-            #expect(second?["firstFullSync"] == books["completed"])
+            #expect(second?["firstFullSync"] == books["firstFullSync"])
             let line = try await table(shop)["Book"]
             #expect(line?.first == "7" && line?.last == "unchanged", "\(line ?? [])")
         }
     }
 
-    @Test func `what failed is told with its reason, and with the page at which it goes on`()
+    @Test func `a failure is reported with its reason and the page at which the pull resumes`()
         async throws
     {
         try await Shop.open { shop in
@@ -90,9 +91,7 @@ struct StatusVerbTests {
         }
     }
 
-    @Test func `behind a failure it is told when the list was last pulled without one`()
-        async throws
-    {
+    @Test func `after a failure the time of the last successful pull is reported`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             let success = try #require(
@@ -108,7 +107,7 @@ struct StatusVerbTests {
         }
     }
 
-    @Test func `while a pull runs, its process and its page are shown`() async throws {
+    @Test func `a running pull is reported with its process and page`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
             gate.hold("books/?page=2", of: shop.fake)
@@ -127,7 +126,7 @@ struct StatusVerbTests {
         }
     }
 
-    @Test func `a pull that was killed is told as interrupted`() async throws {
+    @Test func `a killed pull is reported as interrupted`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
             gate.hold("books/?page=2", of: shop.fake)
@@ -145,13 +144,13 @@ struct StatusVerbTests {
         }
     }
 
-    @Test func `as long as a pull watches, the time of the next one is told`() async throws {
+    @Test func `during a pull with --watch the time of the next one is reported`() async throws {
         try await Shop.open { shop in
             let (served, serving) = AsyncStream<Void>.makeStream()
             shop.fake.meanwhile(after: 4) { _ in serving.yield() }
             _ = try await shop.folder.run(["pull", "--watch", "1h"]) { command in
                 for await _ in served { break }
-                // The pull ends behind its last request, in a time of its own.
+                // The pull ends some time after its last request.
                 var next: JSON?
                 while next == nil { next = try await status(shop)["nextRun"] }
                 #expect(next?.string?.hasSuffix("Z") == true)

@@ -2,12 +2,10 @@ import Foundation
 import GRDB
 import Testing
 
-/// The lease of a pull on a host that no longer exists.
+/// `tidemark unlock`: the lease of a pull on a host that no longer exists.
 @Suite(.timeLimit(.minutes(40)))
 struct UnlockVerbTests {
-    @Test func `a lease that another host left behind is released, and a pull continues`()
-        async throws
-    {
+    @Test func `the lease of another host is released, and a pull succeeds`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             try await DatabaseQueue(path: shop.folder.path("shop.db")).write { db in

@@ -3,9 +3,10 @@ import GRDB
 import Testing
 import TidemarkTesting
 
+/// `tidemark verify`, which compares a store with its service.
 @Suite(.timeLimit(.minutes(40)))
 struct VerifyVerbTests {
-    @Test func `a store that was never filled has no verification`() async throws {
+    @Test func `a missing store cannot be verified`() async throws {
         try await Shop.open { shop in
             shop.fake.misbehave(.status(404))
             let outcome = try await shop.folder.run("verify")
@@ -14,7 +15,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `a store that was pulled is like its service`() async throws {
+    @Test func `a store matches its service after a pull`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             let outcome = try await shop.folder.done("verify")
@@ -22,14 +23,14 @@ struct VerifyVerbTests {
             let json = try await shop.folder.done("verify", "--format", "json").json()
             #expect(
                 json == [
-                    "isAlike": true, "entities": [:], "rows": [], "rowsOmitted": 0,
+                    "matches": true, "entities": [:], "rows": [], "rowsOmitted": 0,
                     "incomplete": [], "missingLinks": [], "skippedEntities": [], "invalid": [],
                 ]
             )
         }
     }
 
-    @Test func `objects and values that cannot be stored are no match`() async throws {
+    @Test func `objects and values that cannot be stored are differences`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake["authors/1"]?["name"] = ["first": "A"]
@@ -55,13 +56,14 @@ struct VerifyVerbTests {
             )
             let json = try await shop.folder.run("verify", "--only", "Book", "--format", "json")
                 .json()
-            #expect(json["isAlike"] == false)
+            #expect(json["matches"] == false)
             #expect(json["skippedEntities"] == ["Book"])
             #expect(json["invalid"]?[0]?["severity"] == "error")
         }
     }
 
-    @Test func `invalid values are compared as pulls with the same policy store them`() async throws
+    @Test func `invalid values are compared as a pull with the same policy stores them`()
+        async throws
     {
         try await Shop.open { shop in
             let model = try shop.folder.text(of: "model.yml")
@@ -84,8 +86,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `rows that wait for their parent are expected where pulls store them`() async throws
-    {
+    @Test func `rows whose parent is unresolved are expected if pulls store them`() async throws {
         try await Shop.open { shop in
             let model = try shop.folder.text(of: "model.yml")
             try shop.folder.write(
@@ -93,7 +94,7 @@ struct VerifyVerbTests {
                 to: "model.yml"
             )
             shop.fake["books/8"] = ["id": 8, "title": "Book 8", "author_id": 9]
-            // The first page of books may come before their authors.
+            // The first page of books may be imported before their authors.
             for _ in 0..<2 {
                 _ = try await shop.folder.done("pull", "--quiet", "--unresolved", "ignore")
             }
@@ -128,7 +129,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `what differs is told row by row, and nothing changes`() async throws {
+    @Test func `differences are reported row by row, and nothing changes`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake["books/3"] = nil
@@ -153,7 +154,7 @@ struct VerifyVerbTests {
                 )
             )
             let json = try await shop.folder.run("verify", "--format", "json").json()
-            #expect(json["isAlike"] == false)
+            #expect(json["matches"] == false)
             #expect(
                 json["entities"] == ["Book": ["missing": 1, "extra": 1, "different": 1]]
             )
@@ -162,7 +163,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `keys and values cannot steer the terminal, and are as they are in JSON`()
+    @Test func `control characters of keys and values are omitted from text and kept in JSON`()
         async throws
     {
         let title =
@@ -192,7 +193,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `entities that are not compared are not told`() async throws {
+    @Test func `--only limits the comparison to the specified entities`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake["books/3"] = nil
@@ -206,7 +207,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `a service that cannot be read proves nothing`() async throws {
+    @Test func `a service that cannot be read is an error`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             shop.fake.misbehave(.status(503), at: "books/")
@@ -217,7 +218,7 @@ struct VerifyVerbTests {
         }
     }
 
-    @Test func `what changes nothing does not mind that somebody pulls into the store`()
+    @Test func `a dry run and a verification succeed during a pull of another process`()
         async throws
     {
         try await Shop.open { shop in
@@ -235,7 +236,7 @@ struct VerifyVerbTests {
         }
     }
 
-    /// Lets it look as if a process elsewhere pulled into a store.
+    /// Stores the lease of a pull by a process on another host.
     private static func occupy(_ path: String) throws {
         try DatabaseQueue(path: path).write { db in
             try db.execute(

@@ -10,13 +10,13 @@ import Musl
 import Darwin
 #endif
 
-/// `--changes`: a line for each row that was changed.
+/// `--changes`, which writes a line for each changed row.
 struct ChangeOptionTests {
     private let load = [
         "import", "users.json", "--root", "data.users", "--into", "User", "--store", "s.db",
     ]
 
-    @Test func `an import writes a line for each row, and none where nothing changes`()
+    @Test func `an import writes a line for each changed row, and none if nothing changes`()
         async throws
     {
         let folder = try Sample.folder()
@@ -36,7 +36,7 @@ struct ChangeOptionTests {
         #expect(try folder.text(of: "changes.jsonl").isEmpty)
     }
 
-    @Test func `changed values, links and deleted rows are named`() async throws {
+    @Test func `a line names the changed properties, and a deleted row its key`() async throws {
         let folder = try Folder()
         try folder.write(
             """
@@ -95,7 +95,9 @@ struct ChangeOptionTests {
     }
 
     @Test(arguments: ["-", "changes.jsonl"])
-    func `rows that an import migrates first are written too`(target: String) async throws {
+    func `rows changed by the migration before an import are written too`(
+        target: String
+    ) async throws {
         let folder = try Folder()
         let model = "entities: {User: {attributes: {id: integer64, age: string}}}"
         try folder.write(model, to: "old.yml")
@@ -115,7 +117,7 @@ struct ChangeOptionTests {
         #expect(lines == "\(line)\n\(line)\n")
     }
 
-    @Test func `an import that fails writes nothing`() async throws {
+    @Test func `a failed import writes no lines`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             [
@@ -128,7 +130,7 @@ struct ChangeOptionTests {
         #expect(try folder.text(of: "changes.jsonl").isEmpty)
     }
 
-    @Test func `a file that cannot be written ends the command before it begins`() async throws {
+    @Test func `a file that cannot be written is an error before the import`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             load + ["--model", "model.yml", "--changes", "missing/changes.jsonl"]
@@ -144,7 +146,7 @@ struct ChangeOptionTests {
         #expect(!folder.has("s.db"))
     }
 
-    @Test func `the store and the document are not overwritten`() async throws {
+    @Test func `the store, the document and the model are not overwritten`() async throws {
         let folder = try await Sample.filled()
         let dump = try await folder.dump()
         let users = try folder.text(of: "users.json")
@@ -162,7 +164,7 @@ struct ChangeOptionTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func `a full disk is reported, and what was committed stays`() async throws {
+    func `a full disk is an error, and committed rows are kept`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             load + ["--model", "model.yml", "--changes", "/dev/full"]
@@ -179,14 +181,14 @@ struct ChangeOptionTests {
     }
 
     @Test(arguments: [["import", "-", "--into", "User"], ["migrate", "--model", "m"], ["pull"]])
-    func `a dry run has no changes to write`(_ command: [String]) async throws {
+    func `--dry-run with --changes is a usage error`(_ command: [String]) async throws {
         let folder = try Folder()
         let outcome = try await folder.run(command + ["--dry-run", "--changes", "-"])
         #expect(outcome.status == 64)
         #expect(outcome.stderr.contains("--dry-run commits nothing"))
     }
 
-    @Test func `a migration writes what it changes in rows`() async throws {
+    @Test func `a migration writes the rows that it changes`() async throws {
         let folder = try await Sample.filled()
         try folder.write(
             Sample.model.replacing("age: integer16", with: "age: string"),
@@ -207,10 +209,10 @@ struct ChangeOptionTests {
     }
 }
 
-/// The changes of pulls.
+/// `--changes` of `tidemark pull`.
 @Suite(.timeLimit(.minutes(40)))
 struct PullChangesTests {
-    @Test func `a pull writes the changes of each commit after it`() async throws {
+    @Test func `a pull writes the changes of each commit`() async throws {
         try await Shop.open { shop in
             _ = try await shop.folder.done("pull", "--changes", "changes.jsonl")
             let first = try shop.folder.changes()
@@ -232,7 +234,9 @@ struct PullChangesTests {
         }
     }
 
-    @Test func `rows that a pull migrates first come before those that it changes`() async throws {
+    @Test func `rows changed by the migration are written before those changed by the pull`()
+        async throws
+    {
         try await Shop.open { shop in
             _ = try await shop.folder.done("pull")
             let model = try shop.folder.text(of: "model.yml")
@@ -290,7 +294,7 @@ struct PullChangesTests {
         }
     }
 
-    @Test func `an interrupted pull has written what it committed`() async throws {
+    @Test func `an interrupted pull has written the changes that it committed`() async throws {
         let gate = Gate()
         try await Shop.open(gate.environment) { shop in
             gate.hold("books/?page=3", of: shop.fake)
@@ -306,7 +310,7 @@ struct PullChangesTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func `a pull ends when its changes cannot be written`() async throws {
+    func `a pull fails if its changes cannot be written`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.run("pull", "--changes", "/dev/full")
             #expect(outcome.status == 74, "\(outcome)")
@@ -316,7 +320,7 @@ struct PullChangesTests {
 }
 
 extension Folder {
-    /// The lines of `changes.jsonl`.
+    /// Returns the lines of `changes.jsonl`.
     fileprivate func changes() throws -> [JSON] {
         try text(of: "changes.jsonl").split(separator: "\n").map { try JSON(parsing: String($0)) }
     }

@@ -1,8 +1,9 @@
 import Testing
 
+/// `tidemark demo`, which pulls a fake service into a store.
 @Suite(.timeLimit(.minutes(40)))
 struct DemoVerbTests {
-    @Test func `the demo fills a store, and changes nothing when it is run again`() async throws {
+    @Test func `the demo fills a store, and a second run changes nothing`() async throws {
         let folder = try Folder()
         let first = try await folder.done("demo")
         #expect(try folder.names() == ["starwars.sqlite"])
@@ -27,16 +28,16 @@ struct DemoVerbTests {
         }
         #expect(counts.count == 12)
         for line in counts {
-            // inserted, updated, unchanged, deleted, skipped
+            // The last five columns are inserted, updated, unchanged, deleted and skipped.
             #expect([line[3], line[4], line[6], line[7]] == ["0", "0", "0", "0"], "\(line)")
-            // What is as it was is not sent again.
+            // Pages that are not modified are not sent again.
             #expect([line[1], line[2]] == ["0", "0"] || line[5] == line[2], "\(line)")
             #expect(line[5] != "0", "\(line)")
         }
         #expect(try await folder.dump("starwars.sqlite") == dump)
     }
 
-    @Test func `demos run side by side, each on a free port`() async throws {
+    @Test func `concurrent demos use a free port each`() async throws {
         let folder = try Folder()
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for number in 1...3 {
@@ -48,7 +49,7 @@ struct DemoVerbTests {
         #expect(try folder.names() == ["1.db", "2.db", "3.db"])
     }
 
-    @Test func `what the demo says to try next works`() async throws {
+    @Test func `the commands that the demo suggests succeed`() async throws {
         let folder = try Folder()
         let outcome = try await folder.done("demo", "--store", "films.db")
         let suggestions = outcome.lines.filter { $0.hasPrefix("  tidemark ") }
@@ -61,7 +62,7 @@ struct DemoVerbTests {
         }
     }
 
-    @Test func `the demo leaves a file that is no store alone`() async throws {
+    @Test func `the demo does not modify a file that is not a store`() async throws {
         let folder = try Folder()
         let text = String(repeating: "not a store ", count: 100)
         try folder.write(text, to: "starwars.sqlite")

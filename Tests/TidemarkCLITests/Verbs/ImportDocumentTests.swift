@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+/// The documents that `tidemark import` reads, and their effects on the store.
 struct ImportDocumentTests {
     private static let shell = URL(filePath: "/bin/sh")
 
@@ -8,7 +9,7 @@ struct ImportDocumentTests {
 
     private static let command = ["import", "-", "--into", "User", "--store", "s.db"]
 
-    /// A folder with the model and a store of so many users.
+    /// Returns a folder with the model and a store with the given number of users.
     private static func filled(_ users: Int) async throws -> Folder {
         let folder = try Folder()
         try folder.write(model, to: "m.yml")
@@ -54,7 +55,7 @@ struct ImportDocumentTests {
         ("null", "cannot be imported: expected an array or an object, found null."),
         ("{\"id\": 1}\n{\"id\": }", "not valid JSON: line 2, column 8: expected a value."),
     ])
-    func `a document that cannot be read is an error with its place, and changes nothing`(
+    func `an invalid document is an error with its position and changes nothing`(
         _ document: String,
         _ words: String
     ) async throws {
@@ -65,7 +66,7 @@ struct ImportDocumentTests {
         #expect(try await Self.count(folder) == "3\n")
     }
 
-    @Test func `one object around the list is an error that names the key path of the list`()
+    @Test func `an object around the list is an error that names the key path of the list`()
         async throws
     {
         let folder = try await Self.filled(3)
@@ -82,7 +83,7 @@ struct ImportDocumentTests {
             """
         ).check(in: folder, store: "s.db")
         #expect(try await Self.count(folder) == "3\n")
-        // Without a list in it the object is reported like any other.
+        // An object that contains no list is reported like any other.
         let outcome = try await folder.run(Self.command, stdin: #"{"name": "x"}"#)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.stderr.contains("User, id: The object has no usable primary key.\n"))
@@ -180,11 +181,9 @@ struct ImportDocumentTests {
         #expect(try await folder.done("model", "infer", "users.json").stdout.contains("User:"))
     }
 
-    // MARK: What it does to others
+    // MARK: Effects on other rows and processes
 
-    @Test func `rows that are deleted because a list lacks them are reported on standard error`()
-        async throws
-    {
+    @Test func `the deletion of unlisted rows is reported on standard error`() async throws {
         let folder = try await Self.filled(203)
         let dry = try await folder.run(Self.command + ["--dry-run"], stdin: Self.list(1...20))
         #expect(
@@ -202,7 +201,9 @@ struct ImportDocumentTests {
         #expect(try await folder.run(Self.command, stdin: Self.list(11...20)).stderr == "")
     }
 
-    @Test func `an import that deletes only what it unlinks advises nothing`() async throws {
+    @Test func `the deletion of a row without a key that was unlinked is not reported`()
+        async throws
+    {
         let folder = try Folder()
         try folder.write(
             """
@@ -238,7 +239,7 @@ struct ImportDocumentTests {
         #expect(names.stdout == "id  name\n──  ────\n 5\n")
     }
 
-    @Test func `another process can write while a document arrives`() async throws {
+    @Test func `another process can write while a document is read`() async throws {
         let folder = try await Self.filled(3)
         let script = """
             mkfifo pipe || exit 1
@@ -257,7 +258,9 @@ struct ImportDocumentTests {
         #expect(try await Self.count(folder) == "5\n")
     }
 
-    @Test func `an import whose log cannot be copied back has succeeded`() async throws {
+    @Test func `an import whose write-ahead log cannot be checkpointed has succeeded`()
+        async throws
+    {
         let folder = try Folder()
         try folder.write(Self.model, to: "m.yml")
         let name = String(repeating: "x", count: 400)
@@ -286,9 +289,7 @@ struct ImportDocumentTests {
         )
     }
 
-    @Test func `a row takes a remote object over, and what is wrong with that is reported`()
-        async throws
-    {
+    @Test func `an update with a remote object reports its diagnostics`() async throws {
         let folder = try await Self.filled(1)
         let outcome = try await folder.run(
             "update",

@@ -1,7 +1,8 @@
 import Testing
 
+/// `tidemark import` and its options.
 struct ImportVerbTests {
-    @Test func `a document fills a store, and a second time changes nothing`() async throws {
+    @Test func `a document fills a store, and a second import changes nothing`() async throws {
         let folder = try Sample.folder()
         let command = ["import", "users.json", "--root", "data.users", "--into", "User"]
         let first = try await folder.run(command + ["--store", "s.db", "--model", "model.yml"])
@@ -30,7 +31,7 @@ struct ImportVerbTests {
     }
 
     @Test(arguments: [["-"], []] as [[String]])
-    func `a document may come by standard input`(_ file: [String]) async throws {
+    func `a document is read from standard input`(_ file: [String]) async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run(
             ["import"] + file + [
@@ -42,7 +43,9 @@ struct ImportVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `findings are remarks, with the values where they are asked for`() async throws {
+    @Test func `diagnostics do not fail an import, and contain values only with --show-values`()
+        async throws
+    {
         let folder = try Sample.folder()
         try folder.write(
             """
@@ -83,7 +86,7 @@ struct ImportVerbTests {
         #expect(diagnostics.contains { $0["key"] == "5" })
     }
 
-    @Test func `a dry run tells what would happen and changes nothing`() async throws {
+    @Test func `a dry run reports what would happen and changes nothing`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.importUsers(
             #"[{"id": 2, "name": "Robert"}, {"id": 3, "name": "Cid"}]"#,
@@ -100,7 +103,7 @@ struct ImportVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a dry run without a store makes none`() async throws {
+    @Test func `a dry run without a store creates none`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.done(
             "import",
@@ -121,7 +124,7 @@ struct ImportVerbTests {
         #expect(try folder.names() == ["model.yml", "users.json"])
     }
 
-    @Test func `an empty list empties the entity, an upsert does not`() async throws {
+    @Test func `an empty list deletes all rows of the entity, and an upsert none`() async throws {
         let folder = try await Sample.filled()
         try await folder.importUsers(
             "[]",
@@ -140,7 +143,7 @@ struct ImportVerbTests {
         ("insert,delete", ["2 Bob", "3 Cid"]),
         ("insert,update,delete", ["2 Robert", "3 Cid"]),
     ])
-    func `only the operations that are named are done`(
+    func `only the specified operations are performed`(
         _ operations: String,
         _ expected: [String]
     ) async throws {
@@ -172,7 +175,7 @@ struct ImportVerbTests {
         #expect(rows == expected)
     }
 
-    @Test func `references without a row are counted by relationship`() async throws {
+    @Test func `unresolved references are counted by relationship`() async throws {
         let folder = try Sample.folder()
         let command = ["import", "--into", "Note", "--store", "s.db", "--model", "model.yml"]
         let notes = #"[{"id": 1, "user_id": 9}, {"id": 2, "user_id": 9}]"#
@@ -186,7 +189,7 @@ struct ImportVerbTests {
     }
 
     @Test(arguments: [[], ["--relationship", "notes"]] as [[String]])
-    func `the children of one row are synced without touching the others`(
+    func `the children of one row are imported without changing the others`(
         _ relationship: [String]
     ) async throws {
         let folder = try await Sample.filled()
@@ -206,7 +209,7 @@ struct ImportVerbTests {
     }
 
     @Test(arguments: [("hold", "User#3"), ("ignore", nil)])
-    func `a reference to a row that is not here waits, or is forgotten`(
+    func `a reference to a missing row is stored as unresolved, or ignored`(
         _ way: String,
         _ linked: String?
     ) async throws {
@@ -235,7 +238,7 @@ struct ImportVerbTests {
         #expect(note["user"] == linked.map { .string($0) } ?? .null)
     }
 
-    @Test func `one object is a document too`() async throws {
+    @Test func `a document may be one object`() async throws {
         let folder = try await Sample.filled()
         try await folder.importUsers(
             #"{"id": 2, "name": "Robert"}"#,
@@ -246,7 +249,7 @@ struct ImportVerbTests {
         #expect(row["name"] == "Robert")
     }
 
-    @Test func `a Core Data model makes a store`() async throws {
+    @Test func `a store is created from a Core Data model`() async throws {
         let folder = try Folder()
         try folder.write(
             """

@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 import TidemarkTesting
 
+/// `tidemark model infer`, from files and from services.
 @Suite(.timeLimit(.minutes(40)))
 struct InferVerbTests {
     @Test(arguments: [
@@ -29,7 +30,9 @@ struct InferVerbTests {
             "broken.json is not valid JSON: line 1, column 2: unexpected end of input."
         ),
     ])
-    func `a sample that tells nothing is refused`(mistake: Mistake) async throws {
+    func `a sample that is missing, invalid or without objects is an error`(
+        mistake: Mistake
+    ) async throws {
         let folder = try Folder()
         try folder.write("[]", to: "empty.json")
         try folder.write(#"["a"]"#, to: "texts.json")
@@ -37,13 +40,13 @@ struct InferVerbTests {
         try await mistake.check(in: folder)
     }
 
-    @Test func `a name that no entity can have is wrong usage`() async throws {
+    @Test func `an invalid entity name is a usage error`() async throws {
         let outcome = try await Folder().run("model", "infer", "-", "--name", "9x", stdin: "[{}]")
         #expect(outcome.status == 64)
         #expect(outcome.stderr.contains("--name: The name is not made of a letter"))
     }
 
-    @Test func `a service that does not answer is told without its secrets`() async throws {
+    @Test func `an unreachable service is reported without the secrets in its URL`() async throws {
         let outcome = try await Folder()
             .run("model", "infer", "http://ann:pw@127.0.0.1:1/things?token=secret")
         #expect(outcome.status == 69)
@@ -53,7 +56,7 @@ struct InferVerbTests {
         #expect(!outcome.stderr.contains("pw"))
     }
 
-    @Test func `a service's lists make a model, and its secrets are not in it`() async throws {
+    @Test func `a model inferred from a service contains no secrets of its URL`() async throws {
         try await Shop.open { shop in
             let outcome = try await shop.folder.done(
                 "model",
@@ -83,7 +86,9 @@ struct InferVerbTests {
         }
     }
 
-    @Test func `the model is read back, and takes what it was inferred from`() async throws {
+    @Test func `an inferred model is valid and imports its samples without diagnostics`()
+        async throws
+    {
         let folder = try Folder()
         let page = """
             {"count": 2, "results": [
@@ -118,7 +123,7 @@ struct InferVerbTests {
         #expect(report["entities"]?["Tag"]?["inserted"] == 1)
     }
 
-    @Test func `what is a guess is told, and stands in the model`() async throws {
+    @Test func `a guess is reported and noted in the model`() async throws {
         let folder = try Folder()
         let outcome = try await folder.done(
             "model",
@@ -143,7 +148,9 @@ struct InferVerbTests {
         #expect(quiet.stderr == "")
     }
 
-    @Test func `programs get JSON, from a list inside the document`() async throws {
+    @Test func `--format json prints the model of a list within the document as JSON`()
+        async throws
+    {
         let outcome = try await Folder().done(
             "model",
             "infer",

@@ -1,8 +1,8 @@
 import Testing
 
-/// `tidemark migrate`, and what a changed model does to the verbs that take one.
+/// `tidemark migrate`, and the migration of a store by other verbs with a changed model.
 struct MigrateVerbTests {
-    /// A folder with a filled store, and a model in which a text is replaced.
+    /// Returns a folder with a filled store, and a model in which a text is replaced.
     private func changed(_ text: String, to other: String) async throws -> Folder {
         let folder = try await Sample.filled()
         try folder.write(Sample.model.replacing(text, with: other), to: "other.yml")
@@ -11,9 +11,11 @@ struct MigrateVerbTests {
 
     private let migrate = ["migrate", "--store", "s.db", "--model", "other.yml"]
 
-    // MARK: Refusals
+    // MARK: Rejected migrations
 
-    @Test func `what would be lost is refused with the place and a way out`() async throws {
+    @Test func `a migration that would lose data is rejected with the cause and a remedy`()
+        async throws
+    {
         let folder = try await changed("name: {type: string", to: "name: {type: integer64")
         let sentence = """
             tidemark: The store s.db cannot change to the model without losing data: User.name: \
@@ -37,7 +39,7 @@ struct MigrateVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a dry run tells all refusals, and changes nothing`() async throws {
+    @Test func `a dry run reports every obstacle and changes nothing`() async throws {
         let folder = try await changed("age: integer16", to: "age: uuid")
         let outcome = try await folder.run(migrate + ["--dry-run", "--format", "json"])
         #expect(outcome.status == 65)
@@ -65,31 +67,31 @@ struct MigrateVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a store that is not there is not made`() async throws {
+    @Test func `a missing store is not created`() async throws {
         let folder = try Sample.folder()
         let outcome = try await folder.run("migrate", "--store", "s.db", "--model", "model.yml")
         #expect(outcome.status == 66)
         #expect(!folder.has("s.db"))
     }
 
-    @Test func `a model that is none is refused before the store is looked at`() async throws {
-        let folder = try await changed("to: Note,", to: "to: Nobody,")
+    @Test func `an invalid model is rejected and does not change the store`() async throws {
+        let folder = try await changed("to: Note,", to: "to: Nemo,")
         let outcome = try await folder.run(migrate)
         #expect(outcome.status == 65)
-        #expect(outcome.stderr.contains("Nobody"))
+        #expect(outcome.stderr.contains("Nemo"))
         #expect(try await folder.dump() == Sample.dump)
     }
 
     // MARK: Migrations
 
-    @Test func `the steps are told, done once, and can be told beforehand`() async throws {
+    @Test func `the steps are performed once and reported, also by a dry run`() async throws {
         let folder = try await changed(
             "      extra: json",
             to: "      size: {type: integer16, default: 1}"
         )
         let steps = "drop User.extra (1 value is lost)\nadd User.size (2 rows get the default)\n"
-        let rehearsal = try await folder.run(migrate + ["--dry-run"])
-        #expect(rehearsal.stdout == steps)
+        let dryRun = try await folder.run(migrate + ["--dry-run"])
+        #expect(dryRun.stdout == steps)
         #expect(try await folder.dump() == Sample.dump)
         #expect(try await folder.run(migrate).stdout == steps)
         #expect(try await folder.run(migrate).stdout == "Nothing to do.\n")
@@ -113,7 +115,10 @@ struct MigrateVerbTests {
             "forget 2 references that wait for their rows"
         ),
     ])
-    func `references that are forgotten are counted`(notes: String, line: String) async throws {
+    func `unresolved references that a migration deletes are counted`(
+        notes: String,
+        line: String
+    ) async throws {
         let folder = try await Sample.filled()
         _ = try await folder.done(
             "import",
@@ -136,7 +141,7 @@ struct MigrateVerbTests {
         #expect(outcome.lines.last == line)
     }
 
-    @Test func `any verb with another model migrates the store, and says so in a line`()
+    @Test func `any verb with a changed model migrates the store and reports it in a line`()
         async throws
     {
         let folder = try await changed("age: integer16", to: "age: string")

@@ -1,5 +1,6 @@
 import Testing
 
+/// `tidemark model show` and `tidemark model check`.
 struct ModelVerbTests {
     private static let description: JSON = [
         "entities": [
@@ -68,7 +69,7 @@ struct ModelVerbTests {
         return folder
     }
 
-    @Test func `a model is described for programs, from its file and from a store`() async throws {
+    @Test func `show describes the model of a file or of a store as JSON`() async throws {
         let folder = try folder()
         let file = try await folder.done("model", "show", "model.yml", "--format", "json")
         #expect(try file.json() == Self.description)
@@ -77,7 +78,7 @@ struct ModelVerbTests {
         #expect(store.stdout == file.stdout)
     }
 
-    @Test func `the model of a store is printed as YAML that --model takes`() async throws {
+    @Test func `show prints the model of a store as YAML that --model accepts`() async throws {
         let folder = try await Sample.filled()
         let shown = try await folder.done("model", "show", "--store", "s.db", "--format", "yaml")
         try folder.write(shown.stdout, to: "shown.yml")
@@ -90,9 +91,7 @@ struct ModelVerbTests {
         #expect(changed.stdout.contains("User.entered"))
     }
 
-    @Test func `a model with more properties than a table has columns cannot be used`()
-        async throws
-    {
+    @Test func `a model that exceeds the number of columns of a table is an error`() async throws {
         let folder = try Folder()
         let attributes = (0..<2_001).map { "      a\($0): string\n" }.joined()
         try folder.write("entities:\n  Wide:\n    attributes:\n\(attributes)", to: "m.yml")
@@ -111,7 +110,7 @@ struct ModelVerbTests {
         #expect(!folder.has("s.db"))
     }
 
-    @Test func `an ordered list is described as such`() async throws {
+    @Test func `show marks an ordered relationship`() async throws {
         let folder = try Folder()
         try folder.write(
             """
@@ -128,7 +127,7 @@ struct ModelVerbTests {
         )
     }
 
-    @Test func `a model is described for people`() async throws {
+    @Test func `show describes a model as text`() async throws {
         let outcome = try await folder().done("model", "show", "model.yml")
         #expect(
             outcome.stdout == """
@@ -145,7 +144,7 @@ struct ModelVerbTests {
         )
     }
 
-    @Test func `a doubtful model is remarked on, and can be used`() async throws {
+    @Test func `a model with warnings can be used`() async throws {
         let folder = try Folder()
         try folder.write(
             """

@@ -1,8 +1,10 @@
 import Testing
 
-/// `--where`, wherever it may stand.
+/// `--where`, in each verb that accepts it.
 struct PredicateTests {
-    @Test func `what is no predicate is shown with the place, and nothing is done`() async throws {
+    @Test func `an invalid predicate is reported with its position, and nothing changes`()
+        async throws
+    {
         let folder = try await Sample.filled()
         for verb in [["query", "User"], ["count", "User"], ["export", "User"]] {
             let outcome = try await folder.run(verb + ["--store", "s.db", "--where", "age >"])
@@ -19,7 +21,7 @@ struct PredicateTests {
         #expect(try await folder.done("dump", "--store", "s.db").json() == Sample.dump)
     }
 
-    @Test func `two ways to choose rows are one too many`() async throws {
+    @Test func `--where with another selection of rows is a usage error`() async throws {
         let folder = try await Sample.filled()
         let both = ["--where", "id = 1", "--store", "s.db"]
         let export = try await folder.run(["export", "User:1"] + both)
@@ -30,7 +32,7 @@ struct PredicateTests {
         #expect(try await folder.done("dump", "--store", "s.db").json() == Sample.dump)
     }
 
-    @Test func `rows are counted, printed and exported by a predicate`() async throws {
+    @Test func `count, query and export select rows by a predicate`() async throws {
         let folder = try await Sample.filled()
         let young = ["--store", "s.db", "--where", "age < 10"]
         #expect(try await folder.run(["count", "User"] + young).stdout == "1\n")
@@ -44,7 +46,7 @@ struct PredicateTests {
         #expect(notes.stdout == "{\"id\":11,\"text\":\"four\",\"user\":1}\n")
     }
 
-    @Test func `an import deletes only what the predicate holds for`() async throws {
+    @Test func `an import deletes only rows that match the predicate`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run(
             ["import", "-", "--into", "User", "--store", "s.db", "--where", "age > 10"],

@@ -6,7 +6,7 @@ import Testing
 struct QueryVerbTests {
     private let command = ["query", "Note", "--store", "s.db"]
 
-    @Test func `a table is for people: one line a row, long texts cut`() async throws {
+    @Test func `a table has one line per row and truncates long text`() async throws {
         let folder = try await Sample.filled()
         _ = try await folder.done(
             "insert",
@@ -29,7 +29,7 @@ struct QueryVerbTests {
         )
     }
 
-    @Test func `csv quotes what it must, and ends its lines as RFC 4180 says`() async throws {
+    @Test func `CSV quotes fields and ends lines as RFC 4180 specifies`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run(command + ["--format", "csv"])
         #expect(
@@ -52,7 +52,7 @@ struct QueryVerbTests {
         )
     }
 
-    @Test func `json is one list of plain values, links are keys`() async throws {
+    @Test func `JSON is an array of objects, in which links are keys`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.done("query", "User", "--store", "s.db", "--format", "json")
         #expect(
@@ -69,7 +69,7 @@ struct QueryVerbTests {
         )
     }
 
-    /// A folder with a store in which another program has written invalid JSON.
+    /// Returns a folder with a store in which another program has written invalid JSON.
     private func damaged() async throws -> Folder {
         let folder = try await Sample.filled()
         try await DatabaseQueue(path: folder.path("s.db")).write { db in
@@ -82,7 +82,7 @@ struct QueryVerbTests {
         ["dump"], ["query", "User", "--format", "json"], ["query", "User", "--format", "ndjson"],
         ["get", "User:1"],
     ])
-    func `a value that was to be JSON and is not is an error, and the output is valid`(
+    func `an invalid value of a JSON attribute is an error, and the output is valid`(
         _ command: [String]
     ) async throws {
         let outcome = try await damaged().run(command + ["--store", "s.db"])
@@ -93,12 +93,12 @@ struct QueryVerbTests {
         }
     }
 
-    @Test func `an export writes a value that was to be JSON and is not as a text`() async throws {
+    @Test func `an export writes an invalid value of a JSON attribute as a string`() async throws {
         let users = try await damaged().done("export", "User", "--store", "s.db").json()
         #expect(users.elements.map { $0["extra"] } == ["{bad", JSON.null])
     }
 
-    @Test func `ndjson is an object a line`() async throws {
+    @Test func `NDJSON has one object per line`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run(command + ["--format", "ndjson"])
         #expect(
@@ -109,7 +109,7 @@ struct QueryVerbTests {
         )
     }
 
-    @Test func `fields of CSV are quoted by their bytes, combining marks after them included`()
+    @Test func `CSV quotes a field even if a combining mark follows the special character`()
         async throws
     {
         let folder = try Sample.folder()
@@ -142,7 +142,7 @@ struct QueryVerbTests {
         )
     }
 
-    @Test func `columns are chosen and ordered, in every format`() async throws {
+    @Test func `--columns selects and orders columns in every format`() async throws {
         let folder = try await Sample.filled()
         let printed = [
             "table": "user  id\n────  ──\n   1  10\n   1  11\n",
@@ -182,7 +182,10 @@ struct QueryVerbTests {
             (["--sort", "name", "--limit", "2", "--offset", "1"], [3, 1]),
         ] as [([String], [Int])]
     )
-    func `rows are sorted and cut as asked`(_ options: [String], _ expected: [Int]) async throws {
+    func `--sort, --limit and --offset sort and select rows`(
+        _ options: [String],
+        _ expected: [Int]
+    ) async throws {
         let folder = try Sample.folder()
         try await folder.importUsers(
             """
@@ -199,7 +202,7 @@ struct QueryVerbTests {
         )
     }
 
-    @Test func `count counts, in words for people and in JSON for programs`() async throws {
+    @Test func `count prints the number of rows, as text or as JSON`() async throws {
         let folder = try await Sample.filled()
         #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "2\n")
         let json = try await folder.done("count", "Note", "--store", "s.db", "--format", "json")
@@ -214,7 +217,7 @@ struct QueryVerbTests {
         #expect(one.lines.count == 1)
     }
 
-    @Test func `export prints rows as the service's JSON`() async throws {
+    @Test func `export prints rows as JSON in the form of the service`() async throws {
         let folder = try await Sample.filled()
         let all = try await folder.done("export", "User", "--store", "s.db")
         #expect(
@@ -247,7 +250,7 @@ struct QueryVerbTests {
             (["--relationships", "none"], "notes", nil),
         ] as [([String], String, JSON?)]
     )
-    func `export spells one row as asked`(
+    func `the options of export determine the form of a row`(
         _ options: [String],
         _ key: String,
         _ value: JSON?
@@ -258,7 +261,7 @@ struct QueryVerbTests {
         #expect(try outcome.json()[key] == value)
     }
 
-    @Test func `nested attributes have their own key`() async throws {
+    @Test func `nested attributes are exported under their own key`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.done(
             "export",

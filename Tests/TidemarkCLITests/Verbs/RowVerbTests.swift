@@ -3,7 +3,7 @@ import Testing
 /// `insert`, `update`, `delete`, `get` and `erase`.
 @Suite(.timeLimit(.minutes(40)))
 struct RowVerbTests {
-    @Test func `insert prints the name of the new row`() async throws {
+    @Test func `insert prints the locator of the new row`() async throws {
         let folder = try await Sample.filled()
         let text = try await folder.done(
             "insert",
@@ -45,7 +45,7 @@ struct RowVerbTests {
         #expect(note["user"] == "User#3")
     }
 
-    @Test func `update tells the names of what changed`() async throws {
+    @Test func `update prints the names of changed properties`() async throws {
         let folder = try await Sample.filled()
         let text = try await folder.done(
             "update",
@@ -79,7 +79,7 @@ struct RowVerbTests {
         #expect(try await folder.dump()["Note"]?[0]?["user"] == .null)
     }
 
-    @Test func `update takes over the attributes of a remote object`() async throws {
+    @Test func `update stores the attributes of a remote object`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.done(
             "update",
@@ -98,7 +98,7 @@ struct RowVerbTests {
         #expect(row["joined"] == ["$date": "2001-02-03T00:00:00.000Z"])
     }
 
-    @Test func `a remote object that is cut changes nothing`() async throws {
+    @Test func `a truncated remote object changes nothing`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run(
             "update",
@@ -116,7 +116,7 @@ struct RowVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `delete takes along what the model says`() async throws {
+    @Test func `delete follows the delete rules of the model`() async throws {
         let folder = try await Sample.filled()
         let json = try await folder.done("delete", "User:1", "--store", "s.db", "--format", "json")
         #expect(try json.json() == ["deleted": ["User": 1, "Note": 2]])
@@ -125,9 +125,7 @@ struct RowVerbTests {
         #expect(try await folder.dump() == ["User": [], "Note": []])
     }
 
-    @Test func `a local change in the mirror of a service is reported to be overwritten`()
-        async throws
-    {
+    @Test func `a local change in the mirror of a service prints a warning`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
             let origin = shop.url.replacing("/api/", with: "")
@@ -142,7 +140,7 @@ struct RowVerbTests {
             try await change("insert", "Book", "--values", #"{"id": 98}"#, prints: sentence)
             try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: sentence)
             try await change("delete", "Book:2", prints: sentence)
-            // Nothing is changed.
+            // The value is unchanged, so there is nothing to warn about.
             try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: "")
             try await change("insert", "Book", "--values", #"{"id": 99}"#, "-q", prints: "")
             try await change("update", "Book:1", "--values", #"{"title": "B"}"#, "-q", prints: "")
@@ -150,7 +148,7 @@ struct RowVerbTests {
         }
     }
 
-    @Test func `a local change in a store without a service is not remarked on`() async throws {
+    @Test func `a local change in a store without a service prints no warning`() async throws {
         let folder = try await Sample.filled()
         for change in [
             ["insert", "User", "--values", #"{"name": "Cid"}"#],
@@ -162,7 +160,7 @@ struct RowVerbTests {
         }
     }
 
-    @Test func `get prints a row as dump does, over several lines for people`() async throws {
+    @Test func `get prints a row as dump does, on several lines as text`() async throws {
         let folder = try await Sample.filled()
         let json = try await folder.done("get", "User:1", "--store", "s.db", "--format", "json")
         #expect(json.lines.count == 1)
@@ -190,14 +188,14 @@ struct RowVerbTests {
         #expect(try await folder.done("count", "Note", "--store", "s.db").stdout == "2\n")
     }
 
-    @Test func `erase does not take yes from a pipe`() async throws {
+    @Test func `erase does not accept yes from a pipe`() async throws {
         let folder = try await Sample.filled()
         let outcome = try await folder.run("erase", "--store", "s.db", stdin: "yes\n")
         #expect(outcome.status == 77)
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `erase that is not confirmed neither migrates nor makes a store`() async throws {
+    @Test func `erase without confirmation neither migrates nor creates a store`() async throws {
         let folder = try await Sample.filled()
         try folder.write(
             Sample.model.replacing("age: integer16", with: "years: double"),
@@ -218,7 +216,7 @@ struct RowVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a composite key names a row`() async throws {
+    @Test func `a composite key identifies a row`() async throws {
         let folder = try Folder()
         try folder.write(
             """

@@ -7,7 +7,8 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Dates are exported as their attribute has them, so that an import reads the same moments.
+/// Exported dates: they have the format of their attribute, so that an import reads the same
+/// points in time.
 struct ExportDateTests {
     private func store(_ formats: (name: String, format: String?)...) throws -> Store {
         try Store.of(
@@ -42,9 +43,7 @@ struct ExportDateTests {
         try expect(store.load("Event", document), is: "Event =2")
     }
 
-    @Test func `a format without a zone stays in UTC, one with a zone goes with the options`()
-        throws
-    {
+    @Test func `formats without a time zone use UTC, others the time zone of the options`() throws {
         let store = try store(("born", "dd.MM.yyyy HH:mm"), ("local", "yyyy-MM-dd HH:mm xxx"))
         try store.load(
             "Event",
@@ -55,7 +54,7 @@ struct ExportDateTests {
         try expect(store.load("Event", text), is: "Event =1")
     }
 
-    @Test func `a format that is asked for is that of all dates`() throws {
+    @Test func `the date format of the options replaces those of the attributes`() throws {
         let store = try store(("born", "dd.MM.yyyy"), ("plain", nil))
         try store.load("Event", #"{"id":1,"born":"24.12.2015","plain":"2015-12-24"}"#)
         try expect(
@@ -65,7 +64,8 @@ struct ExportDateTests {
     }
 
     @Test(arguments: ["UTC", "Europe/Madrid", "America/Lima"])
-    func `the first and the last dates are no nulls, in any zone`(name: String) throws {
+    func `the first and last dates are exported in any time zone, not as null`(name: String) throws
+    {
         let store = try store(("v", nil))
         for text in [
             "0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000001Z", "1850-01-01T00:00:00Z",
@@ -81,7 +81,9 @@ struct ExportDateTests {
     }
 
     @Test(arguments: ["1e12", "-1e12", "9e999"])
-    func `a date beyond the calendar is refused, and never becomes null`(seconds: String) throws {
+    func `a date outside the years 0 to 9999 throws instead of becoming null`(
+        seconds: String
+    ) throws {
         let store = try store(("v", nil))
         try store.load("Event", #"{"id":1,"v":0}"#)
         try store.writer.write { db in try db.execute(sql: "UPDATE Event SET v = \(seconds)") }

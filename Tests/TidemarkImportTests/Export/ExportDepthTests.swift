@@ -7,9 +7,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Rows embedded in rows: as deep as an import reads, and no deeper.
+/// The depth of exported documents: rows are embedded no deeper than an import reads.
 struct ExportDepthTests {
-    /// Rows from 1, each the boss of the next.
+    /// Returns a store with rows whose keys start at 1, each of them the boss of the next.
     private func chain(_ count: Int) throws -> Store {
         let store = try Store.of(
             .named(
@@ -38,7 +38,9 @@ struct ExportDepthTests {
             + String(repeating: "]}", count: last - 1)
     }
 
-    /// The result of some work on a thread whose stack is as small as Apple's systems have it.
+    /// Returns the result of `work`, performed on a thread with a stack of 512 KiB.
+    ///
+    /// That is the default size for secondary threads on Apple platforms.
     private func onSmallStack(
         _ work: @escaping @Sendable () throws -> String
     ) throws -> String {
@@ -56,7 +58,7 @@ struct ExportDepthTests {
     }
 
     @Test(arguments: ["U:1", "U:1176"])
-    func `a chain of rows longer than a document may be deep is refused`(subject: String) throws {
+    func `a chain of embedded rows deeper than the depth limit throws`(subject: String) throws {
         let store = try chain(1176)
         let row = subject.replacing(":", with: "#")
         try expect(
@@ -68,7 +70,7 @@ struct ExportDepthTests {
         )
     }
 
-    @Test func `a list has chains of any length, whose rows are items of it`() throws {
+    @Test func `a list exports chains of any length, because each row is an item`() throws {
         let store = try chain(1176)
         let rows = (1...1176).map { id in
             #"{"id":\#(id),"name":null"# + (id > 1 ? #","boss":\#(id - 1)"# : "")
@@ -79,9 +81,7 @@ struct ExportDepthTests {
         try expect(store.load("U", text), is: "U =1176")
     }
 
-    @Test func `a list has the key of a row that would be nested deeper than a document may be`()
-        throws
-    {
+    @Test func `a list contains the key of a row that would exceed the depth limit`() throws {
         let store = try chain(300)
         let text =
             "[" + (47...300).reversed().map { #"{"id":\#($0),"name":null,"boss":"# }.joined()
@@ -90,14 +90,14 @@ struct ExportDepthTests {
         try expect(onSmallStack { try store.export("U", where: "id = 300") }, is: text)
         try expect(store.load("U", text, .upsert), is: "U =255")
         let down = try store.export("U", where: "id = 1")
-        // The list of the last one would be too deep itself.
+        // The list of the innermost row would exceed the limit even if it contained only keys.
         #expect(
             down.hasSuffix(#"{"id":128,"name":null}"# + String(repeating: "]}", count: 127) + "]")
         )
         try expect(store.load("U", down, .upsert), is: "U =128")
     }
 
-    @Test func `the limit counts the lists that contain objects`() throws {
+    @Test func `the depth limit counts arrays as well as objects`() throws {
         let store = try chain(257)
         #expect(throws: ImportError.self) { try store.export("U:257") }
         try expect(chain(256).export("U:256"), is: bosses(of: 256))
@@ -112,16 +112,14 @@ struct ExportDepthTests {
         }
     }
 
-    @Test func `what is nested as deep as a document may be is exported from a small stack`()
-        throws
-    {
+    @Test func `objects nested up to the depth limit are exported on a small stack`() throws {
         let up = try chain(255)
         let down = try chain(128)
         try expect(onSmallStack { try up.export("U:255") }, is: bosses(of: 255))
         try expect(onSmallStack { try down.export("U:1") }, is: staff(to: 128))
     }
 
-    @Test func `JSON values count as deep as they are`() throws {
+    @Test func `the depth of JSON values counts toward the depth limit`() throws {
         let store = try Store.of(
             EntityDescription("Note", attributes: [.init("id", .integer64), .init("body", .json)])
         )

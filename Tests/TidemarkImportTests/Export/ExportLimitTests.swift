@@ -5,9 +5,11 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
+/// The limit on embedded objects of an export.
 struct ExportLimitTests {
-    /// People who all know each other: the ways through them grow as the factorial of their number.
-    @Test func `rows that lead everywhere are refused where they are too many`() throws {
+    /// All people are friends of each other, so that the number of paths between them grows with
+    /// the factorial of their number.
+    @Test func `densely linked rows that exceed the object limit throw`() throws {
         let store = try Store.of(.named("Person", [], .many("friends", "Person")))
         let friends = (1...12).map(String.init).joined(separator: ", ")
         let people = (1...12).map { "{\"id\": \($0), \"friend_ids\": [\(friends)]}" }
@@ -27,7 +29,7 @@ struct ExportLimitTests {
         )
     }
 
-    @Test func `as many objects as the limit allows are exported`() throws {
+    @Test func `an export may contain as many objects as the limit`() throws {
         let store = try Store.of(.named("Person", [], .one("boss", "Person")))
         try store.load("Person", #"[{"id": 1}, {"id": 2, "boss_id": 1}, {"id": 3, "boss_id": 2}]"#)
         var limits = Limits()

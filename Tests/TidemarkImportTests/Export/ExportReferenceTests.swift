@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Links are exported as an import reads them, and what cannot be told is left out.
+/// Exported references, in a form that an import reads.
 struct ExportReferenceTests {
     private static let ids = ExportOptions(relationships: .ids)
 
@@ -22,9 +22,9 @@ struct ExportReferenceTests {
         )
     }
 
-    // MARK: Keys of several parts
+    // MARK: Composite keys
 
-    @Test func `a list of rows with keys of several parts is a list of those parts`() throws {
+    @Test func `a list of rows with composite keys contains objects of the key parts`() throws {
         let entities = [
             EntityDescription.named("Buyer", [], .many("orders", "Order", isOrdered: true)),
             order(),
@@ -60,7 +60,7 @@ struct ExportReferenceTests {
         try expect(store.load("Buyer", text), is: "Buyer =2, Order =2")
     }
 
-    @Test func `a key of several parts says of which entity the row is`() throws {
+    @Test func `an exported composite key contains the discriminator`() throws {
         var item = order()
         item.name = "Item"
         item.isAbstract = true
@@ -79,7 +79,7 @@ struct ExportReferenceTests {
 
     // MARK: Rows without a key
 
-    @Test func `a link to a row that has no key yet is left out, so that it stays`() throws {
+    @Test func `a link to a row without a key is omitted, so that an import keeps it`() throws {
         let store = try Store.of(
             .named("A", [], .one("b", "B"), .one("order", "Order")),
             .named("B"),
@@ -108,7 +108,7 @@ struct ExportReferenceTests {
         try expect(store.export("A:1"), is: whole)
     }
 
-    @Test func `a list with a row that has no key yet is left out, so that it stays`() throws {
+    @Test func `a list with a row without a key is omitted, so that an import keeps it`() throws {
         let store = try Store.of(
             .named("A", [], .many("bs", "B"), .many("orders", "Order")),
             .named("B"),
@@ -133,9 +133,7 @@ struct ExportReferenceTests {
         try expect(store.load("A", text), is: "A =2")
     }
 
-    @Test func `as an object, a row that has no key yet stays in its list when it is read again`()
-        throws
-    {
+    @Test func `a row without a key, exported as an object, stays in its list on import`() throws {
         let store = try Store.of(
             .named("A", [], .many("notes", "Note", inverse: "a")),
             .named("Note", [], .one("a", "A", inverse: "notes"))
@@ -155,7 +153,7 @@ struct ExportReferenceTests {
 
     // MARK: Names
 
-    @Test func `names that lead elsewhere in an import are not those of an export`() throws {
+    @Test func `an export uses only names that an import maps to the same property`() throws {
         let store = try Store.of(
             EntityDescription(
                 "User",
@@ -193,7 +191,9 @@ struct ExportReferenceTests {
         try expect(copy.export("User:1", Self.ids), is: text)
     }
 
-    @Test func `a value is whole where the path of another leads into it`() throws {
+    @Test func `a value is exported whole if the key path of another attribute leads into it`()
+        throws
+    {
         let store = try Store.of(
             EntityDescription(
                 "User",
@@ -214,11 +214,9 @@ struct ExportReferenceTests {
         try expect(store.load("User", document), is: "Company =1, User =1")
     }
 
-    // MARK: Rows that are not here
+    // MARK: Unresolved references
 
-    @Test func `references that wait for their rows are told by their keys, and are never null`()
-        throws
-    {
+    @Test func `unresolved references are exported as their keys, never as null`() throws {
         let entities = [
             EntityDescription.named(
                 "Buyer",

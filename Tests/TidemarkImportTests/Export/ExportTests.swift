@@ -7,6 +7,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Exports of rows: their properties, names, relationships and values.
 struct ExportTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -71,23 +72,23 @@ struct ExportTests {
           "destroy": true
         """
 
-    @Test func `a row that is not there cannot be exported`() throws {
+    @Test func `exporting a missing row throws`() throws {
         let store = try store()
         try expect(complaint(export(store, "User:9")), is: "The store has no row User:9.")
         try expect(
-            complaint(export(store, "Nobody:9")),
-            is: "The model has no entity Nobody. It has Company, Note, Tag, User."
+            complaint(export(store, "Nemo:9")),
+            is: "The model has no entity Nemo. It has Company, Note, Tag, User."
         )
     }
 
-    @Test func `a property that the entity has not cannot be exported alone`() throws {
+    @Test func `exporting an unknown property throws`() throws {
         try expect(
             complaint(export(store(), "Note:1", only: ["name", "nme"])),
             is: "Note has no attribute or relationship nme. It has id, name, user."
         )
     }
 
-    @Test func `writes the properties it is asked for, null where there is nothing`() throws {
+    @Test func `writes only the requested properties, with null for missing values`() throws {
         let store = try store()
         let properties: Set = ["city", "company", "secret", "boss"]
         try expect(
@@ -117,7 +118,8 @@ struct ExportTests {
         )
     }
 
-    @Test func `writes attributes alone, key paths as objects, and null for nothing`() throws {
+    @Test func `writes attributes without relationships, with key paths as nested objects`() throws
+    {
         try expect(
             export(store(), "User:1", ExportOptions(relationships: .none)),
             is: "{\n\(Self.attributes)\n}"
@@ -125,7 +127,7 @@ struct ExportTests {
     }
 
     @Test
-    func `writes references by primary key, under paths of their own too, and none without a key`()
+    func `writes references as primary keys, also at key paths, and omits those without a key`()
         throws
     {
         let store = try store()
@@ -148,7 +150,7 @@ struct ExportTests {
         #expect(other.contains("\"meta\": {\n    \"boss\": 1\n  }"))
     }
 
-    @Test func `embeds objects in their order, and leaves out the way back`() throws {
+    @Test func `embeds linked objects in order and omits their inverse relationships`() throws {
         try expect(
             export(store(), "User:1"),
             is: """
@@ -178,7 +180,7 @@ struct ExportTests {
         )
     }
 
-    @Test func `writes what Rails takes as nested attributes`() throws {
+    @Test func `writes nested attributes in the form that Rails accepts`() throws {
         let store = try store()
         let snake = try export(store, "User:1", ExportOptions(relationships: .nestedAttributes))
         #expect(snake.contains("\"_destroy\": true"))
@@ -194,7 +196,7 @@ struct ExportTests {
         #expect(camel.contains("\"notesAttributes\": {"))
     }
 
-    @Test func `writes dates in another form and zone`() throws {
+    @Test func `writes dates in the format and time zone of the options`() throws {
         let store = try store()
         let zone = try #require(TimeZone(secondsFromGMT: -5_400))
         #expect(
@@ -208,7 +210,7 @@ struct ExportTests {
         )
     }
 
-    @Test func `bytes are base64 or the JSON they hold, and what is exported comes in again`()
+    @Test func `binary values are exported as base64 or as their JSON, and import unchanged`()
         throws
     {
         let store = try Store.of(

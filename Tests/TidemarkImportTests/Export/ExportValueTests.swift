@@ -7,7 +7,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Whatever a row holds, what is exported is JSON, and an import reads it as it was meant.
+/// Exported values: any value results in valid JSON from which an import reads the same value.
 struct ExportValueTests {
     private func store(_ type: AttributeType, _ value: Value) throws -> Store {
         let store = try Store.of(
@@ -25,20 +25,18 @@ struct ExportValueTests {
         (#"{"a":[1,2.50]}"#, #"{"a":[1,2.50]}"#), ("[1, 2]\n", "[1,2]"),
         ("\u{FEFF}[1]", "[1]"), ("null", "null"), (#""hi""#, #""hi""#),
     ])
-    func `bytes that are no JSON value are exported as base64`(
-        bytes: String,
-        json: String
-    ) throws {
+    func `bytes that are not valid JSON are exported as base64`(bytes: String, json: String) throws
+    {
         let store = try store(.binary, .binary(Array(bytes.utf8)))
         try expect(store.export("Blob:1"), is: #"{"id":1,"v":\#(json)}"#)
     }
 
-    @Test func `bytes that are no text are exported as base64`() throws {
+    @Test func `bytes that are not valid UTF-8 are exported as base64`() throws {
         let store = try store(.binary, .binary([0x22, 0xFF, 0x22]))
         try expect(store.export("Blob:1"), is: #"{"id":1,"v":"Iv8i"}"#)
     }
 
-    @Test func `bytes that came as base64 are exported as base64 when the model changes`() throws {
+    @Test func `bytes imported as base64 are exported as base64 after the model changes`() throws {
         func model(_ encoding: Attribute.BinaryEncoding) -> Model {
             Model(entities: [
                 EntityDescription(
@@ -56,7 +54,8 @@ struct ExportValueTests {
         try expect(migrated.export("Blob:1"), is: document)
     }
 
-    @Test func `what a transformer makes up is exported as a text where it is no JSON`() throws {
+    @Test func `an invalid JSON or decimal value of a transformer is exported as a string`() throws
+    {
         let store = try Store.of(
             EntityDescription(
                 "Blob",
@@ -83,7 +82,7 @@ struct ExportValueTests {
 
     // MARK: Numbers
 
-    @Test func `a number that JSON has no word for is refused, and never becomes null`() throws {
+    @Test func `a number that is not finite throws instead of becoming null`() throws {
         let store = try store(.double, .double(1))
         try store.writer.write { db in try db.execute(sql: "UPDATE Blob SET v = 9e999") }
         try expect(

@@ -5,9 +5,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A list of rows that are linked with each other: each row is written in full once.
+/// Exported lists whose rows link to each other: each row is written in full once.
 struct ExportedRowsTests {
-    /// Imports an export into its own store and into a new one, and expects no other contents.
+    /// Expects that importing an export leaves its store unchanged, and reproduces it in a new one.
     private func expectSame(
         _ store: Store,
         _ entity: String,
@@ -25,7 +25,7 @@ struct ExportedRowsTests {
         )
     }
 
-    @Test func `an item of the list is written as its key wherever it is linked`() throws {
+    @Test func `a linked row that is an item of the list is written as its key`() throws {
         let store = try Store.of(.named("Article", [], .many("related", "Article")))
         let count = 300
         func related(_ id: Int) -> String {
@@ -43,7 +43,7 @@ struct ExportedRowsTests {
         try expectSame(store, "Article", text)
     }
 
-    @Test func `a row that items share is written in full once, and then without relationships`()
+    @Test func `a row linked by several items is written in full once, then without relationships`()
         throws
     {
         let store = try Store.of(
@@ -66,7 +66,7 @@ struct ExportedRowsTests {
         try store.load("Article", text)
         try expect(store.export("Article"), is: text)
         try expectSame(store, "Article", text)
-        // Without the first article, the second is where the author is written in full.
+        // Without the first article, the second one contains the author in full.
         try expect(
             store.export("Article", where: "id > 1"),
             is: """
@@ -76,7 +76,7 @@ struct ExportedRowsTests {
         )
     }
 
-    @Test func `a key of several parts is an object of them, and so is any for Rails`() throws {
+    @Test func `a composite key is an object of its parts, and so is any key for Rails`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Seat",
@@ -101,7 +101,7 @@ struct ExportedRowsTests {
         )
     }
 
-    @Test func `a list with an item that has no key is left out`() throws {
+    @Test func `a list that contains a row without a key is omitted`() throws {
         let store = try Store.of(.named("User", [], .many("friends", "User"), .one("boss", "User")))
         try store.load("User", #"[{"id": 1}]"#)
         try store.insert("User")
@@ -120,7 +120,7 @@ struct ExportedRowsTests {
         )
     }
 
-    @Test func `a value that is nested deep in an embedded row does not end the list`() throws {
+    @Test func `a row whose values are too deep to embed is written as its key`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Note",

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Dumps of all rows of a store as JSON.
 struct StoreDumpTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -38,14 +39,15 @@ struct StoreDumpTests {
         return text
     }
 
-    @Test func `an entity that does not exist cannot be dumped`() throws {
+    @Test func `dumping an unknown entity throws`() throws {
         try expect(
-            complaint(dump(store(), "Nobody")),
-            is: "The model has no entity Nobody. It has Car, Owner, Vehicle."
+            complaint(dump(store(), "Nemo")),
+            is: "The model has no entity Nemo. It has Car, Owner, Vehicle."
         )
     }
 
-    @Test func `every row stands under its own entity with tagged values and named links`() throws {
+    @Test func `every row is listed under its entity, with tagged values and row locators`() throws
+    {
         try expect(
             dump(store()),
             is: """
@@ -63,8 +65,7 @@ struct StoreDumpTests {
         )
     }
 
-    @Test func `a value that was to be JSON and is not ends a dump, which stays valid JSON`() throws
-    {
+    @Test func `an invalid JSON value fails a dump, whose output is still valid JSON`() throws {
         let store = try Store.of(.named("Note", [Attribute("extra", .json)]))
         try store.load("Note", #"[{"id": 1, "extra": {}}, {"id": 2, "extra": [1]}]"#)
         try store.writer.write { db in
@@ -87,7 +88,7 @@ struct StoreDumpTests {
         )
     }
 
-    @Test func `an empty store has empty lists`() throws {
+    @Test func `the dump of an empty store contains empty lists`() throws {
         let store = try Store.of(
             .named("User"),
             EntityDescription("Top", isAbstract: true, identity: .shared)

@@ -7,9 +7,8 @@ import TidemarkTestSupport
 
 /// An inferred model accepts the samples it was inferred from.
 struct AcceptedSampleTests {
-    @Test(.enabled(if: SharedData.isThere)) func `SWAPI is understood as people understand it`()
-        throws
-    {
+    @Test(.enabled(if: SharedData.isThere))
+    func `the model inferred from SWAPI has all keys, relationships and inverses`() throws {
         let kinds = ["films", "people", "planets", "species", "starships", "vehicles"]
         let inferring = try Inferring(
             kinds.map {
@@ -52,12 +51,12 @@ struct AcceptedSampleTests {
     }
 
     @Test(arguments: ConformanceSamples.cases)
-    func `what each conformance case imports is accepted`(name: String) throws {
+    func `the samples that each conformance case imports are accepted`(name: String) throws {
         try check(ConformanceSamples.ofCase(name))
     }
 
     @Test(arguments: UInt64(1)...50)
-    func `whatever the samples, they are accepted`(seed: UInt64) throws {
+    func `random samples are accepted`(seed: UInt64) throws {
         var random = RandomSample(seed: seed)
         try check(
             ["users", "tags", "things"].map {
@@ -67,7 +66,7 @@ struct AcceptedSampleTests {
         )
     }
 
-    /// What an import rightly remarks, whatever the model.
+    /// Diagnostics that are correct for any model, because the samples themselves cause them.
     private static let truths = [
         "The object has no usable primary key.", "The document has several objects with this key.",
         "The object names another parent than the one whose list it is in",

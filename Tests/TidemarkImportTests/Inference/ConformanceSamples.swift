@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the conformance cases import, where they lie beside the package.
+/// The samples of the conformance suites, if their folder exists next to the package.
 enum ConformanceSamples {
-    /// The cases that import anything, as `sync/225ReplacedTag.json`.
+    /// The names of all cases, such as `sync/225ReplacedTag.json`.
     static let cases = names(in: "cases")
 
-    /// The files with samples, as `sync/225-a.json`.
+    /// The names of all sample files, such as `sync/225-a.json`.
     static let files = names(in: "json")
 
     private static let suites = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,13 +20,13 @@ enum ConformanceSamples {
         }
     }
 
-    /// A file's sample, called after the file.
+    /// Returns the sample in a file, with the name of the file as its source.
     static func file(_ name: String) throws -> [Inferring.Sample] {
         let parts = name.split(separator: "/", maxSplits: 1)
         return [Inferring.Sample(source: name, text: try text("\(parts[0])/json/\(parts[1])"))]
     }
 
-    /// The samples of a case, with the entities that it imports them into.
+    /// Returns the samples that a case imports, with the entities that it imports them into.
     static func ofCase(_ name: String) throws -> [Inferring.Sample] {
         let parts = name.split(separator: "/", maxSplits: 1)
         let place = suites.appending(path: "\(parts[0])/cases/\(parts[1])")

@@ -3,12 +3,12 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Samples, the model they suggest, and what an import with that model says of them.
+/// Samples and the model that is inferred from them.
 struct Inferring {
     let inferred: InferredModel
     private let documents: [(document: JSONDocument, lists: [SampledList])]
 
-    /// A document, the file it is from, and what its objects are called, if that is known.
+    /// A document, the name of its file, and the entity of its objects if it is known.
     struct Sample {
         var source: String
         var entity: String?
@@ -27,12 +27,12 @@ struct Inferring {
 
     var model: Model { inferred.model }
 
-    /// Whether a finding says that nothing tells the objects of a sample apart.
+    /// Returns whether a finding reports that the entity of a sample has no primary key.
     func isKeyless(_ finding: String) -> Bool {
         keyless.contains { finding.hasPrefix("\($0): It has no primary key") }
     }
 
-    /// The entities with samples whose objects nothing tells apart.
+    /// The entities of samples that have no primary key.
     var keyless: Set<String> {
         let sampled = Set(documents.flatMap { $0.lists.map(\.entity) })
         return Set(
@@ -45,7 +45,7 @@ struct Inferring {
 
     /// Imports the samples into a store with the model.
     ///
-    /// - Returns: What the imports have to remark.
+    /// - Returns: The diagnostics of all imports.
     func diagnostics() throws -> [String] {
         let store = try Store.watched(model: model)
         let importer = Importer(store)

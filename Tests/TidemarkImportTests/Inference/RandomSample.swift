@@ -1,7 +1,7 @@
 import TidemarkTestSupport
 
-/// Documents by chance: lists of records with names and values that look like those of services,
-/// and some that do not.
+/// A generator of random documents: lists of records whose names and values mostly resemble those
+/// of services.
 struct RandomSample {
     private var chance: SeededGenerator
 
@@ -22,7 +22,7 @@ struct RandomSample {
         "\\ud83d\\ude00", "/tags/3",
     ]
 
-    /// A list of records, each with an id of its own.
+    /// Returns a list of records with distinct ids.
     mutating func list() -> String {
         let items = (0..<Int.random(in: 1...6, using: &chance)).map { object(id: $0, depth: 0) }
         return "[\(items.joined(separator: ","))]"

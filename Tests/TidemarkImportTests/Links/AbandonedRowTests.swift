@@ -6,11 +6,13 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Rows made from objects without a key are deleted when nothing links to them any more.
+/// Deletion of rows that were inserted without a key and that no row links to any more.
 struct AbandonedRowTests {
     private static let toy = EntityDescription("Toy", attributes: [Attribute("name", .string)])
 
-    /// Posts with authors, these with pets, these with toys, which have no key at all.
+    /// Returns a store of posts with authors, authors with pets, and pets with toys.
+    ///
+    /// `Toy` has no primary key.
     private func store() throws -> Store {
         try .of(
             .named("Post", [], .one("author", "Author", inverse: "posts")),
@@ -41,7 +43,7 @@ struct AbandonedRowTests {
         """
 
     @Test(arguments: [ImportOperations.all, .upsert])
-    func `what a row without a key contains goes with it, at any depth`(
+    func `deleting a row without a key deletes those that it contains, at any depth`(
         _ operations: ImportOperations
     ) throws {
         let store = try store()
@@ -67,7 +69,8 @@ struct AbandonedRowTests {
         }
     }
 
-    @Test func `what only a deleted row with a key contains goes with it`() throws {
+    @Test func `deleting a row with a key deletes rows without a key that only it contains`() throws
+    {
         let store = try store()
         try store.load(
             "Post",
@@ -77,7 +80,7 @@ struct AbandonedRowTests {
             store.load("Post", #"[{"id": 1}]"#),
             is: "Author -1, Pet -1, Post =1 -2, Toy -1"
         )
-        // A row with a key stays, and so does what it contains.
+        // A row with a key is kept, and so are the rows that it contains.
         try expect(
             table(of: store),
             is: """
@@ -100,7 +103,9 @@ struct AbandonedRowTests {
         try expect(table(of: store), is: Self.onlyPost)
     }
 
-    @Test func `what a row with a key, or a user's row, links to as well stays`() throws {
+    @Test func `a row without a key is kept while a row with a key or a user's row links to it`()
+        throws
+    {
         let store = try store()
         try store.load("Post", #"[{"id": 1}, {"id": 2, \#(Self.nested)}]"#)
         try store.insert("Author", ["name": .string("mine")], links: ["pet": ["Pet#1"]])
@@ -128,7 +133,9 @@ struct AbandonedRowTests {
         )
     }
 
-    @Test func `a child without a key that leaves its list takes along what it contains`() throws {
+    @Test func `a child without a key removed from its list is deleted with the rows it contains`()
+        throws
+    {
         let store = try Store.of(
             .named("Order", [], .many("lines", "Line", inverse: "order", .cascade)),
             EntityDescription(
@@ -156,11 +163,11 @@ struct AbandonedRowTests {
     }
 
     @Test(arguments: [("Badge", "Child"), ("Child", "Badge")])
-    func `a one-to-one link that is taken from the other side leaves no row without a key`(
+    func `replacing a one-to-one link from the other side deletes the row without a key`(
         _ owner: String,
         _ part: String
     ) throws {
-        // Which entity has the column depends on their names.
+        // Which table has the column of the link depends on the names of the entities.
         let store = try Store.of(
             .named(owner, [], .one("part", part, inverse: "owner")),
             .named(part, [], .one("owner", owner, inverse: "part"), .one("toy", "Toy")),
@@ -179,7 +186,7 @@ struct AbandonedRowTests {
                 Toy: no rows
                 """
         )
-        // The same by a reference that was unresolved.
+        // The same for a reference that was unresolved at first.
         try store.load(part, #"[{"id": 6, "owner": 3}]"#, .upsert)
         try store.load(owner, #"[{"id": 2, "part": {"name": "b"}}]"#, .upsert)
         try store.load(part, #"[{"id": 6, "owner": 2}]"#, .upsert)
@@ -194,7 +201,7 @@ struct AbandonedRowTests {
         )
     }
 
-    @Test func `rows without a key that only each other contain are deleted`() throws {
+    @Test func `rows without a key that only link to each other are deleted`() throws {
         let store = try Store.of(
             .named("Post", [], .one("author", "Author")),
             .named("Author", [], .one("pet", "Pet", inverse: "owner")),
@@ -212,7 +219,7 @@ struct AbandonedRowTests {
         )
     }
 
-    @Test func `a row that one document makes and unlinks again is deleted`() throws {
+    @Test func `a row that the same document inserts and unlinks is deleted`() throws {
         let store = try store()
         for _ in 1...2 {
             try store.load("Post", #"[{"id": 1, \#(Self.nested)}, {"id": 1, "author": null}]"#)
@@ -226,7 +233,7 @@ struct AbandonedRowTests {
         ("Author", #"[{"id": 5, "posts": [{"id": 1}]}]"#, .upsert),
         ("Author", #"[{"id": 5, "post_ids": [1]}]"#, .upsert),
     ])
-    func `a row is deleted however its link is replaced`(
+    func `a row without a key is deleted however its link is replaced`(
         _ entity: String,
         _ document: String,
         _ operations: ImportOperations
@@ -249,7 +256,7 @@ struct AbandonedRowTests {
         )
     }
 
-    @Test func `a relationship that keeps orphans keeps them`() throws {
+    @Test func `a relationship that unlinks orphans keeps rows without a key`() throws {
         let store = try Store.of(
             .named(
                 "Post",
@@ -265,7 +272,7 @@ struct AbandonedRowTests {
         try expect(store.load("Post", "[]"), is: "Post -1")
     }
 
-    @Test func `a list of 10,000 rows without a key, each in the next, goes at once`() throws {
+    @Test func `a chain of 10,000 rows without a key is deleted at once`() throws {
         let store = try Store.of(
             .named("Post", [], .one("first", "Item")),
             .named("Item", [], .one("next", "Item"))

@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// To-one references that are invalid, by the policy for invalid values.
+/// Invalid to-one references under each policy for invalid values.
 struct InvalidReferenceTests {
     private static let references: [(String, String)] = [
         (#""author": "x""#, "author: The value is not a number."),
@@ -42,7 +42,7 @@ struct InvalidReferenceTests {
     }
 
     @Test(arguments: InvalidValuePolicy.allCases)
-    func `an invalid reference is treated by the policy`(_ policy: InvalidValuePolicy) throws {
+    func `an invalid reference is handled by the policy`(_ policy: InvalidValuePolicy) throws {
         for (member, message) in Self.references {
             let store = try store()
             let document = #"[{"id": 1, "name": "b", \#(member)}]"#
@@ -69,7 +69,7 @@ struct InvalidReferenceTests {
         }
     }
 
-    @Test func `a null in a part of a reference unlinks`() throws {
+    @Test func `a null part of a composite reference unlinks`() throws {
         let store = try store()
         try expect(store.load("Post", #"[{"id": 1, "seat_row": null}]"#), is: "Post ~1")
     }

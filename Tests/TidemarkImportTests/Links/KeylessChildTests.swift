@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Children of entities without a key: part of the object that contains them.
+/// Children of entities without a primary key, which are part of the row that contains them.
 struct KeylessChildTests {
     private static func place(_ relationships: Relationship...) -> EntityDescription {
         EntityDescription(
@@ -35,7 +35,7 @@ struct KeylessChildTests {
             [.many("places", "Place", isOrdered: true)],
         ] as [[Relationship]]
     )
-    func `surplus children go with the list, whether there is an inverse or not`(
+    func `children beyond the length of the list are deleted, with or without an inverse`(
         _ relationships: [Relationship]
     ) throws {
         let inverses: [String?: EntityDescription] = [
@@ -54,7 +54,7 @@ struct KeylessChildTests {
     }
 
     @Test(arguments: [nil, "user", "users"])
-    func `an object that null replaces is deleted, whether there is an inverse or not`(
+    func `an object replaced by null is deleted, with or without an inverse`(
         _ inverse: String?
     ) throws {
         let place =
@@ -71,7 +71,7 @@ struct KeylessChildTests {
         )
     }
 
-    @Test func `children that only a deleted child contains go with it`() throws {
+    @Test func `children that only a deleted child contains are deleted with it`() throws {
         let store = try Store.of(
             .named("User", [], .one("home", "Home")),
             EntityDescription(
@@ -95,7 +95,7 @@ struct KeylessChildTests {
         try expect(store.load("User", #"[{"id": 1}]"#), is: "User =1")
     }
 
-    @Test func `a child that another row contains stays`() throws {
+    @Test func `a child that another row contains is kept`() throws {
         let store = try Store.of(
             .named("User", [], .many("places", "Place"), .one("home", "Place")),
             Self.place()
@@ -118,13 +118,13 @@ struct KeylessChildTests {
         )
     }
 
-    @Test func `orphans that the model keeps stay without the link`() throws {
+    @Test func `children are kept and unlinked if the relationship unlinks orphans`() throws {
         let places = Relationship("places", to: "Place", isToMany: true, orphans: .unlink)
         let store = try Store.of(.named("User", [], places), Self.place())
         try #expect(numbers(store, Array(Self.lists.prefix(2))) == [2, 2])
     }
 
-    @Test func `an import that may not write nested objects leaves such a list as it is`() throws {
+    @Test func `an import without updateRelationships leaves the list unchanged`() throws {
         let store = try Store.of(.named("User", [], .many("places", "Place")), Self.place())
         try store.load("User", #"[{"id": 1, "places": [{"city": "x"}, {"city": "y"}]}]"#)
         try expect(

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects without a usable key in to-one relationships to entities that have one.
+/// Objects without a usable key in to-one relationships to entities that have a primary key.
 struct KeylessObjectTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -39,7 +39,7 @@ struct KeylessObjectTests {
 
     @Test(
         arguments: [
-            (#""author": {"id": null, "name": "Nobody"}"#, "Author", "id"),
+            (#""author": {"id": null, "name": "Nemo"}"#, "Author", "id"),
             (#""author": {"id": null}"#, "Author", "id"),
             (#""seat": {"row": "A", "number": null, "note": "a"}"#, "Seat", "row, number"),
             (#""seat": {"row": "A", "note": "a"}"#, "Seat", "row, number"),
@@ -47,7 +47,7 @@ struct KeylessObjectTests {
         ],
         [1, 3]
     )
-    func `an object with null for its key, or a part of one, changes no row and makes none`(
+    func `an object with a null or partial key neither updates nor inserts a row`(
         _ object: (member: String, entity: String, key: String),
         _ post: Int
     ) throws {
@@ -66,7 +66,7 @@ struct KeylessObjectTests {
         }
     }
 
-    @Test func `an object with null for its key may be any row, so none is deleted`() throws {
+    @Test func `an object with a null key prevents deletions, because it may be any row`() throws {
         let store = try store()
         try store.load("Post", #"[{"id": 1, "next": {"id": 2}}]"#, .upsert)
         try expect(
@@ -79,7 +79,7 @@ struct KeylessObjectTests {
         )
     }
 
-    @Test func `an object that has no part of a key is about the linked row`() throws {
+    @Test func `an object without any part of the key updates the linked row`() throws {
         let store = try store()
         try expect(
             store.load("Post", #"[{"id": 1, "author": {"name": "Grace"}, "seat": {}}]"#, .upsert),
@@ -93,7 +93,7 @@ struct KeylessObjectTests {
         (#""seat_row": "C", "seat_number": 1"#, 0), (#""seat": {"note": "b"}"#, 1),
         (#""name": "a""#, 1),
     ])
-    func `a row made of an object without a key goes when its link is replaced`(
+    func `a row inserted without a key is deleted when its link is replaced`(
         _ member: String,
         _ count: Int
     ) throws {
@@ -104,7 +104,7 @@ struct KeylessObjectTests {
             try store.load("Post", #"[{"id": 1, \#(member)}]"#, .upsert)
             try #expect(seats(store).count == count)
             if member.contains("\"B\"") {
-                // A row that has a key stays.
+                // A row with a key is kept.
                 try store.load("Post", #"[{"id": 1, "seat": null}]"#, .upsert)
             }
         }
@@ -121,7 +121,9 @@ struct KeylessObjectTests {
         }
     }
 
-    @Test func `a row without a key that the user made stays when its link is replaced`() throws {
+    @Test func `a row without a key that the user inserted is kept when its link is replaced`()
+        throws
+    {
         let store = try store()
         try store.load("Seat", "[]")
         try store.insert("Seat", ["note": .string("mine")])
@@ -133,7 +135,7 @@ struct KeylessObjectTests {
         }
     }
 
-    @Test func `a row without a key stays while another row is linked to it`() throws {
+    @Test func `a row without a key is kept while another row links to it`() throws {
         let store = try store()
         try store.load("Seat", "[]")
         try store.load("Post", #"[{"id": 1, "seat": {"note": "a"}}]"#, .upsert)
@@ -145,7 +147,7 @@ struct KeylessObjectTests {
         )
     }
 
-    @Test func `a row without a key stays while its list has a row with one`() throws {
+    @Test func `a row without a key is kept while its list contains a row with a key`() throws {
         let store = try Store.of(
             .named("Post", [], .one("album", "Album")),
             .named("Album", [], .many("photos", "Photo", inverse: "album", .cascade)),
@@ -155,7 +157,9 @@ struct KeylessObjectTests {
         try expect(store.load("Post", #"[{"id": 1, "album": null}]"#), is: "Post ~1")
     }
 
-    @Test func `a migration forgets which rows an import made, and they stay`() throws {
+    @Test func `a migration discards the record of rows without a key, so that they are kept`()
+        throws
+    {
         let store = try store()
         try store.load("Seat", "[]")
         try store.load("Post", #"[{"id": 1, "seat": {"note": "a"}}]"#, .upsert)
@@ -166,7 +170,7 @@ struct KeylessObjectTests {
         try #expect(seats(migrated) == ["Seat#2"])
     }
 
-    @Test func `a store of an earlier revision gets the table when it is needed`() throws {
+    @Test func `the table of rows without a key is created on demand in an older store`() throws {
         let store = try store()
         try store.load("Seat", "[]")
         try store.writer.write { db in try db.execute(sql: "DROP TABLE _tidemark_keyless") }
@@ -176,7 +180,7 @@ struct KeylessObjectTests {
         try #expect(seats(store).isEmpty)
     }
 
-    @Test func `a one-to-one row without a key goes when its link is replaced`() throws {
+    @Test func `a one-to-one row without a key is deleted when its link is replaced`() throws {
         let store = try Store.of(
             .named("User", [], .one("profile", "Profile", inverse: "user")),
             .named("Profile", [], .one("user", "User", inverse: "profile"))

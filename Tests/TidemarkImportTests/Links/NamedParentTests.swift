@@ -6,13 +6,13 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Nested objects that name a parent themselves.
+/// Nested objects that contain a reference to a parent.
 struct NamedParentTests {
     private static let said =
         "The object names another parent than the one whose list it is in: it is linked to the "
         + "list's."
 
-    @Test func `a key within a parent is that of the container, and another one is reported`()
+    @Test func `a key within a parent uses the containing row, and another parent is reported`()
         throws
     {
         let store = try Store.of(
@@ -79,7 +79,7 @@ struct NamedParentTests {
             ),
         ] as [(String, [String], String)]
     )
-    func `the list decides about the parent, and what is nested in the child is stored`(
+    func `the containing list determines the parent, and a nested parent object is stored`(
         _ member: String,
         _ reported: [String],
         _ people: String

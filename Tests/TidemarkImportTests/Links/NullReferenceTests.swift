@@ -4,8 +4,9 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// References whose value is one of the null values of the relationship.
 struct NullReferenceTests {
-    @Test func `a reference of a value that means none leads nowhere, and unlinks`() throws {
+    @Test func `a reference with one of the null values counts as null and unlinks`() throws {
         let store = try Store.of(
             .named(
                 "Task",
@@ -45,7 +46,7 @@ struct NullReferenceTests {
         )
     }
 
-    @Test func `part of a composite reference that means none leads nowhere`() throws {
+    @Test func `a composite reference with a null value in one part counts as null`() throws {
         let store = try Store.of(
             .named("Line", [], Relationship("order", to: "Order", nullValues: ["0"])),
             EntityDescription(

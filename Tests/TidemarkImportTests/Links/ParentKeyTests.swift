@@ -48,7 +48,7 @@ struct ParentKeyTests {
         #expect(text == tables)
     }
 
-    @Test func `children of two parents may have the same key, and are found again`() throws {
+    @Test func `children of two parents may have the same key, and are matched on import`() throws {
         let store = try store()
         try #expect(store.load("Post", Self.posts) == "Comment +3, Post +2")
         try expect(store, has: Self.tables)
@@ -59,7 +59,7 @@ struct ParentKeyTests {
         )
     }
 
-    @Test func `a child in a list of its own names its parent by key or as an object`() throws {
+    @Test func `a child in a top-level list references its parent by key or as an object`() throws {
         let store = try store()
         try store.load("Post", Self.posts)
         try #expect(
@@ -79,13 +79,15 @@ struct ParentKeyTests {
         #"{"id": 5}"#, #"{"id": 5, "post_id": null}"#, #"{"post_id": 1}"#,
         #"{"id": 5, "post": "x"}"#,
     ])
-    func `a child without its parent, or without its own part, has no key`(_ item: String) throws {
+    func `a child without its parent, or without its own key part, has no usable key`(
+        _ item: String
+    ) throws {
         let report = try store().report("Comment", "[\(item)]")
         #expect(report.entities["Comment"]?.skipped == 1)
         #expect(report.diagnostics.map(\.message).contains("The object has no usable primary key."))
     }
 
-    @Test func `a child whose parent is not here yet is found again, and linked when it comes`()
+    @Test func `a child with an unresolved parent is matched again, and linked when it arrives`()
         throws
     {
         let store = try store()
@@ -101,7 +103,7 @@ struct ParentKeyTests {
         try #expect(store.load("Comment", early) == "Comment =2 -1")
     }
 
-    @Test func `a parent without its list links the children that waited for it`() throws {
+    @Test func `a parent without a list is linked to the children imported before it`() throws {
         let store = try store()
         try store.load("Comment", #"[{"id": 0, "post_id": 1}, {"id": 0, "post_id": 2}]"#)
         try store.load("Post", #"[{"id": 1}, {"id": 2}]"#)
@@ -121,7 +123,9 @@ struct ParentKeyTests {
         )
     }
 
-    @Test func `references to such a row name its parent too, and wait for both`() throws {
+    @Test func `a reference to such a row includes the parent, and is unresolved without both`()
+        throws
+    {
         let store = try store()
         let likes =
             #"[{"id": 1, "comment_post_id": 1, "comment_id": 0}, {"id": 2, "comment": {"id": 0, "post_id": 0}}]"#
@@ -138,7 +142,7 @@ struct ParentKeyTests {
         try #expect(store.load("Like", likes) == "Comment =1, Like =2")
     }
 
-    @Test func `a row is named by all parts of its key`() throws {
+    @Test func `a record locator contains all parts of the key`() throws {
         let store = try store()
         try store.load("Post", Self.posts)
         try store.writer.read { db in
@@ -158,13 +162,15 @@ struct ParentKeyTests {
         }
     }
 
-    @Test func `children go with their parent, and those that left its list too`() throws {
+    @Test func `children are deleted with their parent, or when they are removed from its list`()
+        throws
+    {
         let store = try store()
         try store.load("Post", Self.posts)
         try #expect(store.load("Post", #"[{"id": 1, "comments": []}]"#) == "Comment -3, Post =1 -1")
     }
 
-    @Test func `a child stays where an import may not delete it`() throws {
+    @Test func `a removed child is kept if the import may not delete`() throws {
         let store = try store()
         try store.load("Post", Self.posts)
         try #expect(store.load("Post", #"[{"id": 1, "comments": []}]"#, .upsert) == "Post =1")
@@ -188,7 +194,7 @@ struct ParentKeyTests {
         )
     }
 
-    @Test func `a tombstone names the parent too`() throws {
+    @Test func `a tombstone includes the key of the parent`() throws {
         let store = try store()
         try store.load("Post", Self.posts)
         let importer = Importer(store)
@@ -211,7 +217,7 @@ struct ParentKeyTests {
         #expect(reports == [skipped, "Comment -1"])
     }
 
-    @Test func `many new children in a row are as quick to find, and none is doubled`() throws {
+    @Test func `many new children in sequence are matched without duplicates`() throws {
         let store = try store()
         let comments = (0..<100).map { #"{"id": \#($0 % 50), "post_id": \#($0 / 50)}"# }
         let json = "[\(comments.joined(separator: ","))]"
@@ -222,7 +228,7 @@ struct ParentKeyTests {
     }
 
     @Test(arguments: [ExportOptions.Relationships.objects, .ids, .none])
-    func `an export of such rows is found again by an import`(
+    func `importing an export of such rows changes nothing`(
         _ relationships: ExportOptions.Relationships
     ) throws {
         let store = try store()

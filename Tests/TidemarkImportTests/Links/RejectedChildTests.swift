@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects without a key that become no row, in the list of the row that contains them.
+/// Rejected objects without a key, in the list of the row that contains them.
 struct RejectedChildTests {
     private func store(_ children: [String] = []) throws -> Store {
         let store = try Store.of(
@@ -36,7 +36,7 @@ struct RejectedChildTests {
         return store
     }
 
-    /// `a: of a, b: of b` for the parts with their notes, by row number.
+    /// Returns the parts with their notes, such as `1 a: of a, 2 b: of b` with row numbers.
     private func parts(_ store: Store) throws -> String {
         try store.writer.read { db in
             let layout = try #require(store.layout.entity("Part").relationship("notes"))
@@ -62,7 +62,7 @@ struct RejectedChildTests {
     ]
 
     @Test(arguments: rejected)
-    func `an object that becomes no row takes no child away, and shifts none`(
+    func `a rejected object neither deletes a child nor shifts the positions of others`(
         _ object: String
     ) throws {
         let changed = #"{"text": "e"}"#
@@ -94,7 +94,7 @@ struct RejectedChildTests {
     }
 
     @Test(arguments: rejected)
-    func `a list with such an object may be imported again`(_ object: String) throws {
+    func `importing a list with a rejected object again changes nothing`(_ object: String) throws {
         let a = #"{"text": "a"}"#
         let b = #"{"text": "b"}"#
         for list in [[object, a, b], [a, object, b], [object, a, object, b], [a, b, object]] {
@@ -110,7 +110,7 @@ struct RejectedChildTests {
         }
     }
 
-    @Test func `a value that is skipped with its row takes no child away`() throws {
+    @Test func `skipping the row of an invalid value deletes no child`() throws {
         let store = try store(["a", "b"])
         let list = #"[{"text": "a", "size": "x"}, {"text": "b"}]"#
         for _ in 1...2 {

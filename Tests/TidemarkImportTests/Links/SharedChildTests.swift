@@ -22,7 +22,7 @@ struct SharedChildTests {
         )
     }
 
-    @Test func `a child that has one parent is reported where a document nests it under two`()
+    @Test func `a child that may have one parent is reported if a document nests it under two`()
         throws
     {
         let store = try store(.one("post", "Post", inverse: "comments"))
@@ -36,7 +36,7 @@ struct SharedChildTests {
         )
     }
 
-    @Test func `a child that several parents may have is not reported`() throws {
+    @Test func `a child that may have several parents is not reported`() throws {
         let store = try store(.many("posts", "Post", inverse: "comments"))
         try expect(store.load("Post", Self.document), is: "Comment +1, Post +2")
     }
@@ -46,7 +46,7 @@ struct SharedChildTests {
         #"[{"id": 1, "comments": [{"id": 0}, {"id": 0}]}, {"id": 2}]"#,
         #"[{"id": 1, "comments": [{"id": 0}]}, {"id": 2, "comment_ids": [0]}]"#,
     ])
-    func `a child that moves, or that one parent names twice, is not reported`(
+    func `a child that moves, or that one parent lists twice, is not reported`(
         _ json: String
     ) throws {
         let store = try store(.one("post", "Post", inverse: "comments"))
@@ -54,7 +54,7 @@ struct SharedChildTests {
         #expect(try store.report("Post", json).diagnostics == [])
     }
 
-    @Test func `a child that comes in a list of its own before is not reported`() throws {
+    @Test func `a child that is also a top-level object is not reported as shared`() throws {
         let store = try Store.of(
             .named(
                 "Number",

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// To-many relationships: lists of nested objects, and lists of references.
 struct ToManyTests {
     private func store(isOrdered: Bool = false) throws -> Store {
         try .of(
@@ -26,7 +27,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `what is no reference and no object in a list is told and passed over`() throws {
+    @Test func `invalid items of a to-many list are reported and skipped`() throws {
         let store = try store()
         try expect(
             store.load(
@@ -64,7 +65,7 @@ struct ToManyTests {
         (#""comments": []"#, .upsert, "Comment ~2, Story =1", "[]", "1 2"),
         (#""name": "x""#, .all, "Story ~1", "[1 2]", "1 2"),
     ])
-    func `children left out of objects are deleted, out of references or without leave unlinked`(
+    func `unlisted children are deleted, or only unlinked by lists of keys and by upserts`(
         _ members: String,
         _ operations: ImportOperations,
         _ report: String,
@@ -85,7 +86,7 @@ struct ToManyTests {
         #expect(left.map(String.init).joined(separator: " ") == comments)
     }
 
-    @Test func `a child that another parent names, before or after, moves and is not deleted`()
+    @Test func `a child that another parent lists, earlier or later, moves and is not deleted`()
         throws
     {
         let store = try store()
@@ -123,7 +124,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `children without a key are compared by their place`() throws {
+    @Test func `children without a key are matched by position`() throws {
         let store = try store()
         try store.load(
             "Story",
@@ -160,7 +161,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `what makes no child has no place among children without a key`() throws {
+    @Test func `invalid items have no position among children without a key`() throws {
         let store = try store()
         let document = #"[{"id": 1, "lines": ["a", {"text": "b"}, 1, {"text": "c"}]}]"#
         try store.load("Story", document)
@@ -173,7 +174,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a many-to-many list is the membership, from either side and both at once`() throws {
+    @Test func `a many-to-many list replaces the links, from either side or from both`() throws {
         let store = try store()
         try expect(
             store.load(
@@ -210,7 +211,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `an ordered list has the order of the document, and only what moved is written`()
+    @Test func `an ordered list has the order of the document, and only moved rows are written`()
         throws
     {
         let store = try store(isOrdered: true)
@@ -249,7 +250,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a row that a list names twice has its first place, though it came later`() throws {
+    @Test func `a row listed twice has its first position, even if it is imported later`() throws {
         let store = try store(isOrdered: true)
         let document = #"[{"id": 1, "tag_ids": [2, 1, 3, 1]}]"#
         try store.load("Story", document)
@@ -266,7 +267,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a child moved by its reference leaves its old place in the list behind`() throws {
+    @Test func `a child moved by its reference is removed from its old parent's list`() throws {
         let store = try store(isOrdered: true)
         try store.load(
             "Story",
@@ -287,7 +288,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a self-relation keeps every row the document names, nested or flat`() throws {
+    @Test func `a self-referencing relationship keeps every listed row, nested or flat`() throws {
         let store = try Store.of(
             .named(
                 "Unit",
@@ -331,7 +332,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a circle of objects makes each row once`() throws {
+    @Test func `a cycle of objects inserts each row once`() throws {
         let store = try Store.of(
             .named("Player", [], .one("group", "Group", inverse: "players")),
             .named("Group", [], .many("players", "Player", inverse: "group"))
@@ -358,7 +359,7 @@ struct ToManyTests {
         )
     }
 
-    @Test func `a list inside one of its members gives their order`() throws {
+    @Test func `a list nested in one of its members determines their order`() throws {
         let store = try Store.of(
             .named("Player", [], .one("group", "Group", inverse: "players")),
             .named("Group", [], .many("players", "Player", inverse: "group", isOrdered: true))

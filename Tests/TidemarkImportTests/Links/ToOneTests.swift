@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// To-one relationships: nested objects and references, resolved or not.
 struct ToOneTests {
     private func store() throws -> Store {
         try .of(
@@ -21,7 +22,7 @@ struct ToOneTests {
         )
     }
 
-    @Test func `what is no reference and no object leaves the link alone and is told`() throws {
+    @Test func `an invalid reference or object leaves the link unchanged and is reported`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "company": {"id": 5}, "note": {"text": "a"}}]"#)
         let before = try table(of: store)
@@ -52,7 +53,7 @@ struct ToOneTests {
         #""company": {"id": 5, "name": "a"}, "company_id": 6"#,
         #""company": null, "company_id": 5"#,
     ])
-    func `links by a reference in each of its names or by an object, the object first`(
+    func `links by a reference under any name or by an object, which takes precedence`(
         _ link: String
     ) throws {
         let store = try store()
@@ -75,7 +76,7 @@ struct ToOneTests {
         try expect(store.load("User", #"[{"id": 1, "company_id": null}]"#), is: "User =1")
     }
 
-    @Test func `an object without a key fills the linked row, or inserts one`() throws {
+    @Test func `an object without a key updates the linked row, or inserts one`() throws {
         let store = try store()
         try store.load(
             "User",
@@ -116,7 +117,7 @@ struct ToOneTests {
         )
     }
 
-    @Test func `a one-to-one link moves to whom the document gives it, from either side`() throws {
+    @Test func `a one-to-one link moves to the row in the document, from either side`() throws {
         let store = try store()
         try store.load(
             "User",
@@ -154,7 +155,9 @@ struct ToOneTests {
         )
     }
 
-    @Test func `another value ends what was held, an object without a key too`() throws {
+    @Test func `another value replaces an unresolved reference, as does an object without a key`()
+        throws
+    {
         let store = try store()
         try store.load(
             "User",
@@ -192,7 +195,9 @@ struct ToOneTests {
         )
     }
 
-    @Test func `what comes with a row outranks what waited for it`() throws {
+    @Test func `values of a row's own object take precedence over unresolved references to it`()
+        throws
+    {
         let store = try store()
         try store.load(
             "User",
@@ -230,7 +235,7 @@ struct ToOneTests {
         )
     }
 
-    @Test func `references that are to be ignored leave links alone and nothing behind`() throws {
+    @Test func `ignored unresolved references change no links and are not stored`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "company": {"id": 5}}, {"id": 2, "company_id": 9}]"#)
         try expect(

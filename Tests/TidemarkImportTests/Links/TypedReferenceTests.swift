@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What Parse sends with a `__type`.
+/// Values that Parse sends with a `__type`.
 struct TypedReferenceTests {
     private func store() throws -> Store {
         try .of(
@@ -31,7 +31,7 @@ struct TypedReferenceTests {
         )
     }
 
-    @Test func `a pointer is a reference, never an object without values`() throws {
+    @Test func `a pointer is a reference, not an object without values`() throws {
         let store = try store()
         let document = #"""
             [{"objectId": "p", "team": {"__type": "Pointer", "className": "Team", "objectId": "t"},
@@ -45,7 +45,7 @@ struct TypedReferenceTests {
         try expect(store.load("Player", document), is: "Player =1, ?1")
     }
 
-    @Test func `a relation does not say who its members are`() throws {
+    @Test func `a relation changes no links, because it does not list its members`() throws {
         let store = try store()
         try store.load(
             "Team",
@@ -56,7 +56,9 @@ struct TypedReferenceTests {
         try expect(store.load("Team", document), is: "Team =1")
     }
 
-    @Test func `an included object is an object, and typed values are what they say`() throws {
+    @Test func `an included object is imported as an object, and typed values by their type`()
+        throws
+    {
         let store = try store()
         try expect(
             store.load(

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects without a key that have a unique value, in the list of the row that contains them.
+/// Objects without a key, but with a unique value, in the list of the row that contains them.
 struct UniqueChildTests {
     private func store(_ orders: String) throws -> Store {
         let store = try Store.of(
@@ -39,13 +39,13 @@ struct UniqueChildTests {
         return store
     }
 
-    /// An order with lines that have a part each.
+    /// Returns an order whose lines have one part each.
     private func order(_ id: Int, _ lines: String...) -> String {
         let lines = lines.map { #"{"sku": "\#($0)", "parts": [{"code": "of \#($0)"}]}"# }
         return #"{"id": \#(id), "lines": [\#(lines.joined(separator: ","))]}"#
     }
 
-    /// `1: a(of a) -(); 2: b()` for the orders with their lines and these lines' parts.
+    /// Returns the orders with their lines and parts, such as `1: 1 a(of a), 2 -(); 2: 3 b()`.
     private func lines(_ store: Store) throws -> String {
         try store.writer.read { db in
             try String.fetchAll(
@@ -67,7 +67,9 @@ struct UniqueChildTests {
     private static let refused =
         "Line: The row breaks a rule of the store: UNIQUE constraint failed: Line.sku."
 
-    /// Imports a list of order 2 twice, as part of the order or by itself.
+    /// Imports the lines of order 2 twice, and expects a report for each import.
+    ///
+    /// The lines are imported by themselves, or nested in the order.
     private func load(
         _ lines: String,
         _ store: Store,
@@ -86,7 +88,7 @@ struct UniqueChildTests {
     }
 
     @Test(arguments: [false, true])
-    func `an object refused for a unique value writes nothing under another object's row`(
+    func `an object rejected for a unique value writes nothing under another object's row`(
         byParent: Bool
     ) throws {
         let store = try store(#"[{"id": 1, "lines": [{"sku": "i"}]}, {"id": 2}]"#)
@@ -104,7 +106,9 @@ struct UniqueChildTests {
     }
 
     @Test(arguments: [false, true])
-    func `such an object shifts none that has no unique value either`(byParent: Bool) throws {
+    func `a rejected object does not shift the positions of objects without a unique value`(
+        byParent: Bool
+    ) throws {
         let store = try store(#"[{"id": 1, "lines": [{"sku": "i"}]}, {"id": 2}]"#)
         try load(
             """
@@ -120,7 +124,7 @@ struct UniqueChildTests {
     }
 
     @Test(arguments: [false, true])
-    func `a list with such an object deletes none and leaves the row in its place`(
+    func `a list with a rejected object deletes no row and keeps the positions`(
         byParent: Bool
     ) throws {
         let store = try store("[\(order(1, "i")), \(order(2, "a", "b", "c"))]")
@@ -137,7 +141,8 @@ struct UniqueChildTests {
         )
     }
 
-    @Test func `lists that swap values have what is nested in them in the end`() throws {
+    @Test func `lists that swap unique values end with the nested objects of the document`() throws
+    {
         let store = try store("[\(order(1, "a")), \(order(2, "b")), \(order(3, "c", "d"))]")
         let document = "[\(order(1, "b", "n")), \(order(2, "a")), \(order(3, "e"))]"
         try expect(store.load("Order", document), is: "Line +1 ~3 -1, Order =3, Part +1 ~3 -1")
@@ -147,7 +152,7 @@ struct UniqueChildTests {
         try expect(lines(store), is: state)
     }
 
-    @Test func `an object that is refused keeps no other of its list from a swap`() throws {
+    @Test func `a rejected object does not prevent a swap of unique values in its list`() throws {
         let store = try store("[\(order(1, "x")), \(order(2, "y")), \(order(3, "i"))]")
         let document = #"[\#(order(1, "y")), \#(order(2, "i", "x")), {"id": 3}]"#
         try expect(
@@ -161,7 +166,7 @@ struct UniqueChildTests {
         try expect(lines(store), is: "1: 1 y(of y); 2: 2 x(of x); 3: 3 i(of i)")
     }
 
-    @Test func `an item in which a nested object waits is stored once`() throws {
+    @Test func `an item with a postponed nested object is stored once`() throws {
         let store = try store(
             #"""
             [{"id": 1, "lines": [{"sku": "i", "parts": [{"code": "c", "pins": [{"text": "t"}]}]}]},

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Children whose key is unique within a parent that is not stored, or not yet, because another row
+/// Children whose key is unique within a parent that is postponed or rejected, because another row
 /// has its unique value.
 struct WaitingParentTests {
     private func store() throws -> Store {
@@ -50,7 +50,9 @@ struct WaitingParentTests {
         try table(of: store, "Item", "Sub", "Leaf", "Note")
     }
 
-    /// 2 wants the value of 1, which comes later and has another one, or the same.
+    /// Returns a document whose item 2 has the stored `sku` of item 1.
+    ///
+    /// Item 1 follows with the `sku` of the argument: another one, or the same.
     private func document(_ sku: String) -> String {
         #"""
         [{"id": 2, "sku": "a", "subs": [
@@ -85,7 +87,7 @@ struct WaitingParentTests {
         """
 
     @Test(arguments: [UnresolvedReferencePolicy.hold, .ignore])
-    func `children of a row that waits prove nothing against what other lists left out`(
+    func `children of a postponed row do not prevent deletions in the lists of other rows`(
         _ unresolved: UnresolvedReferencePolicy
     ) throws {
         let store = try store()
@@ -101,9 +103,7 @@ struct WaitingParentTests {
         try expect(tables(store), is: Self.stored)
     }
 
-    @Test func `children of a row that is refused in the end are stored, and linked when it comes`()
-        throws
-    {
+    @Test func `children of a rejected row are stored, and linked when it is imported`() throws {
         let store = try store()
         try expect(
             store.load("Item", document("a")),
@@ -122,7 +122,8 @@ struct WaitingParentTests {
         try expect(tables(store), is: Self.stored)
     }
 
-    @Test func `without unresolved references the children of a refused row are not stored`() throws
+    @Test func `children of a rejected row are not stored if unresolved references are ignored`()
+        throws
     {
         let store = try store()
         for report in [
@@ -135,7 +136,9 @@ struct WaitingParentTests {
         }
     }
 
-    @Test func `children of a row that an import may not write are named by their key`() throws {
+    @Test func `children of a row that the operations exclude are neither written nor deleted`()
+        throws
+    {
         let store = try store()
         let before = try tables(store)
         try expect(
@@ -157,7 +160,9 @@ struct WaitingParentTests {
         try expect(tables(store), is: before)
     }
 
-    @Test func `a page of a list deletes children though an item of it waits`() throws {
+    @Test func `a session deletes unlisted children although an item is postponed to its end`()
+        throws
+    {
         let store = try store()
         let importer = Importer(store)
         let walk = ImportSession("items", into: "Item")

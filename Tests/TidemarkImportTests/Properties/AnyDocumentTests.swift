@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// What holds for every model and every document, whatever is wrong with it.
+/// Properties of imports that hold for every model and every document, however invalid.
 struct AnyDocumentTests {
     @Test func `random models are valid`() async throws {
         try await Property(cases: 400, sample: ImportSample.wild()).holds { sample in
@@ -13,14 +13,14 @@ struct AnyDocumentTests {
         }
     }
 
-    /// The store after an import is the same as before it when the document was imported before.
+    /// An import leaves the store unchanged if the document was imported before.
     ///
-    /// It holds for documents that do not contradict themselves: they have no two objects of one
-    /// row, of a relationship and its inverse only one speaks, and they do not refer to rows that
-    /// they delete. Otherwise the word that came last counts, and what came last may be a reference
-    /// that waited. Values that may not occur twice are left out: the row that has one may go with
-    /// the import that refuses another for it.
-    @Test func `a document that is imported twice changes nothing`() async throws {
+    /// The property holds for documents without contradictions: they do not contain two objects of
+    /// one row, they contain only one side of a relationship and its inverse, and they do not
+    /// refer to rows that they delete. Otherwise the last value is stored, which may be that of an
+    /// unresolved reference. Unique values are excluded: the import that rejects a row because of
+    /// a unique value may delete the row that has the value.
+    @Test func `importing a document again changes nothing`() async throws {
         let samples = ImportSample.wild(.all.subtracting(.uniques), isConsistent: true)
         try await Property(cases: 800, sample: samples).holds { bench, last, _ in
             try bench.load(last)
@@ -31,8 +31,8 @@ struct AnyDocumentTests {
         }
     }
 
-    /// The report of a dry run is that of the import, and the store stays as it was.
-    @Test func `a dry run predicts exactly`() async throws {
+    /// The report of a dry run equals that of the import, and the store is unchanged.
+    @Test func `a dry run predicts the report of the import`() async throws {
         try await Property(cases: 500, sample: ImportSample.wild()).holds { bench, last, _ in
             let before = try bench.contents()
             var items = try last.document.items
@@ -43,8 +43,8 @@ struct AnyDocumentTests {
         }
     }
 
-    /// Whatever the place of the item that cannot be stored, the store stays as it was.
-    @Test func `an import that is given up leaves no trace`() async throws {
+    /// The store is unchanged, whichever item cannot be read or stored.
+    @Test func `a failed import leaves the store unchanged`() async throws {
         try await Property(cases: 400, sample: ImportSample.wild()).holds { bench, last, sample in
             let before = try bench.contents()
             let options = ImportOptions(invalid: .abort)
@@ -60,7 +60,7 @@ struct AnyDocumentTests {
     }
 }
 
-/// Items that cannot be read on from a place.
+/// Items that throw ``Broken`` at a position.
 private struct BreakingItems<Items: JSONItems>: JSONItems {
     var items: Items
     var place: Int
@@ -72,5 +72,5 @@ private struct BreakingItems<Items: JSONItems>: JSONItems {
     }
 }
 
-/// Items cannot be read on.
+/// The error of items that cannot be read further.
 private struct Broken: Error {}

@@ -5,13 +5,13 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// The changes that subscribers get are the differences between the records before and after.
+/// The changes that a store reports equal the differences between the records before and after.
 struct ChangePropertyTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
     ]
 
-    @Test func `a commit is reported as what differs between the records before and after`()
+    @Test func `the reported changes of a commit equal the differences between the records`()
         async throws
     {
         let samples = World.random(Self.traits, times: 3)
@@ -26,9 +26,7 @@ struct ChangePropertyTests {
         }
     }
 
-    @Test func `wild documents are reported as what differs between the records before and after`()
-        async throws
-    {
+    @Test func `the reported changes equal the differences for arbitrary documents`() async throws {
         try await Property(cases: 300, sample: ImportSample.wild()).holds { bench, step, _ in
             let changes = try bench.store.changes()
             let before = try records(bench)
@@ -37,7 +35,7 @@ struct ChangePropertyTests {
         }
     }
 
-    // MARK: What is expected
+    // MARK: Expected changes
 
     private typealias Records = [RowID: StoredRecord]
 
@@ -91,7 +89,7 @@ struct ChangePropertyTests {
             + "\(change.key.map { "\($0.parts)" } ?? "-") \(properties)"
     }
 
-    /// The change of a row, by comparing its records.
+    /// Returns the change of a row from its records before and after; nil if they are equal.
     private func change(
         _ row: RowID,
         _ before: StoredRecord?,
@@ -134,18 +132,20 @@ struct ChangePropertyTests {
             let inverse = relationship.relationship.inverse.flatMap {
                 layout.entities[relationship.destination].relationship($0)
             }
-            // A link is reported at the to-one side between a to-one and a to-many relationship.
+            // A link between a to-one and a to-many relationship is reported on the to-one side
+            // only, because that row contains the column.
             if relationship.relationship.isToMany, inverse?.relationship.isToMany == false {
                 return false
             }
-            // A linked row that became another entity's is linked as before.
+            // Links are compared by row number: a linked row that has changed its entity is still
+            // linked.
             return before?.links[name]?.map(\.number) ?? []
                 != after.links[name]?.map(\.number) ?? []
         }
         return attributes + relationships.map(\.relationship.name)
     }
 
-    /// What a row had as one of another entity and does not have as one of this.
+    /// Returns the properties that a row has lost because its entity changed to `entity`.
     private func lost(
         _ before: StoredRecord,
         _ entity: EntityLayout,
@@ -159,7 +159,9 @@ struct ChangePropertyTests {
         return properties(old, nil, before, layout).filter { !names.contains($0) }.sorted()
     }
 
-    /// The ordered lists of a row: places may change where the order of what is there does not.
+    /// Returns the ordered relationships of a row, whose changes are optional.
+    ///
+    /// The stored positions may change although the order of the linked rows does not.
     private func orderedLists(_ record: StoredRecord?, _ layout: StoreLayout) throws -> Set<String>
     {
         guard let record else { return [] }

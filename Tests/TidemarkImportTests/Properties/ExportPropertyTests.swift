@@ -5,14 +5,13 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// An export is the way back of an import.
+/// Round trips: importing an export reproduces the store.
 struct ExportPropertyTests {
-    /// What is exported with the keys of linked rows makes the same store again, whatever is linked
-    /// with what.
+    /// An export with the keys of linked rows reproduces the store, for any links.
     ///
-    /// Rows without a key have no place in such an export.
+    /// Such an export cannot contain rows without a key.
     @Test(arguments: ExportOptions.Keys.allCases)
-    func `an export with keys is imported as the same store`(keys: ExportOptions.Keys) async throws
+    func `importing an export with keys reproduces the store`(keys: ExportOptions.Keys) async throws
     {
         let samples = World.random([
             .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
@@ -23,12 +22,12 @@ struct ExportPropertyTests {
         }
     }
 
-    /// What is exported with the linked rows in it makes the same store again, rows without a key
-    /// included.
+    /// An export with embedded rows reproduces the store, including rows without a key.
     ///
-    /// It holds where there is one relationship, with its inverse, between two entities.
+    /// The property holds for models with one relationship and its inverse, besides that of
+    /// children without a key.
     @Test(arguments: ExportOptions.Keys.allCases)
-    func `an export with objects is imported as the same store`(
+    func `importing an export with embedded objects reproduces the store`(
         keys: ExportOptions.Keys
     ) async throws {
         let samples = World.random([
@@ -40,7 +39,7 @@ struct ExportPropertyTests {
         }
     }
 
-    /// Whatever is linked with what: a list is complete, or left out.
+    /// The property holds for any links, because a list is exported completely or not at all.
     @Test(arguments: [ExportOptions.Relationships.objects, .ids])
     func `importing an export into the same store changes nothing`(
         relationships: ExportOptions.Relationships
@@ -96,8 +95,9 @@ struct ExportPropertyTests {
 }
 
 extension Diagnostic {
-    /// Whether it is about an object that holds a key of several parts, and no more: where a row
-    /// must have other values too, such an object is a reference that waits for the row.
+    /// Returns whether the diagnostic may be about an object that contains only a composite key.
+    ///
+    /// If the row requires other values too, such an object is an unresolved reference to it.
     fileprivate func isOfKey(in model: Model) -> Bool {
         message == "A row must have a value."
             && model[entity].map { model.primaryKey(of: $0).count > 1 } == true

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A store of a sample's model, and what imports into it.
+/// A store with the model of a sample, and its importer.
 struct Bench {
     let store: Store
     let importer: Importer
@@ -24,13 +24,13 @@ struct Bench {
         return try importer.import(&items, into: step.entity, options: options)
     }
 
-    /// Imports documents, and sees that the store is sound.
+    /// Imports documents, and checks the integrity of the store.
     func load(_ steps: [ImportSample.Step]) throws {
         for step in steps { try load(step) }
         try checkSoundness()
     }
 
-    /// Throws where SQLite finds a dangling reference or a damaged table.
+    /// Throws a counterexample if SQLite finds a dangling reference or a damaged table.
     func checkSoundness() throws {
         let complaints = try store.writer.read { db in try Store.complaints(db) }
         guard complaints.isEmpty else {
@@ -38,13 +38,13 @@ struct Bench {
         }
     }
 
-    /// All that the store holds.
+    /// Returns the contents of all tables, by row number.
     func contents() throws -> StoreContents { try StoreContents(store) }
 
-    /// What the store holds, by keys.
+    /// Returns the rows and unresolved references as text, by primary key.
     func keyedContents() throws -> String { try KeyedContents(store).text }
 
-    /// What the store holds, by keys, without what waits.
+    /// Returns the rows as text, by primary key, without unresolved references.
     func linkedContents() throws -> String {
         try keyedContents().split(separator: "\n").filter { !$0.hasPrefix("waits") }
             .joined(separator: "\n")
@@ -62,14 +62,16 @@ struct Bench {
     }
 }
 
-/// Empty stores, made once for the samples that share a model: to lay out a model takes longer than
-/// to import a few documents.
+/// A pool of empty stores for samples that share a model.
+///
+/// Stores are reused because creating the tables of a model takes longer than importing a few
+/// documents.
 final class Benches {
     private var model = Model()
     private var benches: [Bench] = []
     private var taken = 0
 
-    /// Takes back the stores that were handed out, and prepares for a sample.
+    /// Returns all stores to the pool, and discards them if the model is another one.
     func begin(_ model: Model) {
         if model != self.model {
             benches = []
@@ -78,7 +80,7 @@ final class Benches {
         taken = 0
     }
 
-    /// An empty store.
+    /// Returns an empty store.
     func next() throws -> Bench {
         if taken == benches.count { benches.append(try Bench(model)) }
         let bench = benches[taken]
@@ -87,7 +89,7 @@ final class Benches {
         return bench
     }
 
-    /// A store of some documents.
+    /// Returns a store into which documents were imported.
     func next(of steps: [ImportSample.Step]) throws -> Bench {
         let bench = try next()
         try bench.load(steps)
@@ -96,7 +98,8 @@ final class Benches {
 }
 
 extension Property<ImportSample> {
-    /// Tries the property with a store after all documents but the last, and the last.
+    /// Tests the property with a store into which all documents but the last were imported, and
+    /// with the last document.
     func holds(
         _ body: (Bench, ImportSample.Step, ImportSample) throws -> Void
     ) async throws {
@@ -110,7 +113,7 @@ extension Property<ImportSample> {
 }
 
 extension Property<World> {
-    /// Tries the property with as many empty stores as it asks for.
+    /// Tests the property with a pool of empty stores.
     func holds(_ body: (World, Benches) throws -> Void) async throws {
         let benches = Benches()
         try await holds { world in

@@ -6,18 +6,18 @@ import TidemarkTestSupport
 
 @testable import TidemarkImport
 
-/// What an import says of itself is what it did.
+/// The reports and notifications of an import equal the changes that it made.
 struct ReportPropertyTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
     ]
 
-    /// The counts of a report are the differences between the states before and after.
+    /// The counts of a report equal the differences between the states before and after.
     ///
-    /// Inserted and deleted rows are counted exactly, a row that became another entity's under
-    /// both. An updated row differs in its own columns, or in a list that the document gave: then
-    /// its columns are as before. It holds for documents that name no row twice.
-    @Test func `the report counts what is different`() async throws {
+    /// Inserted and deleted rows are counted exactly; a row that changes its entity is counted as
+    /// both. An updated row differs in its own columns, or only in a list of the document. The
+    /// property holds for documents that contain no row twice.
+    @Test func `the counts of a report equal the differences`() async throws {
         let samples = World.random(Self.traits, times: 2)
         try await Property(cases: 500, sample: samples).holds { world, benches in
             let bench = try benches.next()
@@ -32,10 +32,10 @@ struct ReportPropertyTests {
         }
     }
 
-    /// Observers are told of the rows that are different, and of no others.
+    /// The recorded changes, of which observers are notified, contain exactly the rows that differ.
     ///
-    /// A row that came and went again is told as both.
-    @Test func `observers hear of what is different`() async throws {
+    /// A row that was inserted and deleted again is recorded as both.
+    @Test func `observers are notified of exactly the rows that differ`() async throws {
         let samples = World.random(Self.traits, times: 2)
         try await Property(cases: 500, sample: samples).holds { world, benches in
             let bench = try benches.next()
@@ -54,7 +54,7 @@ struct ReportPropertyTests {
 
     // MARK: Checks
 
-    /// A store at a moment.
+    /// The contents of a store at one point in time.
     private struct State {
         let contents: StoreContents
         let records: [RowReference: StoredRecord]

@@ -5,15 +5,15 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A list that comes in pages does what it does in one piece.
+/// Import sessions: a list applied in pages has the same result as one import.
 struct WalkPropertyTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
     ]
 
-    /// Pages of any size end in the store that one import ends in, and insert, delete and refuse
-    /// as many rows.
-    @Test func `a walk over pages of any size is an import`() async throws {
+    /// Pages of any size result in the same store as one import, and in the same numbers of
+    /// inserted, deleted and skipped rows.
+    @Test func `a session over pages of any size equals one import`() async throws {
         let samples = World.random(Self.traits, times: 2)
         try await Property(cases: 400, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
@@ -32,10 +32,14 @@ struct WalkPropertyTests {
         }
     }
 
-    /// A walk that ended anywhere and is begun again ends in the store of one import; and so does
-    /// one that goes on with the page it had reached, which may be applied a second time.
+    /// An interrupted session results in the same store as one import, whether it is started again
+    /// or resumed at the page that it had reached.
+    ///
+    /// That page may be applied a second time.
     @Test(arguments: [true, false])
-    func `a walk that was interrupted is an import in the end`(isBegunAgain: Bool) async throws {
+    func `an interrupted session equals one import after it is restarted or resumed`(
+        isBegunAgain: Bool
+    ) async throws {
         let samples = World.random(Self.traits, times: 2)
         try await Property(cases: 200, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
@@ -57,7 +61,9 @@ struct WalkPropertyTests {
 }
 
 extension Bench {
-    /// Imports a document in pages, from its first or from a later one, and returns what was done.
+    /// Imports a document in pages, and returns the sum of their reports.
+    ///
+    /// Starts a new session, or resumes the open one at the page with the index `first`.
     @discardableResult
     fileprivate func walk(
         _ step: ImportSample.Step,
@@ -77,8 +83,8 @@ extension Bench {
         return report
     }
 
-    /// Begins a walk that ends too early, and returns the page it goes on with: the last one
-    /// applied.
+    /// Starts a session that stops after `count` pages, and returns the index of the last page
+    /// applied, at which it resumes.
     fileprivate func begin(
         _ step: ImportSample.Step,
         of size: Int,
@@ -96,7 +102,7 @@ extension Bench {
 }
 
 extension JSONTree {
-    /// The items of a list, so many on a page.
+    /// Returns the items of a list in pages of `size` items.
     fileprivate func pages(of size: Int) -> [JSONTree] {
         guard case .array(let items) = self else { return [self] }
         return stride(from: 0, to: items.count, by: size).map { start in
@@ -106,7 +112,9 @@ extension JSONTree {
 }
 
 extension ImportReport {
-    /// What it counts that does not depend on pages: a row may be updated by several.
+    /// The counts that do not depend on the size of pages.
+    ///
+    /// Updates are excluded, because several pages may update the same row.
     fileprivate var sums: String {
         entities.sorted { $0.key < $1.key }
             .map { "\($0.key) +\($0.value.inserted) -\($0.value.deleted) !\($0.value.skipped)" }

@@ -4,18 +4,17 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// What holds when a service tells all that it has, in complete objects.
+/// Properties of imports from a service that lists all of its objects completely.
 ///
-/// The properties compare stores by keys: the numbers of rows tell in which order they came. See
-/// ``World`` for what such a service says.
+/// The properties compare stores by primary key, because row numbers depend on the order of
+/// insertion. See ``World`` for the contents of such a service.
 struct WholeServiceTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .required, .unexportable, .oneWay,
     ]
 
-    /// The lists of a service may come in any order: the store is the same in the end, and no
-    /// reference waits.
-    @Test func `any order of resources ends in the same store`() async throws {
+    /// Lists imported in any order result in the same store, without unresolved references.
+    @Test func `any order of resources results in the same store`() async throws {
         try await Property(cases: 400, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)
             let contents = try benches.next(of: documents).keyedContents()
@@ -30,11 +29,13 @@ struct WholeServiceTests {
         }
     }
 
-    /// What the store held before says nothing when the service tells all it has.
+    /// Complete lists result in a store that does not depend on its previous contents.
     ///
-    /// References that wait for rows which went are not compared: they are remembered for the case
-    /// that the rows come back. What comes back is among the samples.
-    @Test func `what was there before does not matter to complete lists`() async throws {
+    /// Unresolved references to deleted rows are not compared: they are kept in case the rows are
+    /// inserted again. The samples include such rows.
+    @Test func `complete lists result in the same store, whatever it contained before`()
+        async throws
+    {
         let samples = World.random(Self.traits, times: 3)
         try await Property(cases: 500, sample: samples).holds { world, benches in
             let last = world.times.count - 1
@@ -50,7 +51,7 @@ struct WholeServiceTests {
         }
     }
 
-    /// The order of the items is that of the rows, and nothing else.
+    /// The order of the items affects only the order of the rows.
     @Test func `the order of the items in a document does not matter`() async throws {
         try await Property(cases: 300, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)

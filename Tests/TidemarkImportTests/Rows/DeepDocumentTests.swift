@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Documents that are nested as deep as allowed.
+/// Documents that are nested as deep as the limit allows.
 struct DeepDocumentTests {
     private func store() throws -> Store {
         try .of(
@@ -20,7 +20,8 @@ struct DeepDocumentTests {
         )
     }
 
-    /// Imports a document on a thread with the stack of a background thread on Apple's systems.
+    /// Imports a document on a thread with a stack of 512 KiB, the default size for secondary
+    /// threads on Apple platforms.
     private func load(_ json: String) async throws -> String {
         let store = try store()
         let report = await withCheckedContinuation { continuation in
@@ -40,7 +41,7 @@ struct DeepDocumentTests {
         return "[" + open.joined() + "null" + String(repeating: close, count: levels) + "]"
     }
 
-    @Test func `lists of objects in each other need no deep stack`() async throws {
+    @Test func `nested lists of objects are imported on a small stack`() async throws {
         let json = nested("staff", "]}", levels: 127).replacingOccurrences(
             of: #""staff": "#,
             with: #""staff": ["#
@@ -48,12 +49,12 @@ struct DeepDocumentTests {
         #expect(try await load(json) == "User +127")
     }
 
-    @Test func `objects in each other need no deep stack`() async throws {
+    @Test func `nested objects are imported on a small stack`() async throws {
         #expect(try await load(nested("friend", "}", levels: 255)) == "User +255")
         #expect(try await load(nested("boss", "}", levels: 255)) == "User +255")
     }
 
-    @Test func `a document that is nested deeper than allowed is an error`() async throws {
+    @Test func `a document nested deeper than the limit throws`() async throws {
         await #expect(throws: JSONError.self) {
             try await load(nested("friend", "}", levels: 256))
         }

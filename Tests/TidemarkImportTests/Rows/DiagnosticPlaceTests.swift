@@ -6,10 +6,13 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// The rows and paths that diagnostics report.
 struct DiagnosticPlaceTests {
     private static let unknown = "The model has no attribute or relationship for this key."
 
-    @Test func `the path is the key of the document, and where it lacks one the usual`() throws {
+    @Test func `the path of a diagnostic is the key in the document, or the default without one`()
+        throws
+    {
         let store = try Store.of(
             .named(
                 "User",
@@ -41,7 +44,7 @@ struct DiagnosticPlaceTests {
         )
     }
 
-    @Test func `what is no list of objects is reported with the row that has it`() throws {
+    @Test func `an invalid list is reported with the row that contains it`() throws {
         let store = try Store.of(
             .named(
                 "Post",
@@ -71,8 +74,7 @@ struct DiagnosticPlaceTests {
         )
     }
 
-    @Test func `a discriminator with an unknown value is reported with the row that has it`() throws
-    {
+    @Test func `an unknown discriminator value is reported with its row`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Media",
@@ -92,7 +94,9 @@ struct DiagnosticPlaceTests {
         )
     }
 
-    @Test func `names, keys and messages of any length are cut, and few are kept`() throws {
+    @Test func `paths, keys and messages are truncated, and the number of diagnostics is bounded`()
+        throws
+    {
         var limits = Limits()
         limits.diagnosticTextBytes = 40
         limits.diagnostics = 50

@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Diagnostics of imports: unknown and duplicate keys, shown values, and limits.
 struct DiagnosticTests {
     private func report(
         _ json: String,
@@ -21,7 +22,7 @@ struct DiagnosticTests {
         ).text
     }
 
-    @Test func `an unknown key is told once with how often it came, in nested objects not at all`()
+    @Test func `an unknown key is reported once with a count, and not inside an unknown object`()
         throws
     {
         try expect(
@@ -38,7 +39,7 @@ struct DiagnosticTests {
         )
     }
 
-    @Test func `the kind of an object is no unknown key, and what is called nearly so is`() throws {
+    @Test func `a __type member is not reported as unknown, and similar names are`() throws {
         try expect(
             report(#"[{"id": 1, "__type": "users", "_type": 1, "__typo": 2, "__types": 3}]"#),
             is: """
@@ -50,7 +51,7 @@ struct DiagnosticTests {
         )
     }
 
-    @Test func `of two spellings the better one wins, and both are told`() throws {
+    @Test func `the closer of two spellings is used, and the duplicate is reported`() throws {
         try expect(
             report(
                 #"[{"id": 1, "Age": 2, "age": 1}, {"id": 2, "age": 1, "Age": 2}, {"id": 3, "Age": 4}]"#
@@ -80,7 +81,7 @@ struct DiagnosticTests {
         )
     }
 
-    @Test func `shows an offending value only when it is asked to, cut short`() throws {
+    @Test func `shows an invalid value only on request, truncated`() throws {
         let long = String(repeating: "9", count: 100)
         let json = "[{\"id\": 1, \"age\": \(long)}]"
         try expect(
@@ -93,7 +94,7 @@ struct DiagnosticTests {
         try expect(report(json), is: "User +1\nUser:1, age: The value does not fit into 64 bits.")
     }
 
-    @Test func `keeps so many findings and counts the rest`() throws {
+    @Test func `keeps diagnostics up to the limit and counts the rest`() throws {
         try expect(
             report(#"[{"id": 1, "a": 1, "b": 1, "age": "x"}, {"id": 2, "a": 1}]"#, limit: 2),
             is: """
@@ -105,7 +106,7 @@ struct DiagnosticTests {
         )
     }
 
-    @Test func `thousands of unknown keys are bounded`() throws {
+    @Test func `the limit applies to thousands of unknown keys`() throws {
         let members = (0..<3_000).map { "\"k\($0)\": 1" }.joined(separator: ", ")
         let report = try report("[{\"id\": 1, \(members)}, {\"id\": 2, \(members)}]", limit: 10)
         #expect(report.split(separator: "\n").count == 12)

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Objects whose discriminator selects their entity.
 struct DiscriminatorTests {
     private func store() throws -> Store {
         try .of(
@@ -36,7 +37,8 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `each object becomes a row of the entity it names, however that is spelled`() throws
+    @Test func `the discriminator selects the entity of an object in any spelling of its name`()
+        throws
     {
         let store = try store()
         try expect(
@@ -53,8 +55,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `an object that names no such entity is of the entity it was imported into`() throws
-    {
+    @Test func `an unknown discriminator value selects the entity of the import`() throws {
         let store = try store()
         try expect(
             store.load(
@@ -75,7 +76,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `nested objects name their entity too`() throws {
+    @Test func `the discriminator of a nested object selects its entity`() throws {
         let store = try store()
         try expect(
             store.load(
@@ -90,7 +91,7 @@ struct DiscriminatorTests {
     }
 
     @Test
-    func `a row that becomes another entity's keeps its number and loses what only the old had`()
+    func `a row that changes its entity keeps its number and loses properties of the old one`()
         throws
     {
         let store = try store()
@@ -144,7 +145,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `children that only the old entity could have go, as if a list had left them out`()
+    @Test func `children that only the old entity can have are deleted when the entity changes`()
         throws
     {
         let store = try Store.of(
@@ -192,7 +193,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `a reference to what its row was waits for it, though only that row had the list`()
+    @Test func `a list entry of a row that changes its entity becomes an unresolved reference`()
         throws
     {
         var fleas = Relationship.many("fleas", "Flea", inverse: "dog")
@@ -223,9 +224,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `nothing is linked to a row that may not become of the entity it is linked as`()
-        throws
-    {
+    @Test func `a row that cannot change to the entity of a relationship is not linked`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Animal",
@@ -276,7 +275,7 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `a row that becomes another entity's and goes back has not changed`() throws {
+    @Test func `a row that changes its entity and changes back is counted as updated`() throws {
         let store = try Store.of(
             EntityDescription("A", attributes: [.init("id", .integer64)], discriminator: "type"),
             .named("B", parent: "A")
@@ -295,13 +294,13 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `an object that names no entity leaves its row what it is`() throws {
+    @Test func `an object without a discriminator keeps the entity of its row`() throws {
         let store = try store()
         try store.load("Animal", #"[{"id": 1, "meta": {"kind": "Dog"}, "tricks": 5}]"#)
         try expect(store.load("Animal", #"[{"id": 1, "name": "b"}]"#), is: "Dog ~1")
     }
 
-    @Test func `an export names the entity again`() throws {
+    @Test func `an export contains the discriminator`() throws {
         let store = try store()
         try store.load("Animal", #"[{"id": 1, "name": "a", "meta": {"kind": "Dog"}}]"#)
         var writer = JSONWriter()

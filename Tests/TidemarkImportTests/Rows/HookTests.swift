@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Hooks, which run an app's code during an import.
 struct HookTests {
     private struct Stop: Error {}
 
@@ -31,7 +32,7 @@ struct HookTests {
         try store.writer.read { db in try String.fetchAll(db, sql: "SELECT line FROM journal") }
     }
 
-    @Test func `an error in a hook ends the import, and nothing is changed`() throws {
+    @Test func `an error in a hook rolls the import back`() throws {
         let store = try store()
         let hooks = ImportHooks(
             willImport: { _, item, _ in
@@ -45,7 +46,7 @@ struct HookTests {
         try expect(load(store, "[]", ImportHooks()), is: "nothing")
     }
 
-    @Test func `an item is replaced, or left out without harm to its row`() throws {
+    @Test func `a hook replaces an item, or skips it and keeps its row unchanged`() throws {
         let store = try store()
         _ = try load(store, #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#, ImportHooks())
         let hooks = ImportHooks(
@@ -73,7 +74,9 @@ struct HookTests {
         )
     }
 
-    @Test func `each row that was inserted or changed is told of once, nested ones too`() throws {
+    @Test func `didImport is called once for each inserted or updated row, including nested ones`()
+        throws
+    {
         let store = try store()
         _ = try load(
             store,
@@ -95,7 +98,7 @@ struct HookTests {
         #expect(try lines(store) == ["updated User#2", "updated Note#2"])
     }
 
-    @Test func `a dry run leaves nothing of what a hook wrote`() throws {
+    @Test func `a dry run rolls back the writes of a hook`() throws {
         let store = try store()
         var items = try JSONDocument(Array(#"[{"id": 1}]"#.utf8)).items()
         _ = try Importer(store, hooks: journal).dryRun(&items, into: "User")

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Members of objects that the model ignores or does not contain.
 struct IgnoredNameTests {
     private static let document = """
         [{"id": 1, "a": 1, "b": {"c": 1, "d": 2, "e": 3}, "size": {"w": 1, "h": 2}}]
@@ -33,7 +34,7 @@ struct IgnoredNameTests {
         return report.diagnostics.compactMap(\.path)
     }
 
-    @Test func `another spelling of a name is found behind any number of unknown names`() throws {
+    @Test func `another spelling of a name is found after any number of unknown names`() throws {
         let store = try Store.of(.named("User", [Attribute("imageURL", .string)]))
         let unknown = (0..<1_500).map { #""unknown\#($0)": 1"# }.joined(separator: ", ")
         _ = try store.report("User", #"[{"id": 1, \#(unknown), "Image_URL": "a.png"}]"#)
@@ -47,14 +48,14 @@ struct IgnoredNameTests {
             (["b"], ["a"]), (["a", "b"], []), (["*"], []), (["b.c", "x"], ["a", "b.d", "b.e"]),
         ] as [([String], [String])]
     )
-    func `members that a model ignores are not reported, nor is what is beneath them`(
+    func `members that the model ignores are not reported, nor are those nested in them`(
         _ ignored: [String],
         _ reported: [String]
     ) throws {
         try #expect(unknown(ignored) == reported)
     }
 
-    @Test func `an attribute of an ignored name is filled all the same`() throws {
+    @Test func `an attribute with an ignored name is still imported`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Part",

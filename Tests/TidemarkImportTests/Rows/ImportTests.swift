@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Imports of documents into one entity.
 struct ImportTests {
     private static let user = EntityDescription.named(
         "User",
@@ -16,7 +17,7 @@ struct ImportTests {
     )
 
     @Test(arguments: [
-        ("Nobody", "[]", "The model has no entity Nobody. It has Note, User."),
+        ("Nemo", "[]", "The model has no entity Nemo. It has Note, User."),
         (
             "Note", "[]",
             """
@@ -26,13 +27,11 @@ struct ImportTests {
             """
         ),
     ])
-    func `refuses what cannot be imported`(
+    func `an import into an unknown entity, or one without a primary key, throws`(
         _ entity: String,
         _ json: String,
         _ message: String
-    )
-        throws
-    {
+    ) throws {
         let store = try Store.of(
             Self.user,
             EntityDescription("Note", attributes: [.init("text", .string)])
@@ -40,7 +39,7 @@ struct ImportTests {
         try expect(complaint(store.load(entity, json)), is: message)
     }
 
-    @Test func `a document that breaks off in the middle changes nothing`() throws {
+    @Test func `a truncated document changes nothing`() throws {
         let store = try Store.of(Self.user)
         try store.load("User", #"[{"id": 1, "name": "Ada"}, {"id": 2}]"#)
         let before = try table(of: store)
@@ -56,7 +55,7 @@ struct ImportTests {
         try expect(table(of: store), is: before)
     }
 
-    @Test func `inserts, updates, leaves alone and deletes`() throws {
+    @Test func `inserts, updates and deletes rows, and leaves unchanged rows alone`() throws {
         let store = try Store.of(Self.user)
         try expect(
             store.load(
@@ -86,7 +85,7 @@ struct ImportTests {
         try expect(table(of: store), is: "User: no rows")
     }
 
-    @Test func `a document that changes nothing writes nothing`() throws {
+    @Test func `importing a document again writes nothing`() throws {
         let store = try Store.of(
             .named(
                 "User",
@@ -114,10 +113,7 @@ struct ImportTests {
         #expect(after == writes)
     }
 
-    @Test
-    func `a missing key leaves a value alone, null clears it, and one that does not convert stays`()
-        throws
-    {
+    @Test func `a missing or invalid value keeps the stored one, and null clears it`() throws {
         let store = try Store.of(Self.user)
         try store.load(
             "User",
@@ -151,7 +147,7 @@ struct ImportTests {
         )
     }
 
-    @Test func `a null for a required attribute refuses the row and only it`() throws {
+    @Test func `a null for a required attribute rejects only its row`() throws {
         let store = try Store.of(
             .named("User", [Attribute("email", .string, isOptional: false)])
         )
@@ -182,7 +178,7 @@ struct ImportTests {
         )
     }
 
-    @Test func `a row that breaks a uniqueness constraint is refused and only it`() throws {
+    @Test func `only the row that violates a uniqueness constraint is rejected`() throws {
         let store = try Store.of(
             EntityDescription(
                 "User",
@@ -209,7 +205,7 @@ struct ImportTests {
         )
     }
 
-    @Test func `an import that is to be abandoned at the first bad row leaves no trace`() throws {
+    @Test func `an import that aborts at the first invalid row changes nothing`() throws {
         let store = try Store.of(
             .named(
                 "User",
@@ -237,7 +233,7 @@ struct ImportTests {
         try expect(table(of: store), is: "User: no rows\n\nCompany: no rows")
     }
 
-    @Test func `gives a row the attributes of one object, its key among them`() throws {
+    @Test func `fills a row with the attributes of an object, including its key`() throws {
         let store = try Store.of(Self.user)
         try store.load("User", #"[{"id": 1, "name": "Ada"}, {"id": 2}]"#)
         func fill(_ row: String, _ json: String) throws -> [String] {

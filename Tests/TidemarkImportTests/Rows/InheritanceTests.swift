@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Imports into entities that inherit from another entity.
 struct InheritanceTests {
     private func store() throws -> Store {
         try .of(
@@ -20,7 +21,7 @@ struct InheritanceTests {
         )
     }
 
-    @Test func `no row is of an abstract entity`() throws {
+    @Test func `an import inserts no rows of an abstract entity`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Shape",
@@ -41,7 +42,7 @@ struct InheritanceTests {
         try expect(store.load("Shape", #"[{"id": 1}]"#), is: "Circle =1")
     }
 
-    @Test func `an import into a sub-entity judges only its own rows`() throws {
+    @Test func `an import into a sub-entity deletes only its own rows`() throws {
         let store = try store()
         try store.load("Car", #"[{"id": 1, "doors": 4}, {"id": 2}]"#)
         try store.load("Truck", #"[{"id": 3, "load": 7.5}, {"id": 4}]"#)
@@ -57,7 +58,7 @@ struct InheritanceTests {
         )
     }
 
-    @Test func `a row that becomes another entity's keeps its number, and is counted in both`()
+    @Test func `a row that changes its entity keeps its number and is counted for both entities`()
         throws
     {
         let store = try store()

@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Invalid values under each policy.
 struct InvalidValueTests {
     private func store() throws -> Store {
         try .of(
@@ -30,15 +31,17 @@ struct InvalidValueTests {
     private static let stored =
         #"[{"id": 1, "count": 5, "status": "paid", "size": 7, "note": "a"}]"#
 
-    /// A value that does not convert, one that breaks a rule, one that breaks the rule of a
-    /// required attribute, and a null in one.
+    /// Updates with an invalid value.
+    ///
+    /// The value does not convert, violates a rule, violates the rule of a required attribute, or
+    /// is null for a required attribute.
     private static let updates = [
         #"[{"id": 1, "size": "x", "note": "b"}]"#, #"[{"id": 1, "count": 10, "note": "b"}]"#,
         #"[{"id": 1, "status": "lost", "note": "b"}]"#,
         #"[{"id": 1, "status": null, "note": "b"}]"#,
     ]
 
-    /// The row behind each update.
+    /// The row after each update, by policy.
     private static let rows: [InvalidValuePolicy: [String]] = [
         .skip: ["5 paid 7 b", "5 paid 7 a", "5 paid 7 a", "5 paid 7 a"],
         .null: ["5 paid - b", "- paid 7 b", "5 paid 7 b", "5 paid 7 b"],
@@ -48,11 +51,9 @@ struct InvalidValueTests {
     ]
 
     @Test(arguments: InvalidValuePolicy.allCases)
-    func `an invalid value in an update is treated by the policy`(
+    func `an invalid value in an update is handled by the policy`(
         _ policy: InvalidValuePolicy
-    )
-        throws
-    {
+    ) throws {
         let expected = try #require(Self.rows[policy])
         for (update, row) in zip(Self.updates, expected) {
             let store = try store()
@@ -67,19 +68,21 @@ struct InvalidValueTests {
             case .failure(let error): #expect(error is ImportError && policy == .abort)
             }
             if policy == .abort { #expect(after == before) }
-            // What is imported again is unchanged.
+            // Importing the update again changes nothing.
             _ = try complaint(store.load("Order", update, invalid: policy))
             #expect(try table(of: store) == after)
         }
     }
 
-    /// A line of a table with one bar between the values.
+    /// Returns a line of a table with the values separated by bars.
     private static func narrow(_ line: Substring) -> String {
         let cells = line.split(separator: " ")
         return "\(cells[0])  \(cells[1])   " + cells.dropFirst(2).joined(separator: "|")
     }
 
-    @Test func `a new row gets null or a default for an invalid value, or is refused`() throws {
+    @Test func `an invalid value of a new row becomes null or the default, or rejects the row`()
+        throws
+    {
         let document = """
             [{"id": 1, "count": 10, "status": "lost", "size": "x", "note": "a"},
              {"id": 2, "status": "paid", "note": null}]
@@ -139,7 +142,7 @@ struct InvalidValueTests {
         try expect(table(of: store), is: "Order: no rows")
     }
 
-    @Test func `references that lead nowhere abort an import too`() throws {
+    @Test func `invalid references abort an import too`() throws {
         let model = [
             EntityDescription.named("Team", [], .many("users", "User", inverse: "team")),
             EntityDescription.named("User", [], .one("team", "Team", inverse: "users")),
@@ -164,7 +167,7 @@ struct InvalidValueTests {
         try expect(table(of: store), is: "Team: no rows\n\nUser: no rows")
     }
 
-    @Test func `the value and the rule that it breaks are shown on request`() throws {
+    @Test func `the invalid value and the violated rule are shown on request`() throws {
         var items = try JSONDocument(
             Array(#"[{"id": 1, "status": "lost\u0021", "note": "a"}]"#.utf8)
         ).items()

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Key paths of attributes and relationships, through objects and arrays.
 struct KeyPathTests {
     private func products() throws -> Store {
         try .of(
@@ -39,7 +40,7 @@ struct KeyPathTests {
             (#""data": null, "data": {"image": {"title": "n"}}"#, "u     n      1      [2]"),
         ] as [(String, String)]
     )
-    func `null at any step of a key path clears what is beneath it, and an absent step does not`(
+    func `null at a step of a key path clears the values below it, a missing step does not`(
         _ member: String,
         _ cells: String
     ) throws {
@@ -58,7 +59,7 @@ struct KeyPathTests {
     }
 
     @Test(arguments: ["[]", "[null]", "null", "[null, 2]"])
-    func `an element that an array lacks unlinks what a key path with its position leads to`(
+    func `a missing array element at an index of a key path removes the link`(
         _ value: String
     ) throws {
         let store = try Store.of(
@@ -125,7 +126,7 @@ struct KeyPathTests {
         )
     }
 
-    @Test func `a number in a key path is a place in an array, and one beyond its end is null`()
+    @Test func `a number in a key path is an array index, and an index past the end is null`()
         throws
     {
         let store = try Store.of(
@@ -173,7 +174,7 @@ struct KeyPathTests {
         (#""tags": ["a"], "first": "x""#, "a"), (#""first": "x", "tags": ["a"]"#, "a"),
         (#""tags": [null], "first": "x""#, "-"), (#""tags": []"#, "-"), (#""tags": "x""#, "o"),
     ])
-    func `a value that the object has wins over an element that an array does not have`(
+    func `a value of the object takes precedence over a missing array element`(
         _ members: String,
         _ value: String
     ) throws {

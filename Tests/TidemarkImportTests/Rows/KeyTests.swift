@@ -6,9 +6,9 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Primary keys: their types and spellings, composite keys, and objects without a key.
 struct KeyTests {
-    @Test
-    func `objects without a usable key are told and skipped, the others keep their own values`()
+    @Test func `objects without a usable key are reported and skipped, and others are imported`()
         throws
     {
         let store = try Store.of(.named("User"))
@@ -40,7 +40,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `a key is of its attribute's type, however it is written`() throws {
+    @Test func `a key is converted to the type of its attribute`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Country",
@@ -78,7 +78,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `a URL is a key, and references by URL lead to it`() throws {
+    @Test func `a URL is accepted as a key, and references by URL resolve to it`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Person",
@@ -117,7 +117,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `a repeated key is applied in order and told once`() throws {
+    @Test func `objects with the same key are applied in order and reported once`() throws {
         let store = try Store.of(.named("User"))
         try expect(
             store.load(
@@ -141,7 +141,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `a composite key needs all its parts, and is referred to by each or by an object`()
+    @Test func `a composite key needs all parts, and is referenced by its parts or by an object`()
         throws
     {
         let store = try Store.of(
@@ -212,7 +212,9 @@ struct KeyTests {
         )
     }
 
-    @Test func `an embedded object is found by a key at a path and in another spelling`() throws {
+    @Test func `an embedded object is matched by a key at a key path or in another spelling`()
+        throws
+    {
         let store = try Store.of(
             .named("User", [], .one("company", "Company"), .one("team", "Team")),
             EntityDescription(
@@ -257,7 +259,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `rows without a key and children of nobody are spared by a full import`() throws {
+    @Test func `a full import does not delete rows without a key`() throws {
         let store = try Store.of(.named("User"))
         try store.insert("User", ["name": .string("local")])
         try store.load("User", #"[{"id": 1}]"#)
@@ -272,7 +274,9 @@ struct KeyTests {
         )
     }
 
-    @Test func `an object with a part of a key, or a text for null, changes no row`() throws {
+    @Test func `an object with a partial key, or with a null value as its key, changes no row`()
+        throws
+    {
         let store = try Store.of(
             .named("Line", [], .one("order", "Order"), .one("boss", "Boss")),
             EntityDescription(
@@ -322,7 +326,9 @@ struct KeyTests {
         )
     }
 
-    @Test func `of several members of one name the last counts as a whole`() throws {
+    @Test func `the last of several members with the same name replaces the others entirely`()
+        throws
+    {
         let store = try Store.of(
             .named(
                 "User",
@@ -353,7 +359,7 @@ struct KeyTests {
         )
     }
 
-    @Test func `names and texts that only look alike are two`() throws {
+    @Test func `canonically equivalent names and strings are distinguished`() throws {
         let store = try Store.of(
             EntityDescription(
                 "User",

@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// The operations that an import may perform.
 struct OperationTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -47,7 +48,7 @@ struct OperationTests {
             (.all, "Company +1 ~1, Note +1 ~1 -1, User +1 ~1 -1"),
         ] as [(ImportOperations, String)]
     )
-    func `each flag allows one thing, and to-one objects go with their row`(
+    func `each flag permits one operation, and to-one objects are written with their row`(
         _ operations: ImportOperations,
         _ report: String
     ) throws {
@@ -63,7 +64,7 @@ struct OperationTests {
             ([.insert], []), ([], []),
         ] as [(ImportOperations, Set<String>)]
     )
-    func `nested objects that the operations leave out are reported`(
+    func `nested objects that the operations exclude are reported`(
         _ operations: ImportOperations,
         _ reported: Set<String>
     ) throws {
@@ -80,7 +81,7 @@ struct OperationTests {
     private static let notUpdated =
         "Note:1: The nested object is not updated: the operations lack updateRelationships."
 
-    @Test func `a row that may not be updated keeps its lists too`() throws {
+    @Test func `a row that may not be updated also keeps its lists`() throws {
         let store = try store()
         try store.load(
             "User",
@@ -108,7 +109,7 @@ struct OperationTests {
         )
     }
 
-    @Test func `a reference to a row of the same document is linked, though it is not inserted`()
+    @Test func `a nested object that may not be inserted links to a row of the same document`()
         throws
     {
         let store = try Store.of(.named("Post", [], .many("related", "Post")))

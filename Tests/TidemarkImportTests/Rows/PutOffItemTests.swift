@@ -6,7 +6,8 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Items that wait for a unique value, and what the document or its pages say of them later.
+/// Items that are postponed because another row has their unique value, and later items that
+/// affect them.
 struct PutOffItemTests {
     private func store() throws -> Store {
         let store = try Store.watched(
@@ -26,8 +27,7 @@ struct PutOffItemTests {
 
     // MARK: Later items
 
-    @Test func `what a later page says of an item that waits is what its row has in the end`()
-        throws
+    @Test func `a postponed item is applied before the object of a later page with its key`() throws
     {
         let store = try store()
         let reports = try store.walk(
@@ -53,7 +53,7 @@ struct PutOffItemTests {
     @Test(arguments: [
         #""1""#, #""https://h/users/1/""#, #""https://elsewhere/1""#, #""/users/1""#, "1.0", "1e0",
     ])
-    func `behind an item that waits a later one with its key waits too, however that is written`(
+    func `a later item with the key of a postponed one is postponed, in any spelling`(
         key: String
     ) throws {
         let store = try store()
@@ -81,7 +81,7 @@ struct PutOffItemTests {
         )
     }
 
-    @Test func `an item that waits is not mistaken for one whose key has the commas elsewhere`()
+    @Test func `postponed items with commas in different parts of their keys are distinguished`()
         throws
     {
         let store = try Store.watched(
@@ -120,7 +120,7 @@ struct PutOffItemTests {
         )
     }
 
-    @Test func `what an app imports meanwhile leaves the items alone that wait`() throws {
+    @Test func `an import inside a hook does not affect postponed items`() throws {
         let store = try store()
         let other = Importer(store)
         let hooks = ImportHooks(willImport: { db, item, _ in
@@ -145,7 +145,7 @@ struct PutOffItemTests {
         )
     }
 
-    // MARK: Unique values that others take
+    // MARK: Unique values of other rows
 
     private func kennel(isRequired: Bool) throws -> Store {
         let store = try Store.watched(
@@ -175,7 +175,9 @@ struct PutOffItemTests {
         return store
     }
 
-    /// 3 waits for the address of 4; its pet, which comes with it, has a tag that 1 and 2 swap.
+    /// Items of which 3 is postponed until 4 changes its email.
+    ///
+    /// The pet of 3 is postponed with it; the pets of 1 and 2 swap the tag that it has.
     private static let swap = [
         #"{"id": 3, "email": "m", "pets": [{"tag": "z"}]}"#,
         #"{"id": 1, "email": "e1", "pets": [{"tag": "z"}]}"#,
@@ -202,7 +204,7 @@ struct PutOffItemTests {
         "Pet: The row breaks a rule of the store: UNIQUE constraint failed: Pet.tag."
 
     @Test(arguments: [true, false])
-    func `a new row that wants what two others swap is refused, and they have theirs`(
+    func `a new row with a value that two others swap is rejected, and they swap it`(
         isRequired: Bool
     ) throws {
         let store = try kennel(isRequired: isRequired)
@@ -219,12 +221,13 @@ struct PutOffItemTests {
     }
 
     @Test(arguments: [true, false])
-    func `a walk ends though three rows want two values, and who cannot have one keeps its own`(
+    func `a session finishes if three rows compete for two values, and rejected rows keep theirs`(
         isRequired: Bool
     ) throws {
         let store = try kennel(isRequired: isRequired)
         let reports = try store.walk("Person", Self.swap.map { "[\($0)]" })
-        // By then 3 is there, and the first to want the tag of 2, which therefore cannot go to 1.
+        // When the session finishes, 3 is imported, and its pet is the first to request the tag of
+        // the pet of 2, so that the pet of 1 cannot take it.
         #expect(
             reports == [
                 "nothing", "Person =1", "Person =1", "Person ~2",
@@ -239,7 +242,7 @@ struct PutOffItemTests {
 }
 
 extension Store {
-    /// Imports a list page by page, and returns a report for each and one for the end.
+    /// Imports a list page by page, and returns the report of each page and that of the end.
     fileprivate func walk(_ entity: String, _ pages: [String]) throws -> [String] {
         let importer = Importer(self)
         let walk = ImportSession("list", into: entity)

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// How the items that wait are found again.
+/// The SQL statements that find postponed items.
 struct PutOffStatementTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -20,7 +20,7 @@ struct PutOffStatementTests {
         return store
     }
 
-    /// The statements over items that wait which a body runs, with their values.
+    /// Returns the statements over postponed items that `body` runs, with their bound values.
     private func statements(of store: Store, _ body: () throws -> Void) throws -> [String] {
         let seen = Locked<[String]>([])
         store.writer.writeWithoutTransaction { db in
@@ -55,7 +55,7 @@ struct PutOffStatementTests {
         _ = try store.writer.write { db in try importer.finish(db, walk) }
     }
 
-    @Test func `no statement goes through all items that wait`() throws {
+    @Test func `no statement scans all postponed items`() throws {
         let store = try store()
         let statements = try statements(of: store) {
             try walk(
@@ -69,7 +69,7 @@ struct PutOffStatementTests {
         #expect(try plans(store, statements).filter { $0.hasPrefix("SCAN") } == [])
     }
 
-    @Test func `items after the last that waited ask for none`() throws {
+    @Test func `items after the last postponed one run no statements over the queue`() throws {
         let store = try store()
         let statements = try statements(of: store) {
             let rest = (3..<50).map { #"{"id": \#($0), "email": "\#($0)"}"# }
@@ -83,7 +83,7 @@ struct PutOffStatementTests {
         #expect(statements.count < 30)
     }
 
-    @Test func `a store without the index gets it when an item has to wait`() throws {
+    @Test func `a store without the index gets it when an item is postponed`() throws {
         let store = try store()
         let indexes = "SELECT name FROM sqlite_master WHERE tbl_name = '_tidemark_retry'"
         let before = try store.writer.write { db in

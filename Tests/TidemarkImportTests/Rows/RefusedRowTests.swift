@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Rejected rows, their nested objects, and the links to them.
 struct RefusedRowTests {
     private func store() throws -> Store {
         try .of(
@@ -19,7 +20,7 @@ struct RefusedRowTests {
         )
     }
 
-    @Test func `nested objects go on when an update is refused`() throws {
+    @Test func `nested objects are imported although the update of their row is rejected`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a", "notes": [{"id": 1}]}]"#)
         try expect(
@@ -34,7 +35,7 @@ struct RefusedRowTests {
         )
     }
 
-    @Test func `children with a key of a row that is refused are stored, and linked when it comes`()
+    @Test func `children of a rejected row are stored if they have a key, and linked to it later`()
         throws
     {
         let store = try store()
@@ -58,7 +59,7 @@ struct RefusedRowTests {
         )
     }
 
-    @Test func `who contains a row that is refused is linked to it when it comes`() throws {
+    @Test func `a row that contains a rejected row is linked to it when it is imported`() throws {
         let store = try Store.of(
             .named("Team", [], .many("users", "User", inverse: "teams", isOrdered: true)),
             .named(
@@ -97,7 +98,7 @@ struct RefusedRowTests {
         )
     }
 
-    @Test func `what a refused row is linked to waits for it, whatever the kind of link`() throws {
+    @Test func `all links to a rejected row stay unresolved until it is imported`() throws {
         let store = try Store.of(
             .named(
                 "Album",

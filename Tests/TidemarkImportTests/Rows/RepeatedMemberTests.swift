@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects that have a member twice.
+/// Objects with duplicate members.
 struct RepeatedMemberTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -34,18 +34,16 @@ struct RepeatedMemberTests {
             (##""na\u006de": "a", "name": "b""##, "name"),
         ] as [(String, String)]
     )
-    func `a member that an object has twice is reported once`(
+    func `a duplicate member of an object is reported once`(
         _ members: String,
         _ path: String
-    )
-        throws
-    {
+    ) throws {
         let report = try store().report("Post", #"[{"id": 1, \#(members)}, {"id": 2, "x": 1}]"#)
         let reported = report.diagnostics.filter { $0.message == Self.said }.map(\.text)
         #expect(reported == ["Post:1, \(path): \(Self.said)"])
     }
 
-    @Test func `the last of two members is stored`() throws {
+    @Test func `the last of two duplicate members is stored`() throws {
         let store = try store()
         try store.load(
             "Post",
@@ -66,7 +64,7 @@ struct RepeatedMemberTests {
         #""comments": [{"id": 1}, {"id": 2}], "comments": []"#,
         #""comments": [], "comments": [{"id": 2}]"#, #""comment_ids": [1], "comment_ids": []"#,
     ])
-    func `a list that is given twice takes no row away`(_ members: String) throws {
+    func `a duplicate list neither deletes nor unlinks rows`(_ members: String) throws {
         let store = try store()
         try store.load("Post", #"[{"id": 1, \#(members)}, {"id": 2}]"#)
         try expect(
@@ -80,7 +78,7 @@ struct RepeatedMemberTests {
         )
     }
 
-    @Test func `an object with two keys does not prove that a row was deleted`() throws {
+    @Test func `an object with a duplicate key member prevents deletions`() throws {
         let store = try store()
         try expect(
             store.load("Post", #"[{"id": 2, "id": 3}]"#),

@@ -2,8 +2,9 @@ import Testing
 import TidemarkImport
 import TidemarkModel
 
+/// The description of an import report.
 struct ReportDescriptionTests {
-    @Test func `a report can be read`() {
+    @Test func `the description contains counts, unresolved references and diagnostics`() {
         var report = ImportReport()
         #expect(report.description == "no rows")
         report.entities["User"] = .init()

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Transformers of attributes, on import and on export.
 struct TransformerTests {
     private struct Refusal: Error, CustomStringConvertible {
         let description = "no such mood"
@@ -33,8 +34,8 @@ struct TransformerTests {
                     .init("id", .integer64),
                     .init("price", .integer64, valueTransformer: "Cents"),
                     .init("mood", .transformable, valueTransformer: "Mood"),
-                    .init("lost", .transformable, valueTransformer: "Nobody"),
-                    .init("kept", .string, valueTransformer: "Nobody"),
+                    .init("lost", .transformable, valueTransformer: "Nemo"),
+                    .init("kept", .string, valueTransformer: "Nemo"),
                 ]
             )
         )
@@ -46,7 +47,8 @@ struct TransformerTests {
             .text
     }
 
-    @Test func `a value that its transformer refuses is told of, and the stored one stays`() throws
+    @Test func `a value that its transformer rejects is reported, and the stored one is kept`()
+        throws
     {
         let store = try store()
         try expect(load(store, #"[{"id": 1, "mood": "good"}]"#), is: "Item +1")
@@ -59,14 +61,14 @@ struct TransformerTests {
         )
     }
 
-    @Test func `a transformer that nobody registered is told of for each value`() throws {
+    @Test func `a transformer that is not registered is reported for each value`() throws {
         let store = try store()
         try expect(
             load(store, #"[{"id": 1, "lost": [1], "kept": "as it came"}, {"id": 2, "lost": 5}]"#),
             is: """
                 Item +2
-                Item:1, lost: No transformer “Nobody” is registered: the value was left out. ×2
-                Item:1, kept: No transformer “Nobody” is registered: the value was taken as it came.
+                Item:1, lost: No transformer “Nemo” is registered: the value was left out. ×2
+                Item:1, kept: No transformer “Nemo” is registered: the value was taken as it came.
                 """
         )
         try expect(
@@ -80,7 +82,7 @@ struct TransformerTests {
         )
     }
 
-    @Test func `values go through their transformer on the way in and on the way out`() throws {
+    @Test func `values are transformed on import and on export`() throws {
         let store = try store()
         let document = #"""
             [{"id": 1, "price": 5, "mood": "good"}, {"id": 2, "price": null, "mood": "none"}]

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Unique values that rows exchange or compete for.
 struct UniqueValueTests {
     private func store(isRequired: Bool = false) throws -> Store {
         try .of(
@@ -25,7 +26,7 @@ struct UniqueValueTests {
     }
 
     @Test(arguments: [true, false])
-    func `two rows that swap a unique value both get theirs`(isRequired: Bool) throws {
+    func `two rows swap a unique value`(isRequired: Bool) throws {
         let store = try store(isRequired: isRequired)
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         try expect(
@@ -35,7 +36,7 @@ struct UniqueValueTests {
         try expect(table(of: store, "User"), is: users((1, "b"), (2, "a")))
     }
 
-    @Test func `rows that all move up by one get their values, in whatever order they stand`()
+    @Test func `rows that shift their unique values by one are all updated, in either order`()
         throws
     {
         for isReversed in [true, false] {
@@ -49,8 +50,7 @@ struct UniqueValueTests {
         }
     }
 
-    @Test func `rows that swap places and numbers get both at once, and leave their lists`() throws
-    {
+    @Test func `rows swap composite unique values that include their parent`() throws {
         let store = try Store.watched(
             model: Model(entities: [
                 .named("Row", [], .many("seats", "Seat", inverse: "row", isOrdered: true)),
@@ -97,9 +97,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `a rule that the model does not know of keeps a swap from being made by half`()
-        throws
-    {
+    @Test func `a swap that a trigger rejects is not applied partially`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         try store.writer.write { db in
@@ -120,7 +118,7 @@ struct UniqueValueTests {
         try expect(table(of: store, "User"), is: users((1, "a"), (2, "b")))
     }
 
-    @Test func `a value is free for a new row when the row that has it is deleted`() throws {
+    @Test func `a new row takes the unique value of a row that is deleted`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a", "notes": [{"id": 7}]}]"#)
         try expect(
@@ -142,7 +140,8 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `rows that want the same value are refused but for the first`() throws {
+    @Test func `all but the first of several rows with the same unique value are rejected`() throws
+    {
         let store = try store()
         try expect(
             store.load(
@@ -156,8 +155,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `who waits for a value that is not given up keeps its own, and so on down the line`()
-        throws
+    @Test func `rows in a chain that ends at an unavailable unique value keep their values`() throws
     {
         let store = try store()
         try store.load(
@@ -186,7 +184,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `what is refused in the end takes the whole import back with abort`() throws {
+    @Test func `a row rejected at the end rolls the import back if the policy is abort`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         let before = try store.anonymousTables()
@@ -210,7 +208,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `a row that the document names again has what it says last`() throws {
+    @Test func `a postponed row that the document contains again has the last values`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         try expect(
@@ -228,7 +226,7 @@ struct UniqueValueTests {
         try expect(table(of: store, "User"), is: users((1, "z"), (2, "c")))
     }
 
-    @Test func `a finding about a row that is tried again is told once`() throws {
+    @Test func `a diagnostic about a retried row is reported once`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         try expect(
@@ -249,7 +247,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `nested rows swap their values too`() throws {
+    @Test func `nested rows swap their unique values`() throws {
         let store = try Store.of(
             .named("Team", [], .many("users", "User", inverse: "team")),
             EntityDescription(
@@ -285,7 +283,7 @@ struct UniqueValueTests {
         )
     }
 
-    @Test func `a walk tries again at the end of each part and at its own end`() throws {
+    @Test func `a session retries postponed items after each page and when it finishes`() throws {
         let store = try store()
         try store.load(
             "User",
@@ -295,7 +293,7 @@ struct UniqueValueTests {
         let walk = ImportSession("users", into: "User")
         try store.writer.write { db in try importer.begin(db, walk) }
         let pages = [
-            // 1 waits for 2, which comes on the next page; 4 for 3, which no page names.
+            // 1 is postponed until 2 is read on the next page, 4 until the unlisted 3 is deleted.
             #"[{"id": 1, "email": "b"}, {"id": 4, "email": "c"}]"#,
             #"[{"id": 2, "email": "a"}]"#,
         ]
@@ -312,7 +310,7 @@ struct UniqueValueTests {
         #expect(left == 0)
     }
 
-    @Test func `beyond the limit rows are refused at once`() throws {
+    @Test func `rows beyond the limit on postponed items are rejected at once`() throws {
         let store = try store()
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         var limits = Limits()

@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// The validation rules of attributes.
 struct ValidationTests {
     private func store() throws -> Store {
         try .of(
@@ -34,7 +35,7 @@ struct ValidationTests {
         (#""code": "ABCDE""#, "code: A text must have at most 4 characters."),
         (#""code": "A1B""#, "code: The text does not match the regular expression “[A-Z]+[0-9]*”."),
     ])
-    func `a new row with such a value is refused, and an update of one`(
+    func `inserts and updates that violate a rule are rejected`(
         member: String,
         finding: String
     ) throws {
@@ -52,7 +53,7 @@ struct ValidationTests {
         try expect(store.anonymousTables(), is: before)
     }
 
-    @Test func `values on the bounds and nulls are stored`() throws {
+    @Test func `values at the bounds and nulls are stored`() throws {
         let store = try store()
         try expect(
             store.load(
@@ -66,7 +67,7 @@ struct ValidationTests {
         )
     }
 
-    @Test func `bounds are exact, and a default has to keep them too`() throws {
+    @Test func `bounds are exact, and apply to default values`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Item",
@@ -105,7 +106,7 @@ struct ValidationTests {
         )
     }
 
-    @Test func `local writes keep to the same rules`() throws {
+    @Test func `local writes are validated by the same rules`() throws {
         let store = try store()
         try expect(
             complaint(store.insert("Item", ["age": .integer(-1)])),
@@ -114,7 +115,7 @@ struct ValidationTests {
         try expect(complaint(store.insert("Item", ["age": .integer(1)])), is: "done")
     }
 
-    @Test func `a regular expression that cannot be used is an error of the model`() throws {
+    @Test func `an unsupported regular expression is an error of the model`() throws {
         let findings = Model(entities: [
             .named("A", [.init("b", .string, validation: .init(pattern: "(?=x)"))])
         ])

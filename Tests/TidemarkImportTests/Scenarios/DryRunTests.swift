@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Dry runs of random documents, compared with their imports.
 struct DryRunTests {
     private static let model = Model(entities: [
         .named(
@@ -19,7 +20,7 @@ struct DryRunTests {
         .named("Note", [], .one("user", "User", inverse: "notes")),
     ])
 
-    /// A document of a few entities that speaks of rows that may or may not be there.
+    /// Returns a random document of several entities, whose rows may exist already.
     private func document(_ random: inout SeededGenerator) -> String {
         func id() -> Int { .random(in: 1...8, using: &random) }
         let users = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -44,11 +45,7 @@ struct DryRunTests {
     }
 
     @Test(arguments: [1, 77, 4_711, 90_210])
-    func `predicts the report of the real import exactly, and changes nothing`(
-        _ seed: UInt64
-    )
-        throws
-    {
+    func `predicts the report of the import exactly, and changes nothing`(_ seed: UInt64) throws {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         let store = try Store.watched(model: Self.model)

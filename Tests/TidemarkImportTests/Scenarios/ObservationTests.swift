@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// How often GRDB tells that a table changed.
+/// An observer that counts the commits that modify its region.
 private final class Listener: TransactionObserver {
     let region: DatabaseRegion
     private(set) var changes = 0
@@ -34,10 +34,9 @@ private final class Listener: TransactionObserver {
     func databaseDidRollback(_ db: Database) { isTouched = false }
 }
 
+/// Notifications that an import sends to observers of GRDB.
 struct ObservationTests {
-    @Test
-    func
-        `observers hear of what changes their rows, not of a dry run or a repeated import`()
+    @Test func `observers are notified of changed rows, not of dry runs or repeated imports`()
         throws
     {
         let store = try Store.of(

@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Documents whose rows refer to each other, imported in any order.
 struct OrderOfArrivalTests {
     private static let model = Model(entities: [
         .named(
@@ -70,7 +71,7 @@ struct OrderOfArrivalTests {
         }
     }
 
-    @Test func `documents give the same rows and links in whatever order they come`() throws {
+    @Test func `documents result in the same rows and links in any order`() throws {
         for (number, documents) in Self.permutations(Self.documents).enumerated() {
             let store = try Store.watched(model: Self.model)
             for (entity, json) in documents { try store.load(entity, json, .upsert) }
@@ -105,7 +106,8 @@ struct OrderOfArrivalTests {
         )
     }
 
-    @Test func `a row that goes and comes back is linked again to those that still want it`() throws
+    @Test func `a row that is deleted and inserted again is linked to the rows that refer to it`()
+        throws
     {
         let store = try Store.watched(model: Self.model)
         try store.load("Company", #"[{"id": 5}, {"id": 6}]"#)
@@ -138,7 +140,8 @@ struct OrderOfArrivalTests {
         )
     }
 
-    @Test func `a denied row stays and is told, one that cascades takes its children along`() throws
+    @Test func `a deny rule keeps a row and is reported, and a cascade rule deletes children`()
+        throws
     {
         let store = try Store.of(
             .named("Company", [], .many("users", "User", inverse: "company", .deny)),
@@ -165,7 +168,7 @@ struct OrderOfArrivalTests {
         try expect(store.load("Company", "[]"), is: "Company -1")
     }
 
-    @Test func `a denied row that left the list of its parent is told once`() throws {
+    @Test func `a row with a deny rule removed from its parent's list is reported once`() throws {
         let store = try Store.of(
             .named("Person", [], .many("pets", "Pet", inverse: "owner")),
             .named(
@@ -206,7 +209,7 @@ struct OrderOfArrivalTests {
     }
 
     @Test(arguments: [("Apple", "Banana"), ("Banana", "Apple")])
-    func `of two rows with one link each either comes back to it`(
+    func `a one-to-one link is restored when either of its rows is inserted again`(
         goes: String,
         stays: String
     ) throws {
@@ -223,7 +226,7 @@ struct OrderOfArrivalTests {
         try expect(store.anonymousTables(), is: before)
     }
 
-    @Test func `a row that denies another does not when the same document takes both`() throws {
+    @Test func `a deny rule does not apply if the same document deletes both rows`() throws {
         let store = try Store.of(
             .named(
                 "Project",

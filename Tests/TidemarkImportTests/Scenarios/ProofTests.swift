@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What a document takes away, it has told to be gone.
+/// Proof of deletions: an import removes only rows and links whose absence a document proves.
 struct ProofTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -40,7 +40,7 @@ struct ProofTests {
         #"{"results": [{"id": 1}]}"#, #"[{"id": 1}, {"id": null}]"#, #"[{"id": 1}, 5]"#,
         #"[{"id": 1}, {"id": "x"}]"#,
     ])
-    func `an object that may be any row keeps all rows, in a document and in a list of pages`(
+    func `an object that may be any row prevents deletions, in a document and in pages`(
         _ document: String
     ) throws {
         let store = try store()
@@ -77,7 +77,9 @@ struct ProofTests {
         #""tags": [1, {}]"#, #""tag_ids": [1, true]"#, #""lines": "x""#,
         #""lines": [{"text": "a"}, 5]"#,
     ])
-    func `a list with something that may be any row takes none away`(_ list: String) throws {
+    func `a list with an item that may be any row neither deletes nor unlinks rows`(
+        _ list: String
+    ) throws {
         let store = try store()
         let before = try table(of: store)
         let report = try store.load("Story", "[{\"id\": 1, \(list)}, {\"id\": 2}]")
@@ -85,7 +87,7 @@ struct ProofTests {
         try expect(table(of: store), is: before)
     }
 
-    @Test func `rows that the service has not named yet stay where they are`() throws {
+    @Test func `rows without a key keep their links`() throws {
         let store = try store()
         try store.insert("Comment", ["name": .string("draft")], links: ["story": ["Story:1"]])
         try store.insert("Tag", ["name": .string("draft")], links: ["stories": ["Story:1"]])
@@ -122,8 +124,7 @@ struct ProofTests {
         )
     }
 
-    @Test func `a child that moves to a parent who has not had it is not deleted by either`() throws
-    {
+    @Test func `a child that moves to another parent is deleted by neither list`() throws {
         for document in [
             #"[{"id": 1, "comments": [{"id": 1}]}, {"id": 2, "comment_ids": [2]}]"#,
             #"[{"id": 2, "comment_ids": [2]}, {"id": 1, "comments": [{"id": 1}]}]"#,
@@ -142,7 +143,8 @@ struct ProofTests {
         }
     }
 
-    @Test func `children that a document gives to its own parent are none that it left out`() throws
+    @Test func `children that a document links to its own parent are not deleted as unlisted`()
+        throws
     {
         let store = try Store.of(
             .named("User", [], .many("notes", "Note", inverse: "user")),
@@ -177,7 +179,8 @@ struct ProofTests {
         )
     }
 
-    @Test func `an object embedded in another list does not prove that its own list has it`() throws
+    @Test func `an object embedded in another list does not count as an item of its own list`()
+        throws
     {
         let store = try store()
         let importer = Importer(store)
@@ -198,7 +201,7 @@ struct ProofTests {
         )
     }
 
-    @Test func `objects inside those that are not written are named all the same`() throws {
+    @Test func `objects nested in objects that are not written count as listed`() throws {
         let store = try Store.of(
             .named(
                 "Node",
@@ -219,7 +222,7 @@ struct ProofTests {
     }
 
     @Test(arguments: [false, true])
-    func `a walk that begins over deletes what left a list, unless somebody has named it since`(
+    func `a session started again deletes removed children, unless they were listed since`(
         isNamed: Bool
     ) throws {
         let store = try store()

@@ -1,7 +1,7 @@
 import TidemarkModel
 import TidemarkTestSupport
 
-/// The six resources of the Star Wars API, as an app would describe them.
+/// The six resources of the Star Wars API, and a model for them.
 enum StarWars {
     static let kinds = [
         ("films", "Film"), ("people", "Person"), ("planets", "Planet"), ("species", "Species"),

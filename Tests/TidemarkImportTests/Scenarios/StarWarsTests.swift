@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Imports of all objects of the Star Wars API.
 @Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))
 struct StarWarsTests {
     private func load(_ order: [Int]) throws -> Store {
@@ -17,7 +18,7 @@ struct StarWarsTests {
         return store
     }
 
-    /// The tables of pairs, by the keys of both ends, and how many references wait.
+    /// Returns the number of rows by table, including join tables and unresolved references.
     private func counts(_ store: Store) throws -> [String: Int] {
         try store.writer.read { db in
             let tables = store.layout.tables.map(\.name) + store.layout.joins.map(\.name)
@@ -34,9 +35,7 @@ struct StarWarsTests {
         "_tidemark_held": 0,
     ]
 
-    @Test func `every resource is stored and every link resolves, in whatever order they come`()
-        throws
-    {
+    @Test func `every resource is stored and every link resolved, in any order`() throws {
         let first = try load([0, 1, 2, 3, 4, 5])
         let tables = try first.anonymousTables()
         #expect(try counts(first).filter { Self.expected.keys.contains($0.key) } == Self.expected)
@@ -61,7 +60,7 @@ struct StarWarsTests {
         #expect(try store.writer.write { $0.totalChangesCount } == writes)
     }
 
-    @Test func `a film that is gone takes its links with it and nothing else`() throws {
+    @Test func `deleting a film deletes its links and nothing else`() throws {
         let store = try load([0, 1, 2, 3, 4, 5])
         let before = try counts(store)
         let films = try SharedData.all("films")

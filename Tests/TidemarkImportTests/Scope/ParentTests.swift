@@ -5,6 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Imports of the children of one row.
 struct ParentTests {
     private func store() throws -> Store {
         let store = try Store.of(
@@ -38,8 +39,8 @@ struct ParentTests {
         arguments: [
             ("Tag", "User:9", nil, "The store has no row User:9."),
             (
-                "Tag", "Nobody:1", nil,
-                "The model has no entity Nobody. It has Line, Note, Stray, Tag, User."
+                "Tag", "Nemo:1", nil,
+                "The model has no entity Nemo. It has Line, Note, Stray, Tag, User."
             ),
             (
                 "Stray", "User:1", nil,
@@ -59,7 +60,7 @@ struct ParentTests {
             ),
         ] as [(String, String, String?, String)]
     )
-    func `refuses a parent that is not there or does not tell the relationship`(
+    func `a missing parent, or a missing or ambiguous relationship, throws`(
         _ entity: String,
         _ parent: String,
         _ relationship: String?,
@@ -74,8 +75,7 @@ struct ParentTests {
         )
     }
 
-    @Test
-    func `links the children of one row in order, takes moved ones, and deletes only its own`()
+    @Test func `links the children of one row in order, moves others to it, deletes only its own`()
         throws
     {
         let store = try store()
@@ -118,7 +118,8 @@ struct ParentTests {
         )
     }
 
-    @Test func `unlinks the members of a many-to-many list that the document leaves out`() throws {
+    @Test func `unlinks members of a many-to-many list that the document does not contain`() throws
+    {
         let store = try store()
         try store.load("Tag", #"[{"id": 1}, {"id": 2}]"#, parent: "User:1")
         try store.load("Tag", #"[{"id": 2}, {"id": 3}]"#, parent: "User:2")
@@ -140,7 +141,7 @@ struct ParentTests {
         )
     }
 
-    @Test func `children without a key are compared by their place`() throws {
+    @Test func `children without a key are matched by position`() throws {
         let store = try store()
         try store.load("Line", #"[{"text": "a"}, {"text": "b"}]"#, parent: "User:1")
         try store.load("Line", #"[{"text": "x"}]"#, parent: "User:2")
@@ -161,7 +162,7 @@ struct ParentTests {
         )
     }
 
-    @Test func `what makes no child has no place among children without a key`() throws {
+    @Test func `invalid items have no position among children without a key`() throws {
         let store = try store()
         let document = #"["a", {"text": "b"}, 1, {"text": "c"}]"#
         try store.load("Line", document, parent: "User:1")
@@ -174,7 +175,7 @@ struct ParentTests {
         )
     }
 
-    @Test func `a relationship that leads to the entity's parent is found`() throws {
+    @Test func `a relationship to the parent entity of the imported entity is found`() throws {
         let store = try Store.of(
             .named("Owner", [], .many("vehicles", "Vehicle", inverse: "owner")),
             .named("Vehicle", [], .one("owner", "Owner", inverse: "vehicles")),

@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A predicate chooses the stored rows that a document speaks of.
+/// Imports in the scope of a predicate, which selects the stored rows that may be deleted.
 struct PredicateScopeTests {
     private func store() throws -> Store {
         let store = try Store.of(.named("User", [Attribute("age", .integer32)]))
@@ -23,7 +23,7 @@ struct PredicateScopeTests {
         try store.report("User", json, scope: .rows(where: RecordPredicate(format))).text
     }
 
-    @Test func `a predicate that does not fit the entity changes nothing`() throws {
+    @Test func `a predicate that is invalid for the entity throws and changes nothing`() throws {
         let store = try store()
         let before = try table(of: store)
         let error = #expect(throws: RecordPredicateError.self) {
@@ -33,7 +33,9 @@ struct PredicateScopeTests {
         try expect(table(of: store), is: before)
     }
 
-    @Test func `only rows in scope go, and a row outside is updated, not doubled`() throws {
+    @Test func `only rows in scope are deleted, and a row outside is updated, not duplicated`()
+        throws
+    {
         let store = try store()
         try expect(
             load(store, #"[{"id": 3, "name": "C"}, {"id": 4, "age": 11}]"#, where: "age <= 20"),
@@ -50,7 +52,7 @@ struct PredicateScopeTests {
         )
     }
 
-    @Test func `the scope is judged once, before the document changes anything`() throws {
+    @Test func `the scope is evaluated once, before the import changes rows`() throws {
         let store = try store()
         try expect(
             load(store, #"[{"id": 1, "age": 99}]"#, where: "age = 10"),

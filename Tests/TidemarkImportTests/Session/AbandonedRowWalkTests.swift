@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Rows without a key that lose their link in a list of several pages.
+/// Rows without a key that lose their link during an import session.
 struct AbandonedRowWalkTests {
     private static let posts = ImportSession("posts", into: "Post")
 
@@ -52,7 +52,9 @@ struct AbandonedRowWalkTests {
         }
     }
 
-    @Test func `they are deleted at the end of the list, also when it was begun again`() throws {
+    @Test func `unlinked rows are deleted when the session finishes, also after a new start`()
+        throws
+    {
         try begin()
         try apply(document(1...1, #""author": null"#))
         #expect(try counts() == ["Post 3", "Author 3", "Pet 3"])
@@ -66,7 +68,7 @@ struct AbandonedRowWalkTests {
         try expect(finish().report.text, is: "nothing")
     }
 
-    @Test func `one that a later page links again stays`() throws {
+    @Test func `a row that is linked again before the session finishes is kept`() throws {
         try begin()
         try apply(document(1...1, #""author": null"#))
         try store.update("Post:3", links: ["author": ["Author#1"]])
@@ -75,7 +77,9 @@ struct AbandonedRowWalkTests {
         #expect(try counts() == ["Post 3", "Author 3", "Pet 3"])
     }
 
-    @Test func `they count towards the limits on deletions with those that contain them`() throws {
+    @Test func `unlinked rows count towards the deletion guard, with the rows that contain them`()
+        throws
+    {
         try load(1...20, #""author": {"name": "a", "pet": {"name": "b"}}"#)
         let strict = DeletionGuard(share: 0.1, rows: 2, all: 3)
         try begin()

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// How much of a list one transaction applies.
+/// The number of items that one transaction of a session applies.
 struct BatchLimitTests {
     private let store: Store
     private let importer: Importer
@@ -18,7 +18,7 @@ struct BatchLimitTests {
         try store.writer.write { [importer, walk] db in try importer.begin(db, walk) }
     }
 
-    /// How many of twenty items each step applies.
+    /// Applies twenty items, and returns the number of items in each transaction.
     private func steps(within bound: BatchLimit) throws -> [Int] {
         let objects = (1...20).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
         var items = try JSONDocument(Array("[\(objects)]".utf8)).items()
@@ -33,11 +33,11 @@ struct BatchLimitTests {
         return steps.map(\.items)
     }
 
-    @Test func `a step whose time is over ends behind an eighth item`() throws {
+    @Test func `a transaction past its time limit ends after the eighth item`() throws {
         #expect(try steps(within: BatchLimit { true }) == [8, 8, 4])
     }
 
-    @Test func `a step ends where its time is over, not before`() throws {
+    @Test func `a transaction does not end before its time limit is reached`() throws {
         var looks = 0
         let bound = BatchLimit {
             looks += 1
@@ -46,11 +46,11 @@ struct BatchLimitTests {
         #expect(try steps(within: bound) == [16, 4])
     }
 
-    @Test func `a step ends with the row that reaches its bound`() throws {
+    @Test func `a transaction ends with the row that reaches its limit`() throws {
         #expect(try steps(within: BatchLimit(rows: 6)) == [6, 6, 6, 2])
     }
 
-    @Test func `a step without a bound is the only one`() throws {
+    @Test func `a transaction without a limit applies all items`() throws {
         #expect(try steps(within: BatchLimit()) == [20])
     }
 }

@@ -6,6 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
+/// Import sessions, which apply a list in several transactions.
 struct ImportSessionTests {
     private static let model = Model(entities: [
         .named(
@@ -42,7 +43,9 @@ struct ImportSessionTests {
 
     private static let stories = ImportSession("stories", into: "Story")
 
-    @Test func `refuses a walk that was not begun, is over, or is of what has no key`() throws {
+    @Test func `an unknown or finished session throws, as does an entity without a primary key`()
+        throws
+    {
         let store = try Store.watched(model: Self.model)
         let message = "No walk over stories into Story was begun. Begin it first."
         try expect(complaint(apply(store, Self.stories, "[]")), is: message)
@@ -60,13 +63,10 @@ struct ImportSessionTests {
                 Core Data model. Or import the objects as the children of a row.
                 """
         )
-        #expect(throws: StoreError.self) { try begin(store, ImportSession("x", into: "Nobody")) }
+        #expect(throws: StoreError.self) { try begin(store, ImportSession("x", into: "Nemo")) }
     }
 
-    @Test
-    func `a walk that is not finished deletes nothing, and one that is only what no page named`()
-        throws
-    {
+    @Test func `a session deletes unlisted rows when it finishes, and no rows before`() throws {
         let store = try Store.watched(model: Self.model)
         try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4, "name": "d"}]"#)
         try begin(store, Self.stories)
@@ -86,7 +86,9 @@ struct ImportSessionTests {
         #expect(try ids(store, "Story") == [2, 4, 6, 7])
     }
 
-    @Test func `a list that is no proof ends only where nothing would go`() throws {
+    @Test func `a session without proof of deletions finishes only if no row would be deleted`()
+        throws
+    {
         let store = try Store.watched(model: Self.model)
         try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
         func end() throws -> SessionOutcome {
@@ -104,7 +106,7 @@ struct ImportSessionTests {
         #expect(throws: ImportError.self) { try end() }
     }
 
-    @Test func `goes on where it was when the store is opened again, and as if a page never was`()
+    @Test func `a session resumes in a reopened store, without the page that was rolled back`()
         throws
     {
         let folder = try Folder()
@@ -151,9 +153,7 @@ struct ImportSessionTests {
         #expect(rest == 0)
     }
 
-    @Test func `rows that another list of the entity names meanwhile are not deleted`()
-        throws
-    {
+    @Test func `rows that another list of the entity contains meanwhile are not deleted`() throws {
         let store = try Store.watched(model: Self.model)
         try store.load("Tag", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]"#)
         let tags = ImportSession("tags", into: "Tag")
@@ -169,7 +169,7 @@ struct ImportSessionTests {
         #expect(try ids(store, "Story") == [1, 2])
     }
 
-    @Test func `references wait from page to page`() throws {
+    @Test func `references stay unresolved until a later page contains their rows`() throws {
         let store = try Store.watched(model: Self.model)
         try begin(store, Self.stories)
         try expect(

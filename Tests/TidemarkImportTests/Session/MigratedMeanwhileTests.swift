@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A store that is migrated by another while an import goes on.
+/// A store that another connection migrates while an importer is used.
 struct MigratedMeanwhileTests {
     private static func model(_ type: AttributeType) -> Model {
         Model(entities: [
@@ -17,7 +17,7 @@ struct MigratedMeanwhileTests {
         ])
     }
 
-    /// What one does with an importer, inside a transaction.
+    /// An operation of an importer, performed inside a transaction.
     struct Use: CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable (Importer, Database) throws -> Void
@@ -55,7 +55,7 @@ struct MigratedMeanwhileTests {
     ]
 
     @Test(arguments: uses)
-    func `an import does not go on with the model that a store had before`(use: Use) throws {
+    func `operations with the model before a migration throw and change nothing`(use: Use) throws {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         let old = try Store.watched(at: path, model: Self.model(.integer64))

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A list whose objects are of several kinds.
+/// A list with objects of several entities.
 struct MixedListTests {
     private let store: Store
     private let importer: Importer
@@ -35,7 +35,7 @@ struct MixedListTests {
         try store.writer.read { [importer, walk] db in try importer.digest(db, of: walk) }
     }
 
-    @Test func `rows of two tables that have the same number are no repetition`() throws {
+    @Test func `rows of two tables with the same number do not count as repeated`() throws {
         let first = try apply(#"{"type": "story", "id": 1}"#)
         let afterFirst = try digest()
         let second = try apply(#"{"type": "comment", "id": 7}"#)
@@ -47,7 +47,7 @@ struct MixedListTests {
         #expect(again.repeated == 1)
     }
 
-    @Test func `a page that is as it was names the rows of both tables`() throws {
+    @Test func `marking the rows of an unmodified page includes both tables`() throws {
         let step = try apply(#"{"type": "story", "id": 1}, {"type": "comment", "id": 7}"#)
         let read = try digest()
         try store.writer.write { [importer, walk] db in try importer.begin(db, walk) }
@@ -58,7 +58,7 @@ struct MixedListTests {
         #expect(try digest() == read)
     }
 
-    @Test func `marks of items in a table that has no such rows are not believed`() throws {
+    @Test func `marks with items in a table without such rows are rejected`() throws {
         _ = try apply(#"{"type": "story", "id": 1}"#)
         let marks = try #require(PageRows(text: "=Comment 1\nStory 1"))
         let noted = try store.writer.write { [importer, walk] db in

@@ -1,13 +1,14 @@
 import Testing
 import TidemarkImport
 
+/// The rows of a page, in their text form.
 struct PageRowsTests {
     @Test(arguments: [
         "", "=Film 1", "=Film 1-3,5,7-9", "=Film 1-3\n!Film", "!Film\n!Person",
         "=Film 1-3\n!Person\nFilm 1-3,5\nPerson 8", "Film 1-9223372036854775806",
         "=Film 1-2\n=Person 1\nFilm 1-2\nPerson 1", "=Film ", "Film ",
     ])
-    func `marks are read as they were written`(_ text: String) throws {
+    func `the text form is unchanged after parsing and printing`(_ text: String) throws {
         #expect(try #require(PageRows(text: text)).text == text)
     }
 
@@ -19,16 +20,16 @@ struct PageRowsTests {
         "Film 0-9223372036854775807", "Film 1-9223372036854775807", "\u{0}",
         "=Film 1\nFilm\n!Film",
     ])
-    func `a text that names no rows is refused`(_ text: String) {
+    func `an invalid text form is rejected`(_ text: String) {
         #expect(PageRows(text: text) == nil)
     }
 
-    @Test func `no marks are those of nothing`() throws {
+    @Test func `the text form of no rows is empty`() throws {
         #expect(PageRows().text == "")
         #expect(PageRows(text: "") == PageRows())
     }
 
-    /// The marks of two steps, and of both together.
+    /// The rows of two transactions, and the rows of both.
     static let sums = [
         ("Film 1-3", "Film 4", "Film 1-4"), ("Film 1-3", "Film 5", "Film 1-3,5"),
         ("Film 5", "Film 1-3", "Film 1-3,5"), ("Film 1-9", "Film 3-4", "Film 1-9"),
@@ -45,7 +46,7 @@ struct PageRowsTests {
     ]
 
     @Test(arguments: sums)
-    func `the marks of several steps add up`(
+    func `the rows of several transactions are merged`(
         _ one: String,
         _ other: String,
         _ sum: String

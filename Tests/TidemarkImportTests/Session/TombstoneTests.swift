@@ -6,9 +6,9 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects of a list that report their own deletion.
+/// Tombstones: objects of a list that are marked as deleted.
 struct TombstoneTests {
-    @Test func `one without a key is reported, and what was reported before it stays`() throws {
+    @Test func `a tombstone without a key is reported, and earlier diagnostics are kept`() throws {
         let store = try Store.of(.named("User", [Attribute("age", .integer16)]))
         let importer = Importer(store)
         let walk = ImportSession("users", into: "User")

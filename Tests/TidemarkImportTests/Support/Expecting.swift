@@ -1,6 +1,6 @@
 import Testing
 
-/// Expects a text, and shows both when it is another.
+/// Expects that two texts are equal, and shows both if they differ.
 func expect(
     _ actual: String,
     is expected: String,

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 
 extension Store {
-    /// What is exported of a row, such as `User:6`, or of all rows of an entity.
+    /// Exports a row, such as `User:6`, or all rows of an entity, and returns the JSON text.
     func export(
         _ subject: String,
         _ options: ExportOptions = ExportOptions(),

@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkTesting
 
 extension Store {
-    /// Imports a document, and returns its report in short; see ``ImportReport/text``.
+    /// Imports a document, and returns its report as text; see ``ImportReport/text``.
     @discardableResult
     func load(
         _ entity: String,
@@ -25,7 +25,7 @@ extension Store {
         ).text
     }
 
-    /// Inserts a row as somebody does here.
+    /// Inserts a row as a local write, not as an import.
     func insert(
         _ entity: String,
         _ values: [String: Value] = [:],
@@ -41,7 +41,7 @@ extension Store {
         }
     }
 
-    /// Links a row as somebody does here.
+    /// Changes the links of a row as a local write, not as an import.
     func update(_ row: String, links: [String: [String]]) throws {
         try writer.write { db in
             _ = try update(
@@ -53,7 +53,7 @@ extension Store {
         }
     }
 
-    /// Imports a document.
+    /// Imports a document, and returns its report.
     func report(
         _ entity: String,
         _ json: String,
@@ -66,15 +66,18 @@ extension Store {
             .import(&items, into: entity, scope: scope, options: options)
     }
 
-    /// All tables in an order that does not depend on when rows came.
+    /// Returns all tables without row numbers, independent of the order of insertion.
     func anonymousTables() throws -> String {
         try writer.read { db in try StoreTable(self, rows: .anonymous).text(db) }
     }
 }
 
 extension ImportReport {
-    /// `User +1 ~2 =3 -4 !5` for rows inserted, updated, unchanged, deleted and skipped, what is 0
-    /// left out; then `?6` for unresolved references and the diagnostics, a line each.
+    /// The report as text.
+    ///
+    /// `User +1 ~2 =3 -4 !5` are the inserted, updated, unchanged, deleted and skipped rows, and
+    /// `?6` the unresolved references; counts of 0 are omitted. The diagnostics follow, one on each
+    /// line.
     var text: String {
         let counts = entities.sorted { $0.key < $1.key }.map { entity, counts in
             let parts = [
@@ -92,7 +95,9 @@ extension ImportReport {
 }
 
 extension Diagnostic {
-    /// `User:6, age: The value is not a number. (twice …)`.
+    /// The diagnostic as text.
+    ///
+    /// For example: `User:6, age: The value is not a number. ×2`.
     var text: String {
         let place = [key.map { "\(entity):\($0)" } ?? entity, path].compactMap(\.self)
         let value = value.map { " `\($0)`" } ?? ""
@@ -101,7 +106,7 @@ extension Diagnostic {
     }
 }
 
-/// What an error says; `done` when there is none.
+/// Returns the description of the error that an expression throws, or `done` if it throws none.
 func complaint<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()

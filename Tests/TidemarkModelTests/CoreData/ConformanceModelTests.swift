@@ -3,15 +3,15 @@ import Testing
 
 @testable import TidemarkModel
 
-/// The models of the conformance suites, read where they are.
+/// The models of the conformance suites, read in place.
 @Suite(.enabled(if: SharedData.isPresent, "the conformance data is not beside the package"))
 struct ConformanceModelTests {
-    @Test func `finds all of them`() {
+    @Test func `finds all models of the suites`() {
         #expect(SharedData.models.count == 72)
     }
 
     @Test(arguments: SharedData.models)
-    func `reads every model, finds no error in it, and says it again in JSON`(path: String) throws {
+    func `every model is read, is valid, and round-trips through JSON`(path: String) throws {
         let model = try ModelBundle.model(at: SharedData.path(path))
         #expect(!model.entities.isEmpty)
         try model.validate()
@@ -36,7 +36,7 @@ struct ConformanceModelTests {
             var inflection: String?
             var equals: Text?
         }
-        /// A text, or nothing for anything else.
+        /// A string, or nil for any other JSON value.
         struct Text: Decodable {
             var text: String?
             init(from decoder: any Decoder) throws {
@@ -56,7 +56,7 @@ struct ConformanceModelTests {
         ("LocalPrimaryKey", 7), ("PrimaryKeyAttribute", 6), ("OldCustomKey", 1),
         ("RemoteKeyForAttributeDescriptionA", 2), ("RemoteKeyForAttributeDescriptionD", 4),
     ])
-    func `agrees with the cases about names`(name: String, count: Int) throws {
+    func `names agree with the conformance cases`(name: String, count: Int) throws {
         let given = try SharedData.json("sync/cases/\(name).json", as: Case.self)
         let model = try ModelBundle.model(at: SharedData.path("sync/models/\(given.model)"))
         let description = ModelSummary(model)
@@ -88,7 +88,7 @@ struct ConformanceModelTests {
         #expect(checked == count)
     }
 
-    @Test func `takes the default entry of a marker for a value-less one`() throws {
+    @Test func `a marker with the default entry is the same as one without a value`() throws {
         let model = try ModelBundle.model(at: SharedData.path("sync/models/137.xcdatamodeld"))
         #expect(model["InflectionCompany"]?.relationships.map(\.isExportable) == [false])
         #expect(model["InflectionCompany"]?.relationships.map(\.userInfo) == [[:]])

@@ -28,13 +28,13 @@ struct ModelBundleTests {
         #expect(throws: ModelError.self) { try ModelBundle.model(at: path, version: version) }
     }
 
-    @Test func `says that nothing is there`() throws {
+    @Test func `reports a path that does not exist`() throws {
         let folder = try Folder()
         #expect(error(at: folder.path + "/None.xcdatamodeld")?.code == .notFound)
         #expect(error(at: folder.path + "/None.xcdatamodeld", version: "A")?.code == .notFound)
     }
 
-    @Test func `refuses a folder that holds no model, and compiled ones with advice`() throws {
+    @Test func `rejects a folder without a model, and explains compiled models`() throws {
         let folder = try Folder()
         try folder.write("", to: "Old.xcdatamodel/elements")
         try folder.write("", to: "Built.momd/Shop.mom")
@@ -51,7 +51,7 @@ struct ModelBundleTests {
         #expect(error(at: store)?.description.contains("model show --store") == true)
     }
 
-    @Test func `reads a version, its contents and a bundle alike`() throws {
+    @Test func `reads a version, its contents and a bundle`() throws {
         let folder = try Folder()
         let contents = try folder.write(
             xml("User"),
@@ -63,9 +63,7 @@ struct ModelBundleTests {
         #expect(try names(folder.path + "/Shop.xcdatamodeld/") == ["User"])
     }
 
-    @Test func `reads the current version, else the last in natural order, else the one asked for`()
-        throws
-    {
+    @Test func `reads the requested version, else the current, else the last by name`() throws {
         let folder = try Folder()
         let bundle = folder.path + "/Shop.xcdatamodeld"
         for name in ["Shop", "Shop 2", "Shop 10"] {
@@ -80,8 +78,7 @@ struct ModelBundleTests {
         #expect(try names(bundle) == ["Shop2"])
     }
 
-    @Test func `refuses a current version that is missing or that leads out of the bundle`() throws
-    {
+    @Test func `rejects a current version that is missing or outside the bundle`() throws {
         let folder = try Folder()
         let bundle = folder.path + "/Shop.xcdatamodeld"
         try folder.write(xml("User"), to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
@@ -102,7 +99,7 @@ struct ModelBundleTests {
         #expect(error(at: bundle)?.message.contains("outside") == true)
     }
 
-    @Test func `refuses files larger than a model can be`() throws {
+    @Test func `rejects a file larger than the limit for a model`() throws {
         let folder = try Folder()
         let data = Data(repeating: 32, count: ModelBundle.contentsLimit + 1)
         let path = try folder.write(data, to: "Big.xcdatamodel/contents")

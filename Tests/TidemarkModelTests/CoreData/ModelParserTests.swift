@@ -20,13 +20,13 @@ struct ModelParserTests {
         "<model><entity name=\"A\" name=\"B\"/></model>", "<plist/>", "<model>&nope;</model>",
         "<model>\u{1}</model>",
     ])
-    func `refuses what is no model`(body: String) {
+    func `rejects a document that is not a model`(body: String) {
         let error = #expect(throws: ModelError.self) { try model(body) }
         #expect(error?.code == .unreadable)
         #expect(error?.message.contains("contents") == true)
     }
 
-    @Test func `names line and column of what is malformed`() {
+    @Test func `reports the line and column of malformed XML`() {
         let error = #expect(throws: ModelError.self) {
             try model("<model>\n  <entity name=\"A\">\n  </wrong>\n</model>")
         }
@@ -38,7 +38,7 @@ struct ModelParserTests {
         "<!DOCTYPE model SYSTEM \"file:///etc/passwd\"><model/>",
         "<!DOCTYPE model [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><model>&x;</model>",
     ])
-    func `refuses document types and the entities in them`(body: String) {
+    func `rejects document types and the entities in them`(body: String) {
         let error = #expect(throws: ModelError.self) { try model(body) }
         #expect(error?.message.contains("document type") == true)
     }
@@ -47,14 +47,14 @@ struct ModelParserTests {
         "<model><?a?></model>", "<?xml?><model/>", "<model/><?a b?>", "<?a?>", "\u{FEFF}<?xml?>",
         "<?xml version='1.0'?><?xml?><model/>",
     ])
-    func `refuses processing instructions, which end some parsers`(text: String) {
+    func `rejects processing instructions, which crash some parsers`(text: String) {
         let error = #expect(throws: ModelError.self) {
             try ModelParser.model(from: Data(text.utf8), named: "contents")
         }
         #expect(error?.message.contains("processing instruction") == true)
     }
 
-    @Test func `refuses other encodings, which could hide a document type`() throws {
+    @Test func `rejects other encodings, which could hide a document type`() throws {
         let utf16 = try #require("<?xml version=\"1.0\"?><model/>".data(using: .utf16))
         for data in [
             utf16, Data("<?xml version=\"1.0\" encoding=\"UTF-7\"?><model/>".utf8),
@@ -68,7 +68,7 @@ struct ModelParserTests {
         }
     }
 
-    @Test func `survives elements nested beyond reason`() {
+    @Test func `rejects excessive nesting without a crash`() {
         let body = "<model>" + String(repeating: "<x>", count: 100_000)
         #expect(throws: ModelError.self) { try model(body) }
     }
@@ -107,7 +107,7 @@ struct ModelParserTests {
                 + "value=\"hex\"/></userInfo></attribute>", "encoding"
         ),
     ])
-    func `says what it cannot read, and where`(body: String, word: String) {
+    func `reports what it cannot read, with its position and a hint`(body: String, word: String) {
         let error = #expect(throws: ModelError.self) { try entity(body) }
         #expect(error?.code == .invalid)
         #expect(error?.message.contains(word) == true, "\(String(describing: error))")
@@ -149,7 +149,7 @@ struct ModelParserTests {
         #expect(entity.attributes.map(\.defaultValue) == [value])
     }
 
-    @Test func `takes the newest prefix of an annotation, and keeps what means nothing`() throws {
+    @Test func `uses the newest prefix of an annotation, and keeps unknown entries`() throws {
         let entity = try entity(
             """
             <attribute name="code" attributeType="String"><userInfo>
@@ -199,7 +199,7 @@ struct ModelParserTests {
         ("YES", false), ("true", false), ("1", false), ("", false), ("value", false), ("NO", true),
         ("false", true), ("0", true),
     ])
-    func `excludes from exports only what says so`(value: String, isExportable: Bool) throws {
+    func `excludes annotated properties from exports`(value: String, isExportable: Bool) throws {
         let entry = "<userInfo><entry key=\"sync.nonExportable\" value=\"\(value)\"/></userInfo>"
         let entity = try entity(
             "<attribute name=\"a\" attributeType=\"String\">\(entry)</attribute>"
@@ -210,7 +210,7 @@ struct ModelParserTests {
         #expect(entity.attributes.map(\.userInfo) == [[:]])
     }
 
-    @Test func `lets the entity's list of keys win over flagged attributes`() throws {
+    @Test func `the list of keys of an entity takes precedence over flagged attributes`() throws {
         let flag = "<userInfo><entry key=\"sync.isPrimaryKey\" value=\"true\"/></userInfo>"
         let attributes = ["a", "b", "c"].map {
             "<attribute name=\"\($0)\" attributeType=\"String\">"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkModel
 
-/// One model in three forms, which must be the same value.
+/// One model in three forms, which must be equal.
 struct WholeModelTests {
     private let xml = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -159,7 +159,7 @@ struct WholeModelTests {
         ),
     ])
 
-    @Test func `is one value whether it comes from XML, JSON or Swift`() throws {
+    @Test func `is the same value from XML, JSON and Swift`() throws {
         #expect(try ModelParser.model(from: Data(xml.utf8), named: "contents") == swift)
         #expect(try JSONDecoder().decode(Model.self, from: Data(json.utf8)) == swift)
         #expect(swift.findings() == [])

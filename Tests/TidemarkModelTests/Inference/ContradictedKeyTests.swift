@@ -2,7 +2,7 @@ import Testing
 import TidemarkModel
 import TidemarkTestSupport
 
-/// A member called `id` that does not identify the objects that have it.
+/// Members called `id` that do not identify the objects that have them.
 struct ContradictedKeyTests {
     @Test(arguments: [
         (
@@ -38,15 +38,14 @@ struct ContradictedKeyTests {
             """
         ),
     ])
-    func `an id under which nested objects differ is a key within their parent at most`(
+    func `an id with contradicting nested objects is at most a key within their parent`(
         json: String,
         model: String
     ) throws {
         try expect(["posts.json": json], give: model)
     }
 
-    @Test func `an id that differs from a list by a member that only one has stays the key`() throws
-    {
+    @Test func `an id stays the key if its objects differ in lists or absent members`() throws {
         try expect(
             [
                 "posts.json": """
@@ -62,7 +61,7 @@ struct ContradictedKeyTests {
         )
     }
 
-    @Test func `a list of its own keeps its key, whatever it repeats`() throws {
+    @Test func `the id of a top-level list stays the key despite contradictions`() throws {
         try expect(
             ["posts.json": #"[{"id": 1, "n": "a"}, {"id": 1, "n": "b"}]"#],
             give: "Post[id]: id integer64, n string"
@@ -79,7 +78,7 @@ struct ContradictedKeyTests {
         #expect(inferred.model["Tag"].map(inferred.model.primaryKey) == ["post", "id"])
     }
 
-    @Test func `more values than are held leave the id the key, in any order`() throws {
+    @Test func `the id stays the key beyond the limit of values, in any order`() throws {
         var limits = Limits()
         limits.inferredKeys = 10
         let posts = (1...40).map { #"{"id": \#($0), "tags": [{"id": \#($0 % 20), "n": \#($0)}]}"# }
@@ -92,7 +91,7 @@ struct ContradictedKeyTests {
         }
     }
 
-    @Test func `lists of links are one JSON value, and no entities`() throws {
+    @Test func `lists of links are a JSON value, and not entities`() throws {
         let tasks = (1...3).map {
             """
             {"id": \($0), "_links": {"self": [{"href": "http://h/tasks/\($0)"}],
@@ -105,7 +104,7 @@ struct ContradictedKeyTests {
         )
     }
 
-    @Test func `a list of objects that no two name has a way back to many`() throws {
+    @Test func `the inverse of a list of objects is to-many even if none is shared`() throws {
         try expect(
             ["tasks.json": #"[{"id": 1, "replaces": []}, {"id": 2, "replaces": [{"id": 1}]}]"#],
             give: """

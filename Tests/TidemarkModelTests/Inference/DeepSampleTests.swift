@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TidemarkModel
 
-/// Samples that are nested as deeply as a document may be.
+/// Samples that are nested to the maximum depth of a document.
 struct DeepSampleTests {
     @Test(arguments: [
         (#"{"a":"#, "}", "Item[id]: id integer64, bAAAA json ← b.a.a.a.a"),
@@ -27,7 +27,7 @@ struct DeepSampleTests {
         #expect(text == model)
     }
 
-    @Test func `what is deeper than is looked at is JSON, or told`() throws {
+    @Test func `values beyond the depth limit are kept as JSON or reported`() throws {
         var limits = Limits()
         limits.inferredDepth = 2
         let inferred = try infer(
@@ -52,7 +52,7 @@ struct DeepSampleTests {
         )
     }
 
-    /// What a closure gives on a thread with half a megabyte of stack.
+    /// Returns the result of a closure on a thread with half a megabyte of stack.
     private func onSmallStack<Outcome: Sendable>(
         _ body: @escaping @Sendable () throws -> Outcome
     ) async throws -> Outcome {

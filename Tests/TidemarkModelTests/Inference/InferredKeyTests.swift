@@ -1,7 +1,7 @@
 import Testing
 import TidemarkModel
 
-/// What objects are known by.
+/// Inferred primary keys.
 struct InferredKeyTests {
     @Test(arguments: [
         (#"{"a": 1}, {"a": 1}"#, ""),
@@ -32,7 +32,7 @@ struct InferredKeyTests {
         (#"{"name": "x", "size": 1}, {"name": "y", "size": 1}"#, "name string"),
         (#"{"ident": "1", "start": "a"}, {"ident": "2", "start": "b"}"#, "ident string"),
     ])
-    func `the key is the member that tells the objects apart`(items: String, key: String) throws {
+    func `the key is the member that distinguishes the objects`(items: String, key: String) throws {
         let inferred = try infer(["things.json": "[\(items)]"])
         let entity = inferred.model.entities[0]
         let names = inferred.model.primaryKey(of: entity)
@@ -44,37 +44,37 @@ struct InferredKeyTests {
         #expect((text ?? "") == key)
     }
 
-    @Test func `a list whose objects nothing tells apart is told`() throws {
+    @Test func `reports a list whose objects have no distinguishing member`() throws {
         let inferred = try infer(["things.json": #"[{"size": 1}, {"size": 1}]"#])
         #expect(
             inferred.doubts == [
-                "Thing: No member tells its objects apart: they can be imported only as the "
+                "Thing: No member identifies its objects: they can be imported only as the "
                     + "children of other rows."
             ]
         )
     }
 
-    @Test func `objects that lack the key are told`() throws {
+    @Test func `reports objects that lack the key`() throws {
         let inferred = try infer(["things.json": #"[{"id": 1}, {"id": 2}, {"a": 1}]"#])
         #expect(inferred.text == "Thing[id]: id integer64, a integer64")
         #expect(inferred.doubts == ["Thing: Some objects lack “id”, and cannot be imported."])
     }
 
-    @Test func `items that are no objects are told`() throws {
+    @Test func `reports items that are not objects`() throws {
         #expect(
             try infer(["things.json": #"[{"id": 1}, 2]"#]).doubts
                 == ["Thing: Some items of its list are no objects, and cannot be imported."]
         )
     }
 
-    @Test func `a key that is a guess is told`() throws {
+    @Test func `reports a key that is a guess`() throws {
         #expect(
             try infer(["things.json": #"[{"name": "a"}, {"name": "b"}]"#]).doubts
                 == ["Thing: “name” is the key, since it was different in all objects."]
         )
     }
 
-    @Test func `what was seen of a long list is a sample of it`() throws {
+    @Test func `the key of a long list must be unique in the whole list`() throws {
         let items = (0..<5_000).map { #"{"slug": "s\#($0)", "size": \#($0)}"# }
         let inferred = try infer(["things.json": "[\(items.joined(separator: ","))]"])
         #expect(inferred.text == "Thing[slug]: slug string, size integer64")

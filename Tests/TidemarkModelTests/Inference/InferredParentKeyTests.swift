@@ -4,7 +4,7 @@ import TidemarkTestSupport
 
 /// Children whose `id` is unique only within their parent.
 struct InferredParentKeyTests {
-    @Test func `a key within a parent may contain one within the parent's parent`() throws {
+    @Test func `a key within a parent may contain a key within the parent's own parent`() throws {
         try expect(
             [
                 "blogs.json": """
@@ -22,14 +22,14 @@ struct InferredParentKeyTests {
     }
 
     @Test(arguments: [
-        // One list has an id twice.
+        // One list contains an id twice.
         #"[{"id": 1, "likes": [{"id": 1, "by": "x"}, {"id": 1, "by": "y"}]}]"#,
-        // Some lack the id.
+        // Some objects lack the id.
         """
         [{"id": 1, "likes": [{"id": 1, "by": "x"}]}, {"id": 2, "likes": [{"id": 1, "by": "y"}, {"by": "z"}]}]
         """,
     ])
-    func `children that their id does not identify within one parent have no such key`(
+    func `children with duplicate or missing ids in one parent have no such key`(
         _ json: String
     ) throws {
         let inferred = try infer(["posts.json": json])
@@ -52,7 +52,7 @@ struct InferredParentKeyTests {
         #expect(model["Like"].map(model.primaryKey) == [])
     }
 
-    @Test func `an id under which nothing differs is a key by itself`() throws {
+    @Test func `an id without contradictions is a key by itself`() throws {
         try expect(
             [
                 "posts.json": """
@@ -66,7 +66,7 @@ struct InferredParentKeyTests {
         )
     }
 
-    @Test func `children that name their parent too have it in their key`() throws {
+    @Test func `children that also refer to their parent have it in their key`() throws {
         try expect(
             [
                 "posts.json": """
@@ -81,7 +81,7 @@ struct InferredParentKeyTests {
         )
     }
 
-    @Test func `what was seen within a parent is explained`() throws {
+    @Test func `a note explains a key within a parent`() throws {
         let inferred = try infer([
             "posts.json": """
             [{"id": 1, "likes": [{"id": 1, "by": "x"}]}, {"id": 2, "likes": [{"id": 1, "by": "y"}]}]

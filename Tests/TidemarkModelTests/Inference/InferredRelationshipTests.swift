@@ -1,16 +1,16 @@
 import Testing
 import TidemarkModel
 
-/// How objects, ids and addresses become relationships.
+/// Relationships inferred from nested objects, ids and URLs.
 struct InferredRelationshipTests {
-    @Test func `an id of nothing that is known is a plain attribute`() throws {
+    @Test func `an id of an unknown entity is a plain attribute`() throws {
         try expect(
             ["notes.json": #"[{"id": 1, "user_id": 2, "tag_ids": [1]}]"#],
             give: "Note[id]: id integer64, userID integer64, tagIDs json"
         )
     }
 
-    @Test func `an id that is no key of the entity is a plain attribute`() throws {
+    @Test func `an id that cannot be a key of the entity is a plain attribute`() throws {
         try expect(
             [
                 "notes.json": #"[{"id": 1, "user_id": "x"}]"#, "users.json": #"[{"id": 1}]"#,
@@ -22,7 +22,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `addresses that lead to two kinds of objects are no references`() throws {
+    @Test func `URLs of two kinds of objects are not references`() throws {
         try expect(
             [
                 "cats.json": #"[{"url": "http://h/cats/1"}]"#,
@@ -37,7 +37,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `ids lead to the entity they are named after`() throws {
+    @Test func `ids refer to the entity after which they are named`() throws {
         try expect(
             [
                 "notes.json": #"[{"id": 1, "user_id": 7, "tagIds": [1, 2]}]"#,
@@ -52,7 +52,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `an id with a longer name leads to the entity whose objects it names`() throws {
+    @Test func `an id with a longer name refers to the entity that has its value as key`() throws {
         let notes = #"[{"id": 1, "super_user_id": 7}, {"id": 2, "super_user_id": 8}]"#
         try expect(
             ["notes.json": notes, "users.json": #"[{"id": 7}, {"id": 8}]"#],
@@ -70,7 +70,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `an id that cannot be the same by chance needs no name`() throws {
+    @Test func `an id that cannot match by chance refers to its entity under any name`() throws {
         try expect(
             [
                 "notes.json": #"[{"id": 1, "author_id": "550e8400-e29b-41d4-a716-446655440000"}]"#,
@@ -101,7 +101,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `nested objects are entities, and share one where they are the same`() throws {
+    @Test func `nested objects are entities, and equal objects share one`() throws {
         try expect(
             [
                 "posts.json": """
@@ -118,7 +118,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `objects of one name that contradict each other are different things`() throws {
+    @Test func `objects of one name that contradict each other are different entities`() throws {
         try expect(
             [
                 "patients.json": """
@@ -136,7 +136,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `two ends of one kind of object are named after what they share`() throws {
+    @Test func `inverses of two relationships between two entities have distinct names`() throws {
         try expect(
             [
                 "matches.json": """
@@ -151,7 +151,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `objects with a key are linked to many, even where no two others name one`() throws {
+    @Test func `objects with a key get a to-many inverse, even if none is shared`() throws {
         try expect(
             [
                 "users.json": """
@@ -167,7 +167,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `objects without a key go with the object that lists them`() throws {
+    @Test func `objects without a key are deleted with the object that lists them`() throws {
         let inferred = try infer([
             "stories.json": #"[{"id": 1, "comments": [{"body": "a"}, {"body": "b"}]}]"#
         ])
@@ -181,7 +181,7 @@ struct InferredRelationshipTests {
         #expect(inferred.doubts.isEmpty)
     }
 
-    @Test func `a nested object and its id beside it are one relationship`() throws {
+    @Test func `a nested object and its id form one relationship`() throws {
         try expect(
             [
                 "users.json": """
@@ -196,7 +196,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `a child's id of its parent is the way back`() throws {
+    @Test func `a child's id of its parent is the inverse`() throws {
         try expect(
             [
                 "orders.json": #"[{"id": 3, "items": [{"id": 1, "order_id": 3}]}]"#
@@ -208,7 +208,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `an object that is sometimes only its id is a relationship`() throws {
+    @Test func `a value that is an object or only its id is a relationship`() throws {
         try expect(
             [
                 "charges.json":
@@ -221,7 +221,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `lists that name each other are inverses, whatever their names`() throws {
+    @Test func `lists that refer to each other are inverses, whatever their names`() throws {
         try expect(
             [
                 "people.json": """
@@ -241,7 +241,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `an address beside an id shows where the objects of a list are`() throws {
+    @Test func `a URL next to an id locates the objects of a list`() throws {
         try expect(
             [
                 "a.json": #"[{"id": 1, "owner": "https://h/users/7"}]"#,
@@ -264,7 +264,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `pointers lead to the entity of their class, or are kept as JSON`() throws {
+    @Test func `pointers refer to the entity of their class, or are kept as JSON`() throws {
         let pointers = """
             [{"objectId": "g1", "hall": {"__type": "Pointer", "className": "Hall", "objectId": "h1"},
               "team": {"__type": "Pointer", "className": "Team", "objectId": "t1"}}]
@@ -278,7 +278,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `what stands at the end of a path is called without what says nothing`() throws {
+    @Test func `the name of a property omits meaningless components of its path`() throws {
         try expect(
             [
                 "books.json": """
@@ -294,7 +294,7 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `a name that the JSON has is not given to an inverse`() throws {
+    @Test func `an inverse does not get a name that the JSON contains`() throws {
         try expect(
             [
                 "users.json": #"[{"id": 1, "company": {"id": 1, "name": "a", "users": 12}}]"#

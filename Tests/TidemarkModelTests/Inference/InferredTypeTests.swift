@@ -1,7 +1,7 @@
 import Testing
 import TidemarkModel
 
-/// The types of values, and the names of attributes.
+/// Inferred types and names of attributes.
 struct InferredTypeTests {
     @Test(arguments: [
         ("null", "string"),
@@ -58,7 +58,7 @@ struct InferredTypeTests {
         )
     }
 
-    @Test func `nothing is required`() throws {
+    @Test func `no attribute is required`() throws {
         let model = try infer(["things.json": #"[{"id": 1, "a": 1}]"#]).model
         let required = model.entities[0].attributes.filter { !$0.isOptional }
         #expect(required.isEmpty)
@@ -82,7 +82,7 @@ struct InferredTypeTests {
         ("sqlite_x", "sqliteX"),
         ("remoteID", "remoteIDValue ← remoteID"),
     ])
-    func `names are local ones, and lead back`(json: String, local: String) throws {
+    func `JSON names become local names that map back`(json: String, local: String) throws {
         let parts = local.split(separator: " ", maxSplits: 1)
         let rest = parts.count > 1 ? " \(parts[1])" : ""
         try expect(
@@ -91,7 +91,7 @@ struct InferredTypeTests {
         )
     }
 
-    @Test func `names that clash get a number, and lead back each to its own`() throws {
+    @Test func `conflicting names get a number, and each maps back to its own key`() throws {
         try expect(
             [
                 "things.json": """
@@ -107,7 +107,7 @@ struct InferredTypeTests {
         )
     }
 
-    @Test func `properties stand in the order in which the objects have them`() throws {
+    @Test func `properties are in the order in which the objects have them`() throws {
         try expect(
             [
                 "things.json": #"[{"id": 1, "z": 1, "a": 1}, {"id": 2, "z": 1, "m": 1, "a": 1}]"#
@@ -116,7 +116,7 @@ struct InferredTypeTests {
         )
     }
 
-    @Test func `values of objects without a key belong to the object around them`() throws {
+    @Test func `values of objects without a key belong to the enclosing object`() throws {
         try expect(
             [
                 "users.json": """
@@ -131,7 +131,7 @@ struct InferredTypeTests {
         )
     }
 
-    @Test func `addresses below a list are noted, those of pages below the root are not`() throws {
+    @Test func `notes URLs below a list, but not URLs of pages below the root`() throws {
         let inferred = try infer(
             [
                 "things.json": """

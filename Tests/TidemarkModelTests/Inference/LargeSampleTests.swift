@@ -1,10 +1,9 @@
 import Testing
 import TidemarkModel
 
-/// Samples with thousands of everything: inferring a model of them comes to an end.
+/// Very large samples, for which the inference must terminate in time.
 struct LargeSampleTests {
-    @Test func `thousands of relationships between two entities each get their own inverse`() throws
-    {
+    @Test func `thousands of relationships between two entities each get an inverse`() throws {
         let items = (1...7).map { item in
             let groups = (0..<25).map { group in
                 let members = (0..<40).map {
@@ -57,7 +56,7 @@ struct LargeSampleTests {
         )
     }
 
-    @Test func `thousands of objects inside others become the entities of their names`() throws {
+    @Test func `thousands of nested objects become the entities of their names`() throws {
         let groups = (0..<50).map { group in
             let members = (0..<30).map {
                 #""e\#(group)_\#($0)": {"id": \#($0), "text": "x\#($0)"}"#
@@ -74,7 +73,7 @@ struct LargeSampleTests {
         )
     }
 
-    @Test func `more lists than a model has entities are refused`() {
+    @Test func `rejects more lists than a model may have entities`() {
         let lists = (0..<20_000).map { #""a\#($0)": [{}]"# }
         #expect(
             complaint(["a.json": "{\(lists.joined(separator: ","))}"])
@@ -88,7 +87,7 @@ struct LargeSampleTests {
         )
     }
 
-    @Test func `an object of thousands of names that may be keys is data`() {
+    @Test func `an object with thousands of names that may be keys is data`() {
         let members = (0..<20_000).map { #""k\#($0)code": "v\#($0)""# }
         #expect(
             complaint(["prices.json": "[{\(members.joined(separator: ","))}]"])
@@ -97,7 +96,7 @@ struct LargeSampleTests {
         )
     }
 
-    @Test func `a long list of objects that have addresses is read to its end`() throws {
+    @Test func `a long list of objects with URLs is read to its end`() throws {
         let items = (0..<20_000).map { #"{"url": "https://h/films/\#($0)", "title": "\#($0)x"}"# }
         try expect(
             ["films.json": "[\(items.joined(separator: ","))]"],

@@ -2,10 +2,10 @@ import Testing
 import TidemarkModel
 import TidemarkTestSupport
 
-/// What makes a slug or a name the key: that it was different in all objects, in any order.
+/// Slugs and names as keys, which must differ in all objects, in any order of the samples.
 struct ProvenKeyTests {
     @Test(arguments: 0..<5)
-    func `one slug that a long list has twice is enough, wherever it stands`(place: Int) throws {
+    func `one duplicate slug in a long list is found at any position`(place: Int) throws {
         let items = (0..<900).map { #"{"slug": "s\#($0)", "size": \#($0)}"# }
         let again = #"{"slug": "s\#(place * 180)", "size": 900}"#
         for seed in UInt64(0)..<4 {
@@ -15,7 +15,7 @@ struct ProvenKeyTests {
             #expect(inferred.text == "Thing[]: slug string, size integer64", "seed \(seed)")
             #expect(
                 inferred.notes.map(\.description) == [
-                    "Thing: No member tells its objects apart: they can be imported only as the "
+                    "Thing: No member identifies its objects: they can be imported only as the "
                         + "children of other rows."
                 ],
                 "seed \(seed)"
@@ -51,20 +51,20 @@ struct ProvenKeyTests {
     }
 
     @Test(arguments: [
-        // A page that has an object of another page again.
+        // A page that repeats an object of another page.
         (#"{"slug": "s1", "text": "1x"}"#, "slug string, text string"),
-        // Less of it, or more.
+        // The object with fewer members, or with more.
         (#"{"slug": "s1"}"#, "slug string, text string"),
         (
             #"{"slug": "s1", "text": "1x", "title": "one"}"#,
             "slug string, text string, title string"
         ),
-        // Another object.
+        // A different object.
         (#"{"slug": "s1", "text": "other"}"#, ""),
-        // What no key can be.
+        // An invalid key.
         (#"{"slug": "", "text": "x"}"#, ""),
     ])
-    func `objects of one key may be in several lists when they are alike`(
+    func `objects of one key may be in several lists if they are consistent`(
         item: String,
         expected: String
     ) throws {
@@ -84,7 +84,7 @@ struct ProvenKeyTests {
         )
     }
 
-    @Test func `more values than are held prove nothing, and that is told`() throws {
+    @Test func `more values than the limit prove nothing, and a note says so`() throws {
         var limits = Limits()
         limits.inferredKeys = 3
         let items = (0..<4).map { #"{"slug": "s\#($0)", "size": 1}"# }

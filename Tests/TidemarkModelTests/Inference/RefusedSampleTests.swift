@@ -14,18 +14,18 @@ struct RefusedSampleTests {
         ("12", "Nothing can be inferred: expected an array or an object, found a number."),
         ("null", "Nothing can be inferred: expected an array or an object, found null."),
     ])
-    func `a sample without objects is refused in a sentence`(json: String, sentence: String) {
+    func `rejects a sample without objects`(json: String, sentence: String) {
         #expect(complaint(["a.json": json]) == sentence)
     }
 
-    @Test func `an empty list beside others says nothing`() throws {
+    @Test func `an empty list next to others is ignored`() throws {
         try expect(
             ["films.json": "[]", "users.json": #"[{"id": 1}]"#],
             give: "User[id]: id integer64"
         )
     }
 
-    @Test func `an object of data by name is refused where it is the sample`() {
+    @Test func `rejects a dictionary of data as the whole sample`() {
         let members = (1...501).map { #""name\#($0)": 1"# }.joined(separator: ",")
         #expect(
             complaint(["prices.json": "{\(members)}"])
@@ -34,7 +34,7 @@ struct RefusedSampleTests {
         )
     }
 
-    @Test func `an object of data by name is kept as JSON, however many names there are`() throws {
+    @Test func `a nested dictionary is kept as JSON, however many names it has`() throws {
         var limits = Limits()
         limits.inferredPlaces = 2_000
         let items = (0..<300).map { item in
@@ -48,7 +48,7 @@ struct RefusedSampleTests {
         )
     }
 
-    @Test func `more places than the limit are refused`() {
+    @Test func `rejects more paths than the limit`() {
         var limits = Limits()
         limits.inferredPlaces = 100
         let inner = (0..<11).map { #""b\#($0)": 1"# }.joined(separator: ",")
@@ -73,7 +73,7 @@ struct RefusedSampleTests {
         )
     }
 
-    @Test func `what is nested too deeply is kept as JSON`() throws {
+    @Test func `values nested too deeply are kept as JSON`() throws {
         let deep =
             String(repeating: #"{"a":"#, count: 90) + "1" + String(repeating: "}", count: 90)
         try expect(
@@ -87,8 +87,7 @@ struct RefusedSampleTests {
         )
     }
 
-    @Test func `names that no key path can hold are left out and told, or kept inside JSON`() throws
-    {
+    @Test func `names that no key path can contain are reported, or kept in JSON`() throws {
         let inferred = try infer([
             "items.json": #"[{"id": 1, "a.b": 1, "": 2, "c": {"d.e": 1}, "f": [{"": 1}]}]"#
         ])

@@ -1,7 +1,7 @@
 import Testing
 import TidemarkModel
 
-/// Where the objects of a document are, and what they are called.
+/// Detection of the lists in a document, and the names of their entities.
 struct SampleListTests {
     @Test(arguments: [
         ("[{}]", ["Thing"]),
@@ -17,7 +17,7 @@ struct SampleListTests {
         (#"{"url": "http://a/1", "films": ["http://a/2"]}"#, ["Thing"]),
         (#"{"a.b": [{}]}"#, ["Thing"]),
     ])
-    func `the list is found`(json: String, expected: [String]) throws {
+    func `finds the lists in a document`(json: String, expected: [String]) throws {
         var inference = ModelInference()
         let found = try inference.add(JSONDocument(json), from: "things.json")
         #expect(found.map { $0.entity + ($0.keyPath.map { " at \($0)" } ?? "") } == expected)
@@ -37,12 +37,12 @@ struct SampleListTests {
         ("https://example.com/", "Item"),
         ("https://example.com/api/v1", "Item"),
     ])
-    func `the entity is called after the file or the address`(source: String, name: String) throws {
+    func `the entity is named after the file or the URL`(source: String, name: String) throws {
         var inference = ModelInference()
         #expect(try inference.add(JSONDocument("[{}]"), from: source)[0].entity == name)
     }
 
-    @Test func `a name that somebody says wins`() throws {
+    @Test func `an explicit name takes precedence`() throws {
         var inference = ModelInference()
         let json = try JSONDocument(#"{"films": [{"id": 1}]}"#)
         #expect(try inference.add(json, from: "films.json", entity: "Movie")[0].entity == "Movie")
@@ -58,7 +58,7 @@ struct SampleListTests {
         )
     }
 
-    @Test func `items are read piece by piece`() throws {
+    @Test func `reads items from a stream`() throws {
         var inference = ModelInference()
         var items = JSONItemReader(Array(#"[{"id": 1}, {"id": 2, "a": "x"}]"#.utf8), piece: 3)
         #expect(try inference.add(&items, from: "things.json").count == 2)

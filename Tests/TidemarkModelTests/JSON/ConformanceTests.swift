@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkModel
 
-/// The texts of JSONTestSuite, which lie beside the package.
+/// The files of JSONTestSuite, which are stored next to the package.
 struct ConformanceTests {
     static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,10 +18,9 @@ struct ConformanceTests {
             .map { ($0, Array(try Data(contentsOf: folder.appending(path: $0)))) }
     }
 
-    /// What a reader makes of a text: nil when it accepts it.
+    /// Returns the error of a reader, or nil if it accepts the text.
     ///
-    /// A lone scalar is JSON, though no
-    /// list.
+    /// A scalar at the top level is valid JSON but not a list, so that error is ignored.
     static func verdict(_ reader: JSONItemReader) -> (any Error)? {
         var reader = reader
         do {
@@ -36,7 +35,7 @@ struct ConformanceTests {
     }
 
     @Test(.enabled(if: isPresent, "shared/conformance/json is absent"))
-    func `rejects what RFC 8259 forbids, with a place`() throws {
+    func `rejects what RFC 8259 forbids, and reports the position`() throws {
         let files = try Self.files("n_")
         #expect(files.count > 180)
         for (name, bytes) in files {
@@ -52,9 +51,9 @@ struct ConformanceTests {
     }
 
     @Test(.enabled(if: isPresent, "shared/conformance/json is absent"))
-    func `rejects the same in a stream, at the same place`() throws {
+    func `a stream rejects the same texts at the same position`() throws {
         for (name, bytes) in try Self.files("n_") where bytes.count < 5000 {
-            // Wrapped, so that scalars are judged as well: as an element of a list.
+            // Wrapped in an array, so that scalars are read as its elements.
             let wrapped = Array("[".utf8) + bytes + Array("]".utf8)
             let isWhole = JSONDocument.complaint(wrapped).isEmpty
             for window in [1, 7, 64, 4096] {
@@ -81,7 +80,7 @@ struct ConformanceTests {
     }
 
     @Test(.enabled(if: isPresent, "shared/conformance/json is absent"))
-    func `judges what RFC 8259 leaves open alike in memory and in a stream`() throws {
+    func `a document and a stream agree on what RFC 8259 leaves open`() throws {
         for (name, bytes) in try Self.files("i_") {
             let wrapped = Array("[".utf8) + bytes + Array("]".utf8)
             let isWhole = JSONDocument.complaint(wrapped).isEmpty

@@ -32,7 +32,7 @@ struct JSONDocumentTests {
         ("\u{FEFF}[,]", "line 1, column 2: expected a value"),
         ("\u{A0}[]", "line 1, column 1: expected a value"),
     ])
-    func `says what is wrong and where`(_ text: String, _ complaint: String) {
+    func `reports the error and its position`(_ text: String, _ complaint: String) {
         #expect(JSONDocument.complaint(Array(text.utf8)) == complaint)
     }
 
@@ -50,21 +50,21 @@ struct JSONDocumentTests {
         #expect(JSONDocument.complaint(Array("[\"".utf8) + bytes) != "")
     }
 
-    @Test func `rejects a zero byte wherever it stands`() {
+    @Test func `rejects a zero byte at any position`() {
         #expect(JSONDocument.complaint([0]) == "line 1, column 1: expected a value")
         #expect(JSONDocument.complaint(Array("[1]\0".utf8)).contains("end of the input"))
         #expect(JSONDocument.complaint(Array("[\"a\0b\"]".utf8)).contains("control character"))
         #expect(JSONDocument.complaint(Array("[1,\0]".utf8)).contains("expected a value"))
     }
 
-    @Test func `refuses a hundred thousand opening brackets`() {
+    @Test func `rejects a hundred thousand opening brackets`() {
         for opening in ["[", "{\"a\":"] {
             let text = Array(String(repeating: opening, count: 100_000).utf8)
             #expect(JSONDocument.complaint(text).hasSuffix("nested deeper than 256 levels"))
         }
     }
 
-    @Test func `allows exactly the depth of its limit`() throws {
+    @Test func `allows exactly the depth of the limit`() throws {
         var limits = Limits()
         limits.jsonDepth = 3
         #expect(JSONDocument.complaint(Array("[[[]],{\"a\":[]}]".utf8), limits: limits) == "")
@@ -72,7 +72,7 @@ struct JSONDocumentTests {
         #expect(complaint == "line 1, column 4: nested deeper than 3 levels")
     }
 
-    @Test func `carries a string of ten million bytes`() throws {
+    @Test func `reads a string of ten million bytes`() throws {
         let long = String(repeating: "0123456789", count: 1_000_000)
         let document = try JSONDocument("[\"\(long)\"]")
         document.withRoot { root in
@@ -108,8 +108,11 @@ struct JSONDocumentTests {
             ),
         ] as [(String, String?, String)]
     )
-    func `says why there are no items`(_ text: String, _ path: String?, _ complaint: String) throws
-    {
+    func `reports why a path has no items`(
+        _ text: String,
+        _ path: String?,
+        _ complaint: String
+    ) throws {
         let document = try JSONDocument(text)
         let error = #expect(throws: JSONItemsError.self) { try document.items(at: path) }
         #expect(error?.description == complaint)

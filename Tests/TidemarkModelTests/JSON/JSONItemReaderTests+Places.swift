@@ -2,11 +2,11 @@ import Testing
 
 @testable import TidemarkModel
 
-/// What a reader of items remembers beside them, and where it stands in the text.
+/// The values that a reader records in addition to items, and its position in the text.
 extension JSONItemReaderTests {
     struct Remembering: Sendable, CustomTestStringConvertible {
         let text: String
-        /// The places, with dots between the names, and what is remembered there.
+        /// The paths, with dots between the names, and the values that are recorded for them.
         let facts: [String: String?]
         var testDescription: String { text }
     }
@@ -18,9 +18,9 @@ extension JSONItemReaderTests {
             text: #"{"m":{"a":{"b":"\u00e9\n"}},"d":[{"n":9}],"n":-1.5e3,"t":true,"z":null}"#,
             facts: ["m.a.b": #""\u00e9\n""#, "n": "-1.5e3", "t": "true", "z": "null", "m.a": nil]
         ),
-        // A name may be written with escapes.
+        // A name may contain escapes.
         Remembering(text: #"{"\u006e":3,"d":[]}"#, facts: ["n": "3"]),
-        // A list is no way to a fact, nor is an item.
+        // Neither lists nor items are searched.
         Remembering(text: #"{"m":[{"n":1}],"d":[{"n":1}]}"#, facts: ["m.n": nil, "d.n": nil]),
         Remembering(
             text: #"{"n":{"x":1},"d":[],"m":[2]}"#,
@@ -31,7 +31,7 @@ extension JSONItemReaderTests {
     ]
 
     @Test(arguments: remembering)
-    func `what stands beside the items is remembered, wherever the text is cut`(
+    func `records values next to the items, wherever the text is split`(
         _ given: Remembering
     ) throws {
         let bytes = Array(given.text.utf8)
@@ -52,12 +52,12 @@ extension JSONItemReaderTests {
     }
 
     @Test(arguments: [#"{"n":1,"n":2,"d":[]}"#, #"{"n":1,"d":[],"n":3}"#])
-    func `a place that has two values is an error`(_ text: String) {
+    func `a path with two values is an error`(_ text: String) {
         var reader = JSONItemReader(Array(text.utf8), root: "d", window: 8, places: [["n"]])
         #expect(throws: JSONItemsError.self) { while try reader.next({ _ in }) {} }
     }
 
-    @Test func `a broken text is an error, whatever is remembered of it`() {
+    @Test func `malformed text is an error, whatever values are recorded`() {
         let text = #"{"n":3,"m":{"a":"b"},"d":[1,{"x":2}],"t":"end"}"#
         let bytes = Array(text.utf8)
         let places = [["n"], ["m", "a"], ["t"]]
@@ -79,7 +79,7 @@ extension JSONItemReaderTests {
         }
     }
 
-    @Test func `a text of many thousand characters is no fact`() throws {
+    @Test func `a value beyond the size limit is not recorded`() throws {
         for (length, isFact) in [(60_000, true), (70_000, false), (1_000_000, false)] {
             let long = String(repeating: "x", count: length)
             var reader = JSONItemReader(
@@ -93,7 +93,7 @@ extension JSONItemReaderTests {
         }
     }
 
-    @Test func `places are found however deep, and no deeper than the limit`() throws {
+    @Test func `records a value that is nested 200 levels deep`() throws {
         let depth = 200
         let names = (0..<depth).map { "a\($0)" }
         let text =
@@ -108,7 +108,7 @@ extension JSONItemReaderTests {
     }
 
     @Test(arguments: ["", "\u{FEFF}", "  \n"])
-    func `the place behind an item is where its last byte stands`(_ beginning: String) throws {
+    func `the offset is the end of the last item`(_ beginning: String) throws {
         let text = beginning + #"{"n":[0],"d": [ {"a":[1]} , 23,"x" ,[ ] ] ,"t":1}"#
         let bytes = Array(text.utf8)
         for window in [1, 3, 16, 100] {
@@ -126,7 +126,7 @@ extension JSONItemReaderTests {
     }
 
     @Test(arguments: [#"{"d":{"a":1}}"#, #"{"a":1}"#])
-    func `one object is no list`(_ text: String) throws {
+    func `a single object is not a list`(_ text: String) throws {
         var reader = JSONItemReader(Array(text.utf8), root: text.hasPrefix("{\"d") ? "d" : nil)
         #expect(try reader.texts() == [#"{"a":1}"#])
         #expect(reader.listOffset == nil)

@@ -11,7 +11,7 @@ struct JSONItemReaderTests {
         """#
     static let items = [#"{"id":1,"name":"é\n"}"#, "123", "true", #""x""#, "null", "[[]]"]
 
-    @Test func `reads the same items wherever the text is cut`() throws {
+    @Test func `reads the same items wherever the text is split`() throws {
         let bytes = Array(Self.text.utf8)
         for window in 1...(bytes.count + 1) {
             var reader = JSONItemReader(bytes, root: "data.results", window: window)
@@ -23,7 +23,7 @@ struct JSONItemReaderTests {
         }
     }
 
-    @Test func `tells every truncation of a text from the text`() {
+    @Test func `rejects every truncated text`() {
         let bytes = Array(Self.text.utf8)
         for count in 0..<bytes.count {
             var reader = JSONItemReader(Array(bytes[..<count]), root: "data.results", window: 8)
@@ -40,7 +40,11 @@ struct JSONItemReaderTests {
         ("{\"é\":1}}", 1, "line 1, column 8: expected the end of the input after the value"),
         ("", 0, "line 1, column 1: unexpected end of input"),
     ])
-    func `places an error in the whole text`(_ text: String, _ read: Int, _ complaint: String) {
+    func `reports the position of an error in the whole text`(
+        _ text: String,
+        _ read: Int,
+        _ complaint: String
+    ) {
         for window in [1, 2, 3, 100] {
             var reader = JSONItemReader(Array(text.utf8), window: window)
             var count = 0
@@ -52,12 +56,12 @@ struct JSONItemReaderTests {
         }
     }
 
-    @Test func `refuses a list that is named twice`() {
+    @Test func `rejects a path that occurs twice`() {
         var reader = JSONItemReader(Array(#"{"a":[1],"b":2,"a":[3]}"#.utf8), root: "a")
         #expect(throws: JSONItemsError.self) { try reader.texts() }
     }
 
-    @Test func `refuses an item beyond the limit and skips a member of any length`() throws {
+    @Test func `rejects an item beyond the limit and skips a member of any length`() throws {
         var limits = Limits()
         limits.jsonItemBytes = 1000
         let long = "[" + String(repeating: "1234567,", count: 1000) + "1]"
@@ -79,7 +83,7 @@ struct JSONItemReaderTests {
         }
     }
 
-    @Test func `refuses depth in items and in what it skips`() {
+    @Test func `rejects excessive depth in items and in skipped members`() {
         let deep = String(repeating: "[", count: 100_000)
         for text in ["[1,\(deep)", "{\"skip\":\(deep)", deep] {
             let root = text.hasPrefix("{") ? "a" : nil
@@ -89,7 +93,7 @@ struct JSONItemReaderTests {
         }
     }
 
-    @Test func `counts the depth of an item from the text's own beginning`() throws {
+    @Test func `counts the depth of an item from the start of the text`() throws {
         var limits = Limits()
         limits.jsonDepth = 3
         for (text, isFine) in [
@@ -105,7 +109,7 @@ struct JSONItemReaderTests {
         }
     }
 
-    @Test func `passes on what reading and the body throw`() {
+    @Test func `rethrows the errors of the source and of the body`() {
         struct Broken: Error {}
         var reader = JSONItemReader { _ in throw Broken() }
         #expect(throws: Broken.self) { try reader.next { _ in } }
@@ -113,7 +117,7 @@ struct JSONItemReaderTests {
         #expect(throws: Broken.self) { try second.next { _ in throw Broken() } }
     }
 
-    @Test func `ends once and stays at the end`() throws {
+    @Test func `returns false at the end, also when called again`() throws {
         var reader = JSONItemReader(Array(" {\"a\": 1} ".utf8))
         #expect(try reader.texts() == ["{\"a\":1}"])
         #expect(try reader.next { _ in } == false)

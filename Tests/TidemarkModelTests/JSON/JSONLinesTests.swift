@@ -25,7 +25,7 @@ struct JSONLinesTests {
         "\u{FEFF}\n{\"id\":1}\n{\"id\":2}  \n\t {\"id\":3}", "[{\"id\":1},{\"id\":2},{\"id\":3}]",
         "{\n\"id\":1\n}\n{\n\"id\":2\n}\n{\n\"id\":3\n}",
     ])
-    func `reads the objects of a text, one on each line or all in an array`(_ text: String) throws {
+    func `reads the objects of a text, one per line or all in an array`(_ text: String) throws {
         for window in 1...(text.utf8.count + 1) {
             var items = reader(text, window: window)
             #expect(
@@ -47,7 +47,7 @@ struct JSONLinesTests {
         ("{\"id\":1}\n\n null\n", 1, "line 3, column 2: \(noObject)"),
         ("[]\n{\"id\":2}", 0, "line 2, column 1: expected the end of the input after the value"),
     ])
-    func `rejects what is neither one value nor one object on each line`(
+    func `rejects text that is neither one value nor one object per line`(
         _ text: String,
         _ read: Int,
         _ complaint: String
@@ -63,7 +63,7 @@ struct JSONLinesTests {
         }
     }
 
-    @Test func `reads lines only where they are accepted, and never below a key path`() {
+    @Test func `reads lines only where they are accepted, and never with a key path`() {
         let lines = "{\"a\":{\"id\":1}}\n{\"a\":{\"id\":2}}"
         var strict = reader(lines, .json)
         #expect(throws: JSONError.self) { try strict.texts() }

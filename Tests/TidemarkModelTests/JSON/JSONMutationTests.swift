@@ -23,7 +23,7 @@ struct JSONMutationTests {
         return bytes
     }
 
-    /// The items of a text, or what is wrong with it.
+    /// Returns the items of a text, or its error.
     private static func outcome(_ items: () throws -> some JSONItems) -> String {
         do {
             var items = try items()
@@ -33,7 +33,7 @@ struct JSONMutationTests {
         }
     }
 
-    @Test func `a damaged text is judged alike in memory and in pieces`() {
+    @Test func `a document and a stream agree on damaged texts`() {
         for seed in UInt64(1)...5000 {
             var generator = SeededGenerator(seed: seed)
             let bytes = Self.mutated(&generator)

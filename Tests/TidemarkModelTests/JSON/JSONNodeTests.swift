@@ -12,7 +12,7 @@ struct JSONNodeTests {
         #expect(try JSONDocument(json).withRoot { $0.string } == text)
     }
 
-    @Test func `finds the last of several members, escaped or not`() throws {
+    @Test func `finds the last of several members with a name, escaped or not`() throws {
         let document = try JSONDocument(#"{"a":1,"b":{"c":[2]},"\u0061":3,"":4}"#)
         document.withRoot { root in
             #expect(root.member("a")?.integer == 3)
@@ -26,7 +26,7 @@ struct JSONNodeTests {
         }
     }
 
-    @Test func `has no children where it is no container`() throws {
+    @Test func `has no children unless it is a container`() throws {
         let document = try JSONDocument(#"[1,"a",[],{}]"#)
         document.withRoot { root in
             #expect(
@@ -43,7 +43,7 @@ struct JSONNodeTests {
         ("[ 1 , 2.50 , \"a \\\" b\" ,\t{ \"k \" :\n[ ] } ]", #"[1,2.50,"a \" b",{"k ":[]}]"#),
         ("  \"a b\"  ", "\"a b\""), ("1e5", "1e5"), ("{\"a\\\\\": 1}", "{\"a\\\\\":1}"),
     ])
-    func `drops white space only outside of strings`(_ json: String, _ compact: String) throws {
+    func `drops white space only outside strings`(_ json: String, _ compact: String) throws {
         let document = try JSONDocument(json)
         let arena = ValueArena()
         document.withRoot { root in

@@ -45,7 +45,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test func `writes null for what JSON cannot express`() {
+    @Test func `writes null for values that JSON cannot express`() {
         for number in [Double.nan, .infinity, -.infinity] {
             var writer = JSONWriter()
             writer.double(number)
@@ -53,7 +53,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test func `escapes what must be and nothing else`() {
+    @Test func `escapes only what must be escaped`() {
         var writer = JSONWriter()
         writer.string("\"\\/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}é\u{2028}😀")
         #expect(
@@ -62,7 +62,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test func `continues behind what was drained`() {
+    @Test func `continues after the bytes that were drained`() {
         var writer = JSONWriter()
         var text: [UInt8] = []
         writer.beginArray()
@@ -97,7 +97,7 @@ struct JSONWriterTests {
     }
 }
 
-/// A JSON value in memory, as plain as can be.
+/// A plain JSON value in memory.
 enum RandomJSON: Equatable {
     case null
     case boolean(Bool)

@@ -20,7 +20,7 @@ struct TokenLimitTests {
         "[{\"x\":[" + String(repeating: "[],", count: 2_000) + "0]}]",
         "{" + (0..<1_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}",
     ])
-    func `rejects an item of very many small values before it holds them`(_ text: String) {
+    func `rejects an item with too many values before it is held in memory`(_ text: String) {
         for window in [64, 1 << 20] {
             var reader = JSONItemReader(
                 Array("[\(text)]".utf8),
@@ -36,7 +36,7 @@ struct TokenLimitTests {
         #expect(error?.message == Self.sentence)
     }
 
-    @Test func `reads any number of items, and skips any number of values beside them`() throws {
+    @Test func `reads any number of items, and skips any number of values`() throws {
         let numbers = "[" + String(repeating: "0,", count: 20_000) + "0]"
         var list = items(numbers)
         #expect(try list.texts().count == 20_001)
@@ -48,14 +48,14 @@ struct TokenLimitTests {
         #expect(try rooted.texts() == ["1"])
     }
 
-    @Test(arguments: [900, 998]) func `reads an item of as many values as allowed`(
+    @Test(arguments: [900, 998]) func `reads an item with as many values as allowed`(
         _ count: Int
     ) throws {
         var list = items("[[" + String(repeating: "0,", count: count) + "0]]")
         #expect(try list.texts().count == 1)
     }
 
-    @Test(arguments: [-1, 0, 1]) func `a limit that is too small for anything stops no small item`(
+    @Test(arguments: [-1, 0, 1]) func `a limit that is too small does not reject small items`(
         _ limit: Int
     ) throws {
         var limits = Limits()

@@ -23,7 +23,7 @@ struct CoercionTests {
         }
     }
 
-    @Test func `whole numbers are exact or refused`() throws {
+    @Test func `whole numbers convert exactly or are rejected`() throws {
         try Self.check(
             Attribute("n", .integer64),
             [
@@ -66,7 +66,7 @@ struct CoercionTests {
         )
     }
 
-    @Test func `small integers have their own range`() throws {
+    @Test func `16-bit and 32-bit integers have their own range`() throws {
         try Self.check(
             Attribute("n", .integer16),
             [
@@ -104,7 +104,7 @@ struct CoercionTests {
         )
     }
 
-    @Test func `floats are rounded to a float`() throws {
+    @Test func `floats are rounded to single precision`() throws {
         try Self.check(
             Attribute("n", .float),
             [
@@ -118,7 +118,7 @@ struct CoercionTests {
         )
     }
 
-    @Test func `decimals have one text for one number`() throws {
+    @Test func `equal decimals have the same text`() throws {
         let longest = String(repeating: "9", count: 38)
         try Self.check(
             Attribute("n", .decimal),
@@ -156,7 +156,7 @@ struct CoercionTests {
         #expect(try Coercion(Attribute("b", .boolean)).outcome(of: "0.5") == Self.notWhole)
     }
 
-    @Test func `strings take the text of any scalar`() throws {
+    @Test func `strings accept the text of any scalar`() throws {
         try Self.check(
             Attribute("s", .string),
             [
@@ -171,7 +171,7 @@ struct CoercionTests {
         )
     }
 
-    @Test func `identifiers and resources are checked`() throws {
+    @Test func `UUIDs and URIs are validated`() throws {
         let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
         let notUUID = "The value is not a UUID."
         try Self.check(
@@ -196,7 +196,7 @@ struct CoercionTests {
         )
     }
 
-    @Test func `binary and json keep any value`() throws {
+    @Test func `binary and JSON attributes keep any value`() throws {
         try Self.check(
             Attribute("j", .json),
             [
@@ -223,14 +223,14 @@ struct CoercionTests {
         )
     }
 
-    @Test func `a transformable value is for its transformer`() throws {
+    @Test func `a transformable value is left to its transformer`() throws {
         try Self.check(
             Attribute("t", .transformable),
             [("[1]", "ignored"), ("null", "NULL"), ("1", "ignored")]
         )
     }
 
-    @Test func `texts that mean null are null`() throws {
+    @Test func `texts that mean null become null`() throws {
         try Self.check(
             Attribute("n", .integer16, nullValues: ["unknown", "n/a", "-1", "é"]),
             [
@@ -241,12 +241,12 @@ struct CoercionTests {
         )
     }
 
-    @Test func `a sentence shows the value only when it is handed one`() {
+    @Test func `a message contains the value only if it is passed`() {
         #expect(CoercionFailure.notANumber.sentence("n/a") == "`n/a` is not a number.")
         #expect(CoercionFailure.notANumber.description == Self.notNumber)
     }
 
-    @Test func `a model that cannot work is refused`() {
+    @Test func `rejects a date format or a default value that is invalid`() {
         #expect(throws: ModelError.self) {
             try Coercion(Attribute("d", .date, dateFormat: "yyyy-QQ"))
         }

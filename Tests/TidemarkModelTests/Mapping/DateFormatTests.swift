@@ -24,7 +24,7 @@ struct DateFormatTests {
         "/Date(abc)/", "/Date()/", "/Date(1", "/Date(1)", "/Date(1)/x", "/Date(1+07)/ ", "/",
         "1,358", "1e400", "99999999999999999999999", "-", "--1", "NaN", "٢٠١٤-٠١-٠٢",
     ])
-    func `refuses what is no date`(_ text: String) {
+    func `rejects a text that is not a date`(_ text: String) {
         #expect(DateFormat.automatic.microseconds(from: text) == nil)
     }
 
@@ -73,7 +73,7 @@ struct DateFormatTests {
             ("/Date(-1)/", -1000), ("/Date(0)/", 0),
         ] as [(String, Int64)]
     )
-    func `reads every form in use`(_ text: String, _ expected: Int64) {
+    func `reads every common date format`(_ text: String, _ expected: Int64) {
         #expect(DateFormat.automatic.microseconds(from: text) == expected)
     }
 
@@ -101,7 +101,7 @@ struct DateFormatTests {
     ) throws {
         let moment = DateFormat.automatic.microseconds(from: digits)
         #expect(moment.map { DateFormat.automatic.string(from: $0) } == date)
-        // A format replaces the guess.
+        // An explicit format replaces the detection.
         guard digits.count < 10, let seconds = Int64(digits) else { return }
         #expect(try DateFormat("seconds").microseconds(from: digits) == seconds * Self.second)
     }
@@ -131,7 +131,11 @@ struct DateFormatTests {
             ("HH:mm", "24:00", nil), ("yyyy年M月d日", "2016年1月9日", moment - 45_608 * second),
         ] as [(String, String, Int64?)]
     )
-    func `reads what a model says`(_ format: String, _ text: String, _ expected: Int64?) throws {
+    func `reads dates in the format of a model`(
+        _ format: String,
+        _ text: String,
+        _ expected: Int64?
+    ) throws {
         #expect(try DateFormat(format).microseconds(from: text) == expected)
     }
 
@@ -139,7 +143,7 @@ struct DateFormatTests {
         "", "'", "yyyy-'x", "''", "...", "QQ", "yyyyy", "ddd", "zzzz", "w", "k", "SSSSSSSSSS", "B",
         "second",
     ])
-    func `refuses a format it cannot work with`(_ format: String) {
+    func `rejects an unsupported format`(_ format: String) {
         #expect(throws: ModelError.self) { try DateFormat(format) }
     }
 
@@ -150,7 +154,7 @@ struct DateFormatTests {
             (.rfc1123, "Sat, 09 Jan 2016 12:40:08 GMT"),
         ] as [(DateFormat, String)]
     )
-    func `writes the forms of services`(_ format: DateFormat, _ text: String) {
+    func `writes ISO 8601 and RFC 1123 dates`(_ format: DateFormat, _ text: String) {
         #expect(format.string(from: Self.moment + 120_000) == text)
     }
 
@@ -162,12 +166,15 @@ struct DateFormatTests {
         ("Z ZZZZ ZZZZZ X XX XXX x", "+0545 GMT+05:45 +05:45 +0545 +0545 +05:45 +0545"),
         ("SSSSSSSSS S", "123450000 1"), ("'it''s' H", "it's 18"),
     ])
-    func `writes what a model says, in a zone`(_ format: String, _ text: String) throws {
+    func `writes dates in the format of a model, in a time zone`(
+        _ format: String,
+        _ text: String
+    ) throws {
         let zone = 5 * 3600 + 45 * 60
         #expect(try DateFormat(format).string(from: Self.moment + 123_450, offset: zone) == text)
     }
 
-    @Test func `writes moments before 1970 and whole zones`() throws {
+    @Test func `writes dates before 1970 and offsets of whole hours`() throws {
         #expect(DateFormat.automatic.string(from: -1) == "1969-12-31T23:59:59.999999Z")
         #expect(DateFormat.automatic.string(from: 0, offset: -3600) == "1969-12-31T23:00:00-01:00")
         #expect(try DateFormat("seconds").string(from: -1_500_000) == "-1.5")
@@ -180,7 +187,7 @@ struct DateFormatTests {
         #expect(writer.bytes == Array(#"[1.5,"1970-01-01T00:00:00Z"]"#.utf8))
     }
 
-    @Test func `reads dates from the values of services`() throws {
+    @Test func `reads dates from JSON values of services`() throws {
         try CoercionTests.check(
             Attribute("d", .date),
             [

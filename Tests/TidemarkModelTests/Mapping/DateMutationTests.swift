@@ -9,7 +9,7 @@ struct DateMutationTests {
         "Sat, 09 Jan 2016 12:40:08 GMT", "-1452343208.5e-1", "20160109T124008",
     ].map { Array($0.utf8) }
 
-    @Test func `a damaged date is refused or means what it is written as again`() {
+    @Test func `a damaged date is rejected or round-trips`() {
         for seed in UInt64(1)...20_000 {
             var generator = SeededGenerator(seed: seed)
             var bytes = Self.samples[Int(generator.next() % UInt64(Self.samples.count))]

@@ -4,7 +4,7 @@ import TidemarkTestSupport
 @testable import TidemarkModel
 
 struct DatePropertyTests {
-    /// Counts the days one by one, as slowly and plainly as can be.
+    /// Calls a closure for each day, counted one by one.
     private static func everyDay(_ body: (Int, Int, Int, Int64) -> Void) {
         var (year, month, day) = (1700, 1, 1)
         var days: Int64 = -98_615
@@ -45,7 +45,7 @@ struct DatePropertyTests {
         #expect(failures == [])
     }
 
-    @Test func `keeps every microsecond from 1700 to 2241 through text and store`() {
+    @Test func `keeps every microsecond from 1700 to 2241 as text and as stored value`() {
         for seed in UInt64(1)...20 {
             var generator = SeededGenerator(seed: seed)
             for _ in 0..<2000 {

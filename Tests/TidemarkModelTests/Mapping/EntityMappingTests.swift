@@ -64,7 +64,7 @@ struct EntityMappingTests {
             ("userName", nil, ["userName", "user_name", "user-name"], "user_name", "userName"),
         ] as [(String, String?, [String], String, String)]
     )
-    func `lists the names of an attribute, best first, and those it is exported under`(
+    func `lists the names of an attribute, best first, and its export names`(
         name: String,
         remoteKey: String?,
         keys: [String],
@@ -77,7 +77,7 @@ struct EntityMappingTests {
         #expect(mapping.remoteNames.map(\.rank) == mapping.remoteNames.map(\.rank).sorted())
     }
 
-    @Test func `finds reserved words behind compound and inherited entity names`() {
+    @Test func `finds reserved words after compound and inherited entity names`() {
         #expect(
             attribute(Attribute("orderedUserType", .string), entity: "OrderedUser").exportKeys.snake
                 == "type"
@@ -96,7 +96,7 @@ struct EntityMappingTests {
         #expect(names == ["hash", "class"])
     }
 
-    @Test func `leaves a reserved word to the attribute that has it as its name`() {
+    @Test func `leaves a reserved word to the attribute of that name`() {
         let mapping = mapping(
             EntityDescription(
                 "User",
@@ -132,7 +132,7 @@ struct EntityMappingTests {
         #expect(mapping.target(for: key)?.attribute == place)
     }
 
-    @Test func `gives a name to the attribute it fits best, else to the first in byte order`() {
+    @Test func `a name maps to the attribute it fits best, else to the first by bytes`() {
         let mapping = mapping(
             EntityDescription(
                 "User",
@@ -150,7 +150,7 @@ struct EntityMappingTests {
         #expect(mapping.names["id"]?.attribute == 5)
     }
 
-    @Test func `names the primary key`() {
+    @Test func `finds the primary key`() {
         let flagged = mapping(
             EntityDescription(
                 "User",
@@ -216,7 +216,7 @@ struct EntityMappingTests {
         #expect(company.exportKeys == ExportKeys(snake: "parent_note", camel: "parentNote"))
     }
 
-    @Test func `puts what the model spells out first`() {
+    @Test func `lists the names that the model specifies first`() {
         let mapping = relationship(
             Relationship(
                 "notes",
@@ -233,7 +233,7 @@ struct EntityMappingTests {
         #expect(mapping.exportKeys == ExportKeys(snake: "memos", camel: "memos"))
     }
 
-    @Test func `names each part of a reference to a composite key`() {
+    @Test func `lists the names of each part of a reference to a composite key`() {
         let order = EntityDescription(
             "Order",
             primaryKey: ["storeID", "number"],
@@ -267,14 +267,14 @@ struct EntityMappingTests {
         #expect(mapping.target(for: "order")?.keyPart == nil)
     }
 
-    @Test func `has no references to an entity without a key`() {
+    @Test func `an entity without a key has no reference names`() {
         #expect(
             relationship(Relationship("spot", to: "Spot"), EntityDescription("Spot")).referenceKeys
                 == []
         )
     }
 
-    @Test func `lets one key fill an attribute and link a relationship`() {
+    @Test func `one JSON key may set an attribute and link a relationship`() {
         let target = mapping(
             EntityDescription(
                 "User",
@@ -288,7 +288,7 @@ struct EntityMappingTests {
         #expect(target?.keyPart == 0)
     }
 
-    @Test func `describes a model in the form the command prints`() throws {
+    @Test func `describes a model in the format that the command prints`() throws {
         let user = EntityDescription(
             "User",
             attributes: [Attribute("remoteID", .integer32), Attribute("firstName", .string)],

@@ -18,7 +18,7 @@ struct InflectionTests {
         ("hive", "hives"),
         ("testEntityOne", "testEntityOnes"), ("imageURL", "imageURLs"), ("specimen", "specimens"),
     ])
-    func `forms the plural and finds the singular again`(singular: String, plural: String) {
+    func `forms the plural and restores the singular`(singular: String, plural: String) {
         #expect(Inflection.default.plural(singular) == plural)
         #expect(Inflection.default.singular(plural) == singular)
         #expect(Inflection.default.plural(plural) == plural)
@@ -27,7 +27,7 @@ struct InflectionTests {
     @Test(arguments: [
         "news", "series", "Species", "sheep", "equipment", "office_equipment", "", "_",
     ])
-    func `leaves a word without a plural alone`(word: String) {
+    func `leaves a word without a plural unchanged`(word: String) {
         #expect(Inflection.default.plural(word) == word)
         #expect(Inflection.default.singular(word) == word)
     }
@@ -37,7 +37,7 @@ struct InflectionTests {
         #expect(Inflection.default.singular("_notes") == "_note")
     }
 
-    @Test func `prefers the rules an app adds, in compounds too`() {
+    @Test func `rules of an app take precedence, also in compounds`() {
         let inflection = Inflection.default
             .adding(singular: "campus", plural: "campuses")
             .adding(uncountable: "feedback")

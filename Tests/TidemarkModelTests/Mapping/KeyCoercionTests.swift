@@ -3,7 +3,7 @@ import Testing
 @testable import TidemarkModel
 
 struct KeyCoercionTests {
-    @Test func `the last component of a path is a whole-number key`() throws {
+    @Test func `the last component of a URL path is an integer key`() throws {
         let not = "The value is not a number."
         try CoercionTests.check(
             Attribute("id", .integer32),
@@ -26,7 +26,7 @@ struct KeyCoercionTests {
         )
     }
 
-    @Test func `a key may be wider than its attribute`() throws {
+    @Test func `a key may exceed the integer size of its attribute`() throws {
         try CoercionTests.check(
             Attribute("id", .integer16),
             [
@@ -49,7 +49,7 @@ struct KeyCoercionTests {
         )
     }
 
-    @Test func `an attribute that is no key reads no URL`() throws {
+    @Test func `an attribute that is not a key does not read URLs`() throws {
         try CoercionTests.check(
             Attribute("n", .integer32),
             [(#""https://host/1/""#, CoercionTests.notNumber)]

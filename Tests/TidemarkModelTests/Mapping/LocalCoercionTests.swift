@@ -27,7 +27,7 @@ struct LocalCoercionTests {
             (.integer16, .null, .null),
         ] as [(AttributeType, Value, Value)]
     )
-    func `converts as a service's value would`(
+    func `converts local values like values of a service`(
         _ type: AttributeType,
         _ value: Value,
         _ expected: Value
@@ -37,7 +37,7 @@ struct LocalCoercionTests {
         #expect(coercion.defaultValue == expected)
     }
 
-    @Test func `reads a local date in the service's form and in the common ones`() throws {
+    @Test func `reads a local date in the format of the service and in common ones`() throws {
         let coercion = try Coercion(Attribute("a", .date, dateFormat: "dd.MM.yyyy"))
         for text in ["02.01.1970", "1970-01-02T00:00:00Z"] {
             #expect(try coercion.coerce(.string(text)) == .date(86_400))
@@ -59,7 +59,7 @@ struct LocalCoercionTests {
             (.boolean, .string("maybe"), .notABoolean), (.decimal, .decimal("1.2.3"), .notANumber),
         ] as [(AttributeType, Value, CoercionFailure)]
     )
-    func `refuses what does not convert`(
+    func `rejects a value that does not convert`(
         _ type: AttributeType,
         _ value: Value,
         _ failure: CoercionFailure

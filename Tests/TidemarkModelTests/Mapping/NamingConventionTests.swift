@@ -47,7 +47,7 @@ struct NamingConventionTests {
         #expect(naming.kebabCase("first_name") == "first-name")
     }
 
-    @Test func `learns acronyms`() {
+    @Test func `accepts additional acronyms`() {
         var naming = NamingConvention.default
         naming.acronyms.insert("html")
         #expect(naming.camelCase("body_html") == "bodyHTML")

@@ -22,7 +22,7 @@ struct EntityTreeTests {
         )
     }
 
-    @Test func `makes a tree of a top and all that inherits from it, in the model's order`() {
+    @Test func `a tree consists of a root and its descendants, in model order`() {
         #expect(
             trees(
                 EntityDescription("Sedan", parent: "Car"),
@@ -33,7 +33,7 @@ struct EntityTreeTests {
         )
     }
 
-    @Test func `dissolves an abstract top, and an abstract child of it too`() {
+    @Test func `splits an abstract root, and its abstract children too`() {
         #expect(
             trees(
                 abstract("Base"),
@@ -57,7 +57,7 @@ struct EntityTreeTests {
         )
     }
 
-    @Test func `keeps an abstract top that a relationship leads to or that has a discriminator`() {
+    @Test func `keeps an abstract root with a discriminator or an incoming relationship`() {
         let note = EntityDescription("Note", relationships: [Relationship("about", to: "Base")])
         #expect(
             trees(abstract("Base"), EntityDescription("User", parent: "Base"), note) == [
@@ -82,7 +82,7 @@ struct EntityTreeTests {
         )
     }
 
-    @Test func `lets the declared identity decide`() {
+    @Test func `the declared identity takes precedence`() {
         #expect(
             trees(
                 abstract("Base", identity: .shared),
@@ -107,10 +107,10 @@ struct EntityTreeTests {
         ])
         #expect(model.tree(of: "A") == EntityTree(root: "User", members: ["User", "A"]))
         #expect(model.tree(of: "Base") == nil)
-        #expect(model.tree(of: "Nobody") == nil)
+        #expect(model.tree(of: "Nemo") == nil)
     }
 
-    @Test func `comes to an end where inheritance goes in a circle`() {
+    @Test func `terminates if inheritance is cyclic`() {
         let model = Model(entities: [
             EntityDescription("A", parent: "B"), EntityDescription("B", parent: "A"),
             abstract("C", parent: "C"),

@@ -39,7 +39,7 @@ struct KeyPartTests {
         EntityMapping(entity: try #require(model[name]), in: model)
     }
 
-    @Test func `a key that contains that of a parent has all its values`() throws {
+    @Test func `a key that contains a parent's key has all its values`() throws {
         let comment = try #require(model["Comment"])
         #expect(model.primaryKey(of: comment) == ["post", "number"])
         #expect(model.keyParts(of: comment).map(\.name) == ["post_blog_host", "post_id", "number"])
@@ -68,14 +68,14 @@ struct KeyPartTests {
         )
     }
 
-    @Test func `the description of a model has the values of such a key`() throws {
+    @Test func `the summary of a model contains the values of such a key`() throws {
         let parts = try #require(ModelSummary(model).entities["Post"]).primaryKey
         #expect(parts.map(\.local) == ["blog", "id"])
         #expect(parts.map(\.remote) == ["blog_id", "id"])
         #expect(parts.map(\.type) == [.string, .integer64])
     }
 
-    @Test func `a key that leads back to itself has no values`() throws {
+    @Test func `a key that contains itself has no values`() throws {
         let circle = Model(entities: [
             EntityDescription(
                 "Node",

@@ -3,7 +3,7 @@ import TidemarkModel
 
 struct ModelBuilderTests {
     @Test(arguments: [true, false])
-    func `a listed model is the same value as one of arrays`(hasNotes: Bool) {
+    func `the result builder creates the same model as arrays`(hasNotes: Bool) {
         let listed = Model {
             EntityDescription("User", primaryKey: ["key"], discriminator: "type") {
                 Attribute("key", .string)

@@ -52,7 +52,7 @@ struct ModelCodableTests {
         ),
         ("{\"entities\": {\"User\": {\"userInfo\": {\"a\": 1}}}}", "entities.User.userInfo"),
     ])
-    func `names the place of what it cannot read`(json: String, words: String) {
+    func `reports the path of what it cannot read`(json: String, words: String) {
         let error = #expect(throws: ModelError.self) { try decode(json) }
         #expect(error?.code == .invalid)
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
@@ -76,12 +76,12 @@ struct ModelCodableTests {
         ("{\"type\": \"transformable\", \"default\": 1}", "a.default"),
         ("{\"type\": \"string\", \"default\": []}", "a.default"),
     ])
-    func `says what is wrong with an attribute`(body: String, words: String) {
+    func `reports what is wrong with an attribute`(body: String, words: String) {
         let error = #expect(throws: ModelError.self) { try attribute(body) }
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
-    @Test func `lists what may be written instead`() {
+    @Test func `hints list the allowed keys and types`() {
         let key = #expect(throws: ModelError.self) {
             try attribute("{\"type\": \"string\", \"x\": 1}")
         }
@@ -90,7 +90,7 @@ struct ModelCodableTests {
         #expect(type?.hint?.contains("integer16, integer32, integer64, decimal") == true)
     }
 
-    @Test func `tells broken JSON as a model that cannot be read`() {
+    @Test func `malformed JSON is an unreadable model`() {
         let error = #expect(throws: ModelError.self) { try decode("{\"entities\":") }
         #expect(error?.code == .unreadable)
         struct Cause: Error {}
@@ -115,7 +115,7 @@ struct ModelCodableTests {
         ("uri", "\"https://x.test/\"", .uri("https://x.test/")),
         ("json", "\"{\\\"a\\\":[]}\"", .json("{\"a\":[]}")),
     ])
-    func `reads a default value by the attribute's type, and writes it back`(
+    func `reads a default value by the attribute's type, and writes it`(
         type: String,
         text: String,
         value: Value
@@ -126,14 +126,14 @@ struct ModelCodableTests {
         #expect(try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model)) == model)
     }
 
-    @Test func `reads every type by its name, short and long`() throws {
+    @Test func `reads every type in its short and its long form`() throws {
         for type in AttributeType.allCases {
             #expect(try attribute("\"\(type.rawValue)\"") == Attribute("a", type))
             #expect(try attribute("{\"type\": \"\(type.rawValue)\"}") == Attribute("a", type))
         }
     }
 
-    @Test func `takes an entity without a body for an empty one`() throws {
+    @Test func `an entity without a body is empty`() throws {
         #expect(
             try decode("{\"entities\": {\"Note\": null}}")
                 == Model(entities: [EntityDescription("Note")])
@@ -163,7 +163,7 @@ struct ModelCodableTests {
         #expect(sorted.entities.map(\.name) == ["C", "A", "B"])
     }
 
-    @Test func `leaves out what goes without saying`() throws {
+    @Test func `omits default values`() throws {
         let model = Model(entities: [
             EntityDescription("E", attributes: [Attribute("id", .integer64)])
         ])
@@ -175,7 +175,7 @@ struct ModelCodableTests {
         )
     }
 
-    @Test func `writes every fact and reads it again`() throws {
+    @Test func `every property of a model round-trips`() throws {
         let model = Model(entities: [
             EntityDescription(
                 "E",

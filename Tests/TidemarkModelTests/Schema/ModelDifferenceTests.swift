@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TidemarkModel
 
-/// What differs between two models, and what each difference is called.
+/// The differences between two models, and their descriptions.
 struct ModelDifferenceTests {
-    /// Reads a model of entities as they stand in a model file; words need no quotes.
+    /// Parses a model from the entities of a model file; words need no quotes.
     private func model(_ entities: String) throws -> Model {
         let json = "{entities: {\(entities)}}".replacing(/[A-Za-z][\w.]*/) { match in
             let word = String(match.output)
@@ -13,12 +13,12 @@ struct ModelDifferenceTests {
         return try JSONDecoder().decode(Model.self, from: Data(json.utf8))
     }
 
-    @Test(arguments: Comparison.all) func `names what differs`(comparison: Comparison) throws {
+    @Test(arguments: Comparison.all) func `describes differences`(comparison: Comparison) throws {
         let changes = try model(comparison.old).changes(to: model(comparison.new))
         #expect(changes.map(\.description) == comparison.changes)
     }
 
-    @Test func `a model does not differ from itself, nor in its order`() throws {
+    @Test func `a model does not differ from itself, in any order`() throws {
         let model = try model(Comparison.school)
         #expect(model.changes(to: model).isEmpty)
         var other = model
@@ -27,13 +27,13 @@ struct ModelDifferenceTests {
         #expect(model.changes(to: other).isEmpty)
     }
 
-    @Test func `nothing in common is all additions and drops`() throws {
+    @Test func `models with nothing in common differ by additions and drops`() throws {
         let model = try model("A: {}, B: {}")
         #expect(Model().changes(to: model).map(\.description) == ["add A", "add B"])
         #expect(model.changes(to: Model()).map(\.description) == ["drop A", "drop B"])
     }
 
-    /// Two models and what differs.
+    /// Two models and their differences.
     struct Comparison: CustomTestStringConvertible, Sendable {
         let name: String
         let old: String
@@ -234,7 +234,7 @@ struct ModelDifferenceTests {
 
         private static let families = [
             Comparison(
-                name: "what is inherited is told once",
+                name: "inherited properties are reported once",
                 old: school,
                 new: school.replacing("name: string", with: "name: date, more: string")
                     .replacing("{to: Person}", with: "{to: Person, toMany: true}"),

@@ -1,7 +1,7 @@
 import TidemarkModel
 
 extension ModelFindingsTests {
-    /// A model, where its finding is, and words of it.
+    /// A model, and the severity, the path and a part of the message of its issue.
     struct Row {
         var severity: ModelIssue.Severity
         var place: String

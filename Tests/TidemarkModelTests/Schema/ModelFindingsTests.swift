@@ -4,7 +4,7 @@ import Testing
 
 struct ModelFindingsTests {
     @Test(arguments: rows.indices)
-    func `finds what is wrong or doubtful, says where and what to do`(index: Int) {
+    func `reports each issue with its path and a hint`(index: Int) {
         let row = Self.rows[index]
         let model = Model(entities: row.entities)
         let findings = model.findings()
@@ -31,7 +31,7 @@ struct ModelFindingsTests {
         #expect(warnings.map(\.severity) == [.warning])
     }
 
-    @Test func `finds nothing in a sound model`() {
+    @Test func `reports no issue in a valid model`() {
         let model = Model(entities: [
             Self.user(relationships: [
                 Relationship("notes", to: "Note", isToMany: true, inverse: "user")
@@ -51,7 +51,7 @@ struct ModelFindingsTests {
         ("@id", false, "id"),
         ("my thing", true, "MyThing"), ("__", true, "Thing"),
     ])
-    func `proposes a name that would do`(name: String, isEntity: Bool, proposal: String) {
+    func `proposes a valid name`(name: String, isEntity: Bool, proposal: String) {
         #expect(ModelCheck.proposal(for: name, isEntity: isEntity) == proposal)
         let model = Model(entities: [
             isEntity
@@ -67,7 +67,7 @@ struct ModelFindingsTests {
         #expect(hint?.contains("“\(name)” as remoteKey") == !isEntity)
     }
 
-    @Test func `names the first error and lists the others`() {
+    @Test func `reports the first error and lists the others`() {
         let model = Model(entities: [
             Self.user(
                 relationships: (0..<12).map { Relationship("r\($0)", to: "Gone", inverse: "x") }
@@ -95,7 +95,7 @@ struct ModelFindingsTests {
         #expect(model.lineage(of: others[1_498]).count == 1_500)
     }
 
-    @Test func `a model finds entities by the names that they have now`() {
+    @Test func `a model finds entities by their current names`() {
         var model = Model(entities: [EntityDescription("A"), EntityDescription("B", parent: "A")])
         #expect(model["C"] == nil)
         #expect(model.family(of: EntityDescription("A")).map(\.name) == ["A", "B"])

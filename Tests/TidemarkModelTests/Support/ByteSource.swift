@@ -1,7 +1,7 @@
 @testable import TidemarkModel
 
 extension JSONItemReader {
-    /// A reader of bytes in memory that hands out a few at a time.
+    /// Creates a reader of bytes in memory that supplies a few at a time.
     init(
         _ bytes: [UInt8],
         root: String? = nil,
@@ -21,7 +21,7 @@ extension JSONItemReader {
 }
 
 extension JSONItems {
-    /// The compact texts of all items that are left.
+    /// Returns the compact texts of the remaining items.
     mutating func texts() throws -> [String] {
         var texts: [String] = []
         while try next({ texts.append($0.compact) }) {}
@@ -30,7 +30,7 @@ extension JSONItems {
 }
 
 extension JSONNode {
-    /// Its JSON text without white space.
+    /// The JSON text without white space.
     var compact: String {
         var bytes: [UInt8] = []
         compactText(into: &bytes)
@@ -39,12 +39,12 @@ extension JSONNode {
 }
 
 extension JSONDocument {
-    /// Scans a text.
+    /// Parses a text.
     init(_ text: String, limits: Limits = Limits()) throws {
         try self.init(Array(text.utf8), limits: limits)
     }
 
-    /// What a text is told to be wrong with, and where; empty when nothing is.
+    /// Returns the error of a text with its position, or an empty string.
     static func complaint(_ bytes: [UInt8], limits: Limits = Limits()) -> String {
         do throws(JSONError) {
             _ = try JSONDocument(bytes, limits: limits)

@@ -1,7 +1,7 @@
 @testable import TidemarkModel
 
 extension Coercion {
-    /// What becomes of a JSON text: the value as Swift writes it, or the failure's sentence.
+    /// Returns the converted value of a JSON text as Swift prints it, or the error message.
     func outcome(of json: String, asKey: Bool = false) throws -> String {
         let document = try JSONDocument(json)
         let arena = ValueArena()
@@ -17,7 +17,7 @@ extension Coercion {
 }
 
 extension StoredValue {
-    /// The value with its SQL type.
+    /// The value as text, with its SQL type.
     var shown: String {
         switch self {
         case .null: "NULL"

@@ -1,7 +1,7 @@
 import Testing
 import TidemarkModel
 
-/// Infers a model from samples: the entity or the source of each, and its JSON.
+/// Infers a model from samples, each with its entity or source and its JSON.
 func infer(
     _ samples: KeyValuePairs<String, String>,
     limits: Limits = Limits()
@@ -13,7 +13,7 @@ func infer(
     return try inference.result()
 }
 
-/// Expects the model of samples, in short; see ``InferredModel/text``.
+/// Expects the model of samples in short form; see ``InferredModel/text``.
 func expect(
     _ samples: KeyValuePairs<String, String>,
     give expected: String,
@@ -24,7 +24,7 @@ func expect(
     #expect(text == expected, sourceLocation: sourceLocation)
 }
 
-/// What is wrong with samples; empty when nothing is.
+/// Returns the error of inferring a model from samples, or an empty string.
 func complaint(
     _ samples: KeyValuePairs<String, String>,
     limits: Limits = Limits()
@@ -38,7 +38,7 @@ func complaint(
 }
 
 extension InferredModel {
-    /// The model in short, an entity a line.
+    /// The model in short form, one entity per line.
     ///
     /// `User[id]: id integer64, city string ← address.city; notes →→ Note ⇄ user cascade`.
     var text: String {

@@ -2,7 +2,7 @@ import Testing
 import TidemarkModel
 
 struct ChangeStampTests {
-    /// A stamp, and the one a printed unit before it.
+    /// A stamp, and the stamp that is one printed unit earlier.
     static let stamps = [
         ("5", "4"), ("0", "-1"), ("-5", "-6"), ("1795305651006", "1795305651005"),
         ("-9223372036854775808", "-9223372036854775808"),
@@ -19,18 +19,18 @@ struct ChangeStampTests {
         ("2026-11-22T00:22:31.556107Z", "2026-11-22T00:22:31.556106Z"),
         ("2026-11-22T00:22:31.000000Z", "2026-11-22T00:22:30.999999Z"),
         ("2026-11-22T00:22:31.556001Z", "2026-11-22T00:22:31.556Z"),
-        // What is finer than a microsecond is rounded to one.
+        // Digits beyond microseconds are rounded.
         ("2026-11-22T00:22:31.556107999Z", "2026-11-22T00:22:31.556107Z"),
         ("2026-11-22T00:22:31.556107499Z", "2026-11-22T00:22:31.556106Z"),
         ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:36Z"),
-        // A day, and a minute, begin behind it.
+        // A date, or a time without seconds, means its first moment.
         ("2026-11-22", "2026-11-21T23:59:59Z"), ("2026-11-22T00:22Z", "2026-11-22T00:21:59Z"),
-        // There is nothing before the first moment.
+        // There is no date before the first one.
         ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
     ]
 
     @Test(arguments: stamps)
-    func `the stamp before is one printed unit earlier`(
+    func `the earlier stamp is one printed unit earlier`(
         _ text: String,
         _ earlier: String
     ) throws {
@@ -40,7 +40,7 @@ struct ChangeStampTests {
         #expect(stamp.earlier <= stamp)
     }
 
-    /// A stamp, a number of seconds, and the stamp so long before.
+    /// A stamp, a number of seconds, and the stamp that much earlier.
     @Test(arguments: [
         ("2026-11-22T00:22:31Z", 0.0, "2026-11-22T00:22:31Z"),
         ("2026-11-22T00:22:31Z", 31, "2026-11-22T00:22:00Z"),
@@ -53,7 +53,7 @@ struct ChangeStampTests {
         ("1795305651000006", 51, "1795305600000006"),
         ("5", 51, "5"), ("-9223372036854775808", 51, "-9223372036854775808"),
     ])
-    func `the stamp so long before is as much earlier, where it tells a time`(
+    func `a stamp moves earlier by a duration if it is a time`(
         _ text: String,
         _ seconds: Double,
         _ earlier: String
@@ -69,11 +69,11 @@ struct ChangeStampTests {
         String(repeating: "1", count: 10_000),
         "2026-11-22T00:00:00." + String(repeating: "1", count: 10_000) + "Z",
     ])
-    func `what is neither a number nor a date is no stamp`(_ text: String) {
+    func `a text that is neither a number nor a date is not a stamp`(_ text: String) {
         #expect(ChangeStamp(text) == nil)
     }
 
-    /// Stamps of one service, each before the next.
+    /// Stamps of one service, in ascending order.
     static let orders = [
         ["-3", "0", "9", "10", "1795305651006", "1795305651007"],
         [
@@ -84,7 +84,7 @@ struct ChangeStampTests {
     ]
 
     @Test(arguments: orders)
-    func `stamps are ordered by what they mean`(_ texts: [String]) throws {
+    func `stamps are ordered by value`(_ texts: [String]) throws {
         let stamps = try texts.map { try #require(ChangeStamp($0)) }
         #expect(stamps.shuffled().sorted().map(\.text) == texts)
         for (one, other) in zip(stamps, stamps.dropFirst()) {
@@ -93,7 +93,7 @@ struct ChangeStampTests {
         }
     }
 
-    @Test func `stamps that mean the same moment come neither before nor after`() throws {
+    @Test func `stamps of the same moment are neither before nor after each other`() throws {
         let one = try #require(ChangeStamp("2026-01-01T01:00:00+01:00"))
         let other = try #require(ChangeStamp("2026-01-01T00:00:00.000Z"))
         #expect(!(one < other) && !(other < one))

@@ -4,7 +4,7 @@ import Testing
 @testable import TidemarkModel
 
 struct DecimalOrderTests {
-    @Test func `decimals have an order, whatever their length, and other texts too`() {
+    @Test func `decimals of any length have an order, and so have other texts`() {
         let sorted = [
             "-100000000000000000000", "-2", "-1.5", "-1.25", "-0.1", "0", "0.001", "0.01", "0.1",
             "0.11", "0.2", "1", "1.5", "9", "10", "12345678901234567890.1",

@@ -4,7 +4,7 @@ import Testing
 @testable import TidemarkModel
 
 struct DiagnosticTests {
-    @Test func `every member is encoded, and null where it does not apply`() throws {
+    @Test func `encodes every member, with null where it does not apply`() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let bare = Diagnostic(entity: "User", message: "Wrong.")
@@ -33,7 +33,7 @@ struct DiagnosticTests {
         ("abc", 3, "abc"), ("abcd", 3, "…"), ("abcdef", 5, "ab…"), ("ééé", 5, "é…"),
         ("éé", 4, "éé"), ("a😀😀", 8, "a😀…"), ("a😀😀", 7, "a…"), ("", 0, ""), ("a", 0, "…"),
     ])
-    func `a text is cut between two characters of UTF-8`(
+    func `a text is truncated between two UTF-8 characters`(
         _ text: String,
         _ limit: Int,
         _ cut: String

@@ -9,14 +9,14 @@ struct SingleLineTests {
         ("a\u{202E}b\u{2066}c\u{200F}d", "a b c d"), ("a\u{2028}b\u{2029}c\u{85}d", "a b c d"),
         ("a\u{FEFF}\u{AD}b", "a  b"), ("👩\u{200D}🔬", "👩\u{200D}🔬"), ("a\u{E0041}b", "a b"),
     ])
-    func `a text from elsewhere is one line that cannot steer a terminal`(
+    func `an untrusted text becomes one line without control characters`(
         text: String,
         shown: String
     ) {
         #expect(text.singleLine() == shown)
     }
 
-    @Test func `a line is cut by the number of its scalars`() {
+    @Test func `a line is truncated by its number of scalars`() {
         #expect("abcdef".singleLine(limit: 6) == "abcdef")
         #expect("abcdefg".singleLine(limit: 6) == "abcde…")
         let marks = "a" + String(repeating: "\u{301}", count: 200_000)

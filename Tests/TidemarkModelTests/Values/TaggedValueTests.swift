@@ -26,7 +26,7 @@ struct TaggedValueTests {
             (.json(#"{"$date":1.50}"#), .json, #"{"$date":1.50}"#),
         ] as [(Value, AttributeType, String)]
     )
-    func `values and their tagged text stand for each other`(
+    func `values round-trip through their tagged text`(
         _ value: Value,
         _ type: AttributeType,
         _ json: String
@@ -44,7 +44,7 @@ struct TaggedValueTests {
             (#"{"$date":null}"#, .date, .null), ("3", .string, .string("3")),
         ] as [(String, AttributeType, Value)]
     )
-    func `takes plain values where the type leaves no doubt`(
+    func `accepts plain values where the type is unambiguous`(
         _ json: String,
         _ type: AttributeType,
         _ value: Value
@@ -62,7 +62,7 @@ struct TaggedValueTests {
             (#"{"$date":true}"#, .date, .notADate),
         ] as [(String, AttributeType, CoercionFailure)]
     )
-    func `refuses other tags and other values`(
+    func `rejects other tags and other values`(
         _ json: String,
         _ type: AttributeType,
         _ failure: CoercionFailure
@@ -70,7 +70,7 @@ struct TaggedValueTests {
         #expect(throws: failure) { try Self.read(json, type) }
     }
 
-    @Test func `stored values come back as they were`() {
+    @Test func `stored values are read back unchanged`() {
         let arena = ValueArena()
         let values: [(Value, AttributeType)] = [
             (.null, .string), (.integer(1), .integer16), (.boolean(true), .boolean),

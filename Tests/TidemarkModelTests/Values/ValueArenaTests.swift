@@ -4,7 +4,7 @@ import TidemarkTestSupport
 @testable import TidemarkModel
 
 struct ValueArenaTests {
-    @Test func `what it hands out stays where and as it is until the reset`() {
+    @Test func `allocated values stay in place and unchanged until the reset`() {
         let arena = ValueArena()
         for seed in UInt64(1)...5 {
             var generator = SeededGenerator(seed: seed)
@@ -21,7 +21,7 @@ struct ValueArenaTests {
         }
     }
 
-    @Test func `uses the same memory again after a reset`() {
+    @Test func `reuses its memory after a reset`() {
         let arena = ValueArena()
         let first = arena.allocate(10).baseAddress
         _ = arena.allocate(70_000)
@@ -29,7 +29,7 @@ struct ValueArenaTests {
         #expect(arena.allocate(10).baseAddress == first)
     }
 
-    @Test func `an empty text has an address, which a database needs to tell it from null`() {
+    @Test func `an empty text has an address, so that SQLite does not bind null`() {
         let arena = ValueArena()
         #expect(arena.copy("").baseAddress != nil)
         #expect(arena.copy(UnsafeRawBufferPointer(start: nil, count: 0)).baseAddress != nil)

@@ -4,9 +4,9 @@ import Testing
 import TidemarkModel
 import TidemarkRemote
 
-/// What a first response says about a list: how it continues, and whether there is more.
+/// The pagination and the completeness of a list, recognized from its first response.
 struct ListRecognitionTests {
-    /// A response of two objects, and what is recognized in it.
+    /// A response with two objects, and the expected recognition.
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
         var list = "items"
@@ -20,7 +20,7 @@ struct ListRecognitionTests {
 
     private static let two = #"[{"id": 1}, {"id": 2}]"#
 
-    /// Recognizes a response, in which `TWO` is the list of two objects.
+    /// Recognizes a response, in which `TWO` is replaced by a list of two objects.
     private func recognize(_ given: Case) async throws -> ListRecognition {
         var fields = HTTPFields()
         for (name, value) in given.fields {
@@ -33,7 +33,7 @@ struct ListRecognitionTests {
         return sample.recognition(list: list, count: 2)
     }
 
-    @Test func `a sign that repeats a secret is quoted without it`() async throws {
+    @Test func `a quoted indication of more objects does not contain a secret`() async throws {
         var fixture = RemoteFixture()
         fixture.service.headers[.authorization] = "Bearer t0psecret"
         let body = #"{"items": [{"id": 1}], "next_page": "x?t0psecret", "total": 5}"#
@@ -124,7 +124,7 @@ struct ListRecognitionTests {
             pagination: "page:page",
             isConfirmed: true
         ),
-        // The count of a page that is as long as its limit may be that of the page.
+        // If a page is as long as its limit, `count` may be the number of objects on the page.
         Case(
             body: #"{"items": TWO, "offset": 0, "limit": 2, "count": 2}"#,
             pagination: "offset:offset",
@@ -150,7 +150,7 @@ struct ListRecognitionTests {
             isConfirmed: true
         ),
     ])
-    func `a response says how its list continues`(_ given: Case) async throws {
+    func `the pagination is recognized from the first response`(_ given: Case) async throws {
         try await check(given)
     }
 
@@ -219,7 +219,7 @@ struct ListRecognitionTests {
             unreachable: "X-Total-Pages: 4"
         ),
     ])
-    func `a sign of further objects that nothing leads to is quoted`(_ given: Case) async throws {
+    func `an indication of more objects without a next page is quoted`(_ given: Case) async throws {
         try await check(given)
     }
 
@@ -245,7 +245,7 @@ struct ListRecognitionTests {
             isConfirmed: true
         ),
     ])
-    func `a response says that it contains the whole list`(_ given: Case) async throws {
+    func `a response that shows its list to be complete is confirmed`(_ given: Case) async throws {
         try await check(given)
     }
 
@@ -257,7 +257,7 @@ struct ListRecognitionTests {
         Case(body: #"{"other": {"next": "/x?y=z", "total": 9}, "items": TWO}"#),
         Case(body: "TWO", list: "", fields: ["X-Total-Count": "many", "Next-Page": "2"]),
     ])
-    func `what is no sign leaves open whether there is more`(_ given: Case) async throws {
+    func `other responses leave open whether the list is complete`(_ given: Case) async throws {
         try await check(given)
     }
 }

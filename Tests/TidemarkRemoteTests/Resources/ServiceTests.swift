@@ -18,7 +18,7 @@ struct ServiceTests {
             "https://api.example.com/v2/x"
         ),
     ])
-    func `a resource stands below the service's path`(
+    func `a path of a resource is relative to the path of the service`(
         _ base: String,
         _ path: String,
         _ asked: String
@@ -31,7 +31,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: ["https://evil.example/films", "http://api.example.com:81/"])
-    func `a resource outside the service is refused`(_ path: String) async {
+    func `a resource outside the service is rejected`(_ path: String) async {
         let stub = StubTransport("[]")
         let error = await RemoteFixture().failure(path, stub)
         #expect(error?.code == .linkRefused)
@@ -39,7 +39,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: ["", "api.example.com", "ftp://x/", "https://", "/path"])
-    func `a text without scheme and host is no origin`(_ text: String) {
+    func `a text without scheme and host is not an origin`(_ text: String) {
         #expect(Origin(text) == nil)
     }
 
@@ -53,7 +53,7 @@ struct ServiceTests {
         #expect(Origin(text)?.description == shown)
     }
 
-    @Test func `options name paginations, envelopes and deletes`() {
+    @Test func `pagination, envelope and deletes are parsed from options`() {
         #expect(Pagination(option: "next") == .nextInBody(["next"]))
         #expect(
             Pagination(option: "next:meta.links.next") == .nextInBody(["meta", "links", "next"])

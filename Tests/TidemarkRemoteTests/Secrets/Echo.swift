@@ -2,15 +2,15 @@ import Foundation
 import HTTPTypes
 import TidemarkTestSupport
 
-/// A service that repeats a secret: how the secret was sent, how it is spelled in the answer, and
-/// where.
+/// A response that repeats a secret: how the secret was sent, and how and where the response
+/// contains it.
 struct Echo: Sample {
-    /// The part of a request that carries the secret.
+    /// The part of a request that contains the secret.
     enum SocketTransport: CaseIterable {
         case bearer, scheme, quoted, list, field, password, user, parameter
     }
 
-    /// The way in which the answer spells the secret.
+    /// The encoding of the secret in the response.
     enum Spelling: CaseIterable {
         case plain, uppercase, percent, lowercasePercent, everyPercent, doublePercent, html, decimal
         case hexadecimal, json, codeUnits, htmlOfJSON, cut
@@ -23,13 +23,13 @@ struct Echo: Sample {
     var after: String
     var isJSON: Bool
 
-    /// The sample of a seed.
+    /// Creates the sample of a seed.
     init(seed: UInt64) {
         var chance = Chance(seed: seed)
         carrier = chance.pick(SocketTransport.allCases)
         spelling = chance.pick(Spelling.allCases)
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-        // What a carrier gives a meaning to cannot be part of a secret in it.
+        // Delimiters of a part of the request cannot occur in a secret that it contains.
         let special: [SocketTransport: String] = [
             .bearer: "+/=%&<", .scheme: "+/%&<\"\\=,;", .quoted: "+/%&< ,;=\\", .list: "+/%&<\\",
             .field: "+/%&<\"\\ =,;", .password: "+/%&<\"\\ é:", .user: "+/%&<\"\\ é",
@@ -38,9 +38,9 @@ struct Echo: Sample {
         let letters = Array(plain + (special[carrier] ?? "") + (special[carrier] ?? ""))
         let length = chance.number(12...48)
         secret = String((0..<length).map { _ in chance.pick(letters) })
-        // Blanks at the ends of a field do not belong to its value.
+        // Whitespace around a field value is not part of the value (RFC 9110, 5.5).
         secret = "s\(secret)t"
-        // What precedes an equals sign passes for a name, which is no secret.
+        // Text before an equals sign is taken for a parameter name, which is not secret.
         if spelling == .cut { secret = secret.replacing("=", with: "-") }
         before = String(
             repeating: chance.pick([" ", "x", "\n", "é"]),
@@ -68,7 +68,7 @@ struct Echo: Sample {
         ].compactMap(\.self)
     }
 
-    /// The header fields and the parameters that carry the secret.
+    /// The header fields and the query parameter that contain the secret.
     var sent: (fields: HTTPFields, parameter: String?) {
         func basic(_ pair: String) -> String { "Basic \(Data(pair.utf8).base64EncodedString())" }
         return switch carrier {
@@ -83,7 +83,7 @@ struct Echo: Sample {
         }
     }
 
-    /// The secret as the answer spells it.
+    /// The secret in the encoding of the response.
     var spelled: String {
         switch spelling {
         case .plain: secret
@@ -106,7 +106,7 @@ struct Echo: Sample {
         }
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     var body: String {
         let text = before + spelled + after
         guard isJSON else { return text }

@@ -5,7 +5,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport
 
-/// A service that repeats what it was sent.
+/// Messages of a service that repeats the secrets of a request.
 struct EchoedSecretTests {
     private func fixture(_ fields: HTTPFields, parameter: String? = nil) -> RemoteFixture {
         var fixture = RemoteFixture()
@@ -15,7 +15,7 @@ struct EchoedSecretTests {
         return fixture
     }
 
-    @Test func `no secret reaches a message, however it was sent and is spelled`() async throws {
+    @Test func `a message contains no secret, however it was sent or encoded`() async throws {
         try await Property(cases: 2_000, sample: Echo.init(seed:)).holds { echo in
             let (fields, parameter) = echo.sent
             let transport = StubTransport(
@@ -45,7 +45,7 @@ struct EchoedSecretTests {
         ("Bearer abc", "abc is short", "abc is short"),
         ("Bearer a-long-token-1", "a-long-token-2 is another", "***2 is another"),
     ])
-    func `what was sent is hidden in what the service says, and nothing else`(
+    func `secrets and nothing else are hidden in the message of the service`(
         _ sent: String,
         _ said: String,
         _ shown: String
@@ -66,7 +66,7 @@ struct EchoedSecretTests {
         #expect(failure?.message.hasSuffix(": “bad token ***”.") == true)
     }
 
-    @Test func `a redirect to an address with a secret names it nowhere`() async throws {
+    @Test func `an error about a redirect hides a secret in its URL`() async throws {
         for location in ["foo:t0psecret", "https://t0psecret.example.org/", "http://[t0psecret"] {
             let transport = StubTransport("", status: 302, fields: [.location: location])
             let failure = await fixture([.authorization: "Bearer t0psecret"])
@@ -77,7 +77,7 @@ struct EchoedSecretTests {
         }
     }
 
-    @Test func `a redirect in a loop names no secret`() async throws {
+    @Test func `an error about a redirect loop contains no secret`() async throws {
         let transport = StubTransport("", status: 302, fields: [.location: "/loop?k=t0psecret"])
         let failure = await fixture([.authorization: "Bearer t0psecret"])
             .failure("things", transport)
@@ -85,7 +85,7 @@ struct EchoedSecretTests {
         #expect(failure?.description.contains("t0psecret") == false)
     }
 
-    @Test func `a next page whose address has a secret is read, and its address is kept without`()
+    @Test func `a next page whose URL contains a secret is read, and its URL stored without it`()
         async throws
     {
         let transport = StubTransport { request in
@@ -112,7 +112,7 @@ struct EchoedSecretTests {
         #expect(failure?.description.contains("secret") == false)
     }
 
-    @Test func `an entity tag that repeats a secret is not kept`() async throws {
+    @Test func `an entity tag that repeats a secret is not stored`() async throws {
         for (tag, isKept) in [("\"t0psecret\"", false), ("\"another\"", true)] {
             let transport = StubTransport(#"{"results": []}"#, fields: [.eTag: tag])
             let page = try await fixture([.authorization: "Bearer t0psecret"])

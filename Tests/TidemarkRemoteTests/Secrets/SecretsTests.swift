@@ -4,7 +4,7 @@ import Testing
 import TidemarkModel
 import TidemarkRemote
 
-/// What a service is sent and nobody else is told.
+/// Secrets, which are sent to the service and hidden everywhere else.
 struct SecretsTests {
     private static func fixture() -> RemoteFixture {
         var fixture = RemoteFixture()
@@ -14,7 +14,7 @@ struct SecretsTests {
         return fixture
     }
 
-    @Test func `what every URL carries is sent, and stands in no address of a page`() async throws {
+    @Test func `the query of a service is sent, and removed from page URLs`() async throws {
         let transport = StubTransport(
             #"{"results": [], "next": "/v1/things?app=hush-hush&page=2"}"#
         )
@@ -26,7 +26,7 @@ struct SecretsTests {
     @Test(arguments: [
         #"{"error": "No app hush-hush, and no token t0psecret."}"#, "hush-hush t0psecret",
     ])
-    func `a service that says what it was sent is not quoted so far`(_ words: String) async throws {
+    func `secrets are hidden in the message of the service`(_ words: String) async throws {
         let transport = StubTransport(words, status: 403)
         let failure = try #require(await Self.fixture().failure("things", transport))
         #expect(!"\(failure)".contains("hush-hush"))
@@ -34,7 +34,7 @@ struct SecretsTests {
         #expect("\(failure)".contains("***"))
     }
 
-    /// A name of a parameter, and whether its value is shown.
+    /// The name of a query parameter, and whether its value is shown.
     @Test(arguments: [
         ("author", true), ("authority", true), ("authored_by", true), ("category", true),
         ("keyword", true), ("codec", true), ("page", true), ("page_size", true),
@@ -48,7 +48,7 @@ struct SecretsTests {
         ("ticket_id", true), ("side", true), ("sides", true), ("pinned", true), ("encoding", true),
         ("hmac", false), ("connect.sid", false), ("SAMLResponse", false), ("passphrase", false),
     ])
-    func `values of parameters are shown, but for secrets`(
+    func `values of query parameters are shown, except for secrets`(
         _ name: String,
         _ isShown: Bool
     ) throws {
@@ -56,7 +56,7 @@ struct SecretsTests {
         #expect(url.shown == "https://a.example/?\(name)=\(isShown ? "v4lue" : "***")&x=y")
     }
 
-    @Test func `an error of a transport names the address without them`() async throws {
+    @Test func `an error of a transport contains the URL without secrets`() async throws {
         let transport = StubTransport { request in
             throw RemoteError(.unavailable, "GET https://api.example.com\(request.path ?? ""): no.")
         }
@@ -64,7 +64,7 @@ struct SecretsTests {
         #expect(failure.message == "GET https://api.example.com/v1/things: no.")
     }
 
-    @Test func `a body that breaks is told without them`() async throws {
+    @Test func `an error in a body contains the URL without secrets`() async throws {
         let transport = StubTransport { request in
             TransportResponse(
                 to: request,
@@ -81,7 +81,7 @@ struct SecretsTests {
         #expect(failure.message == "GET https://api.example.com/v1/things: cut.")
     }
 
-    @Test func `a redirect to an address that has them is told without them`() async throws {
+    @Test func `an error after a redirect contains the URL without secrets`() async throws {
         let transport = StubTransport { request in
             guard request.path?.hasPrefix("/v1/things") == true else {
                 return TransportResponse(to: request, head: HTTPResponse(status: .forbidden))

@@ -5,7 +5,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// Header fields that run out, and the questions for others.
+/// Header fields that expire, and the requests for new ones.
 struct AuthorizingTransportTests {
     private let request = HTTPRequest(
         method: .get,
@@ -14,7 +14,7 @@ struct AuthorizingTransportTests {
         path: "/things"
     )
 
-    /// A way to send the request with credentials that wait for a login.
+    /// Returns a function that sends the request, and the login that its credentials wait for.
     private func opening(
         _ stub: StubTransport = StubTransport("[]")
     ) -> (login: Login, send: @Sendable () async throws -> TransportResponse) {
@@ -26,7 +26,7 @@ struct AuthorizingTransportTests {
         return (login, { [request] in try await transport.send(request, body: nil) })
     }
 
-    /// Credentials that are not given before somebody opens them.
+    /// Credentials that are not supplied before a test opens them.
     private final class Login: Sendable {
         private let state = Mutex<(asked: Int, cancelled: Int)>((0, 0))
         private let gate = AsyncStream.makeStream(of: Void.self)
@@ -44,7 +44,7 @@ struct AuthorizingTransportTests {
         }
     }
 
-    @Test func `requests at the same time ask once`() async throws {
+    @Test func `concurrent requests share one request for credentials`() async throws {
         let stub = StubTransport("[]")
         let (login, send) = opening(stub)
         let requests = (0..<5).map { _ in Task { try await send() } }
@@ -55,7 +55,7 @@ struct AuthorizingTransportTests {
         #expect(sent == Array(repeating: "Bearer x", count: 5))
     }
 
-    @Test func `a request that is cancelled waits for no credentials`() async throws {
+    @Test func `a cancelled request stops waiting for credentials`() async throws {
         let (login, send) = opening()
         let pull = Task { try await send() }
         while login.asked == 0 { await Task.yield() }
@@ -65,7 +65,7 @@ struct AuthorizingTransportTests {
         #expect(login.asked == 1)
     }
 
-    @Test func `who is left waits on when another is cancelled`() async throws {
+    @Test func `a waiting request continues when another one is cancelled`() async throws {
         let (login, send) = opening()
         let cancelled = Task { try await send() }
         let other = Task { try await send() }

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting
 
-/// Services that say when they want to be asked again.
+/// Services that request a pause with `Backoff` or `Retry-After`.
 struct RateLimitingTransportTests {
     private let clock = ManualClock()
     private let told = Locked<[String]>([])
@@ -32,7 +32,7 @@ struct RateLimitingTransportTests {
         ("Backoff", "30"), ("Retry-After", "30"), ("Backoff", " 30 "),
         ("Retry-After", "Fri, 14 Jul 2017 02:40:30 GMT"),
     ])
-    func `a request waits as long as the last answer asked for, which is told`(
+    func `a request waits for the pause of the last response, and reports it`(
         _ field: String,
         _ value: String
     ) async throws {
@@ -51,7 +51,7 @@ struct RateLimitingTransportTests {
         )
     }
 
-    @Test func `a clock that is set back makes nobody wait longer`() async throws {
+    @Test func `a clock that is set back does not lengthen a wait`() async throws {
         let pacing = pacing("Backoff", "30")
         _ = try await pacing.send(request, body: nil)
         clock.advance(by: .seconds(-7_200))
@@ -60,14 +60,14 @@ struct RateLimitingTransportTests {
     }
 
     @Test(arguments: ["", "soon", "-5", "0", "Fri, 14 Jul 2017 02:39:30 GMT"])
-    func `what asks for no time is no reason to wait`(_ value: String) async throws {
+    func `an invalid, zero or past pause causes no wait`(_ value: String) async throws {
         let pacing = pacing("Retry-After", value)
         for _ in 0..<3 { _ = try await pacing.send(request, body: nil) }
         #expect(clock.sleeps.isEmpty)
     }
 
     @Test(arguments: ["3600", "99999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
-    func `longer than one may wait nobody waits, nor asks before`(_ value: String) async throws {
+    func `requests fail during a pause that exceeds the limit`(_ value: String) async throws {
         let pacing = pacing("Retry-After", value)
         _ = try await pacing.send(request, body: nil)
         for _ in 0..<3 {

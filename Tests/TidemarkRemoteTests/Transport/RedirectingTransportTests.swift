@@ -23,7 +23,7 @@ struct RedirectingTransportTests {
         return try await redirecting.send(request, body: nil)
     }
 
-    @Test func `redirects without end are ended`() async {
+    @Test func `an endless redirect stops at the limit`() async {
         let stub = StubTransport("", status: 302, fields: [.location: "/b"])
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
         #expect(error?.code == .redirectRefused)
@@ -32,7 +32,7 @@ struct RedirectingTransportTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirect is followed with its fields, http as https`(_ status: Int) async throws {
+    func `a redirect keeps the header fields, and http becomes https`(_ status: Int) async throws {
         let stub = StubTransport { request in
             guard request.path == "/a" else {
                 return TransportResponse(to: request, head: HTTPResponse(status: .ok))
@@ -48,21 +48,21 @@ struct RedirectingTransportTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete])
-    func `a write is not redirected`(_ method: HTTPRequest.Method) async throws {
+    func `an unsafe method is not redirected`(_ method: HTTPRequest.Method) async throws {
         let stub = StubTransport("", status: 301, fields: [.location: "/b"])
         #expect(try await send(stub, method).head.status.code == 301)
         #expect(stub.requests.count == 1)
     }
 
     @Test(arguments: ["http://api.example.com:8080/b", "http://other.example.com/b"])
-    func `a redirect from https to an http that is another's is refused`(_ place: String) async {
+    func `a redirect from https to http at another origin is rejected`(_ place: String) async {
         let stub = StubTransport("", status: 302, fields: [.location: place])
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
         #expect(error?.code == .redirectRefused)
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `a redirect to the same host by https is refused with advice`() async {
+    @Test func `a redirect from http to https is rejected with a hint`() async {
         let stub = StubTransport("", status: 301, fields: [.location: "https://api.example.com/"])
         let error = await #expect(throws: RemoteError.self) {
             try await send(stub, service: "http://api.example.com/")

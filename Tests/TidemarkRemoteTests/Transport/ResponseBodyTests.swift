@@ -21,14 +21,14 @@ struct ResponseBodyTests {
     }
 
     @Test(arguments: [nil, "0", "6", "-1", "garbage"])
-    func `a body longer than the limit is refused, whatever it announced`(_ length: String?) async {
+    func `a body over the limit is rejected, with any Content-Length`(_ length: String?) async {
         let error = await #expect(throws: RemoteError.self) {
             try await response([[1, 2, 3], [4, 5, 6]], length: length).collect(upTo: 5)
         }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `a body that announces too much is refused unread`() async {
+    @Test func `a Content-Length over the limit is rejected without reading the body`() async {
         let endless = ResponseBody { throw CancellationError() }
         var head = HTTPResponse(status: .ok)
         head.headerFields[.contentLength] = "\(Int.max)"
@@ -39,7 +39,7 @@ struct ResponseBodyTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `a body is its chunks, in order`() async throws {
+    @Test func `a body is the concatenation of its chunks`() async throws {
         let bytes = try await response([[1, 2], [], [3]]).collect(upTo: 3)
         #expect(bytes == [1, 2, 3])
     }
@@ -56,7 +56,7 @@ struct ResponseBodyTests {
         #expect(second == [7])
     }
 
-    @Test func `a cancelled stream does not pass for a complete one`() async {
+    @Test func `a cancelled stream throws instead of ending the body`() async {
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
         feed.yield([1])
         let response = TransportResponse(

@@ -32,7 +32,7 @@ struct RetryingTransportTests {
         return try await retrying.send(request, body: nil)
     }
 
-    @Test func `waits double up to their bound`() async throws {
+    @Test func `delays double up to a maximum`() async throws {
         var limits = Limits()
         limits.attempts = 10
         _ = try await send(StubTransport("{}", status: 500), limits: limits, random: 1)
@@ -41,12 +41,12 @@ struct RetryingTransportTests {
         )
     }
 
-    @Test func `each wait is by chance`() async throws {
+    @Test func `each delay is a random fraction of its maximum`() async throws {
         _ = try await send(StubTransport("{}", status: 500), random: 0.25)
         #expect(clock.sleeps == [0.125, 0.25, 0.5, 1].map { Duration.seconds($0) })
     }
 
-    @Test func `the time in all is limited`() async throws {
+    @Test func `the total time of all retries is limited`() async throws {
         var limits = Limits()
         limits.attempts = 1_000
         limits.retryTime = .seconds(10)
@@ -60,8 +60,7 @@ struct RetryingTransportTests {
         ("0", 0), ("7", 7), ("-3", 0), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
         ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
     ])
-    func `a wait that the service asks for is obeyed`(_ field: String, _ seconds: Int) async throws
-    {
+    func `the delay of Retry-After is respected`(_ field: String, _ seconds: Int) async throws {
         var limits = Limits()
         limits.attempts = 2
         let stub = StubTransport("{}", status: 429, fields: [.retryAfter: field])
@@ -70,7 +69,7 @@ struct RetryingTransportTests {
     }
 
     @Test(arguments: ["soon", "", "1e9", "99999999999999999999", "Sunday"])
-    func `a wait that is none is left to chance`(_ field: String) async throws {
+    func `an invalid Retry-After is ignored`(_ field: String) async throws {
         var limits = Limits()
         limits.attempts = 2
         let stub = StubTransport("{}", status: 503, fields: [.retryAfter: field])
@@ -78,7 +77,7 @@ struct RetryingTransportTests {
         #expect(clock.sleeps == [.milliseconds(500)])
     }
 
-    @Test func `a wait beyond the time in all is not begun`() async throws {
+    @Test func `a delay that exceeds the total time fails without waiting`() async throws {
         let stub = StubTransport("{}", status: 503, fields: [.retryAfter: "301"])
         let response = try await send(stub)
         #expect(response.head.status.code == 503)
@@ -89,7 +88,7 @@ struct RetryingTransportTests {
     @Test(arguments: [
         RemoteError.Code.notTrusted, .invalidRequest, .tooLarge, .redirectRefused, .notJSON,
     ])
-    func `a failure that stays is not repeated`(_ code: RemoteError.Code) async {
+    func `a permanent failure is not retried`(_ code: RemoteError.Code) async {
         let stub = StubTransport { _ in throw RemoteError(code, "no") }
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
         #expect(error?.code == code)
@@ -97,15 +96,15 @@ struct RetryingTransportTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.post, .patch])
-    func `what must not be done twice is not repeated`(_ method: HTTPRequest.Method) async throws {
+    func `non-idempotent methods are not retried`(_ method: HTTPRequest.Method) async throws {
         let stub = StubTransport("{}", status: 503)
         _ = try await send(stub, method)
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `each repetition is told before its wait`() async throws {
+    @Test func `each retry is reported before its delay`() async throws {
         let told = Locked<[String]>([])
-        let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nobody there.") }
+        let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nemo there.") }
         var limits = Limits()
         limits.attempts = 3
         await #expect(throws: RemoteError.self) {
@@ -113,10 +112,10 @@ struct RetryingTransportTests {
                 told.withLock { $0.append("\(wait) \(reason)") }
             }
         }
-        #expect(told.withLock { $0 } == ["0.5 seconds Nobody there.", "1.0 seconds Nobody there."])
+        #expect(told.withLock { $0 } == ["0.5 seconds Nemo there.", "1.0 seconds Nemo there."])
     }
 
-    @Test func `a cut in the part held in memory is repeated, one behind it is not`() async throws {
+    @Test func `a truncated body is retried only if it was cut off in memory`() async throws {
         let fake = FakeService(
             collections: [
                 "things": [["id": 1, "text": .string(String(repeating: "x", count: 999))]]

@@ -13,7 +13,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `each commit is reported in its order, with what differs in each row`() throws {
+    @Test func `commits are reported in order, with the changed properties of each row`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(6), "name": .string("old")])
         let changes = try store.changes()
@@ -31,7 +31,7 @@ struct ChangeBatchesTests {
         #expect(try changes.poll() == nil)
     }
 
-    @Test func `a row that a commit changes several times has one change`() throws {
+    @Test func `a row changed several times in one commit has one change`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1), "name": .string("a"), "age": .integer(1)])
         try store.insert("User", ["id": .integer(2), "name": .string("b")])
@@ -52,7 +52,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `what is rolled back is not reported, and what follows a savepoint is`() throws {
+    @Test func `rolled-back changes are not reported, changes after a savepoint are`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         let changes = try store.changes()
@@ -74,7 +74,7 @@ struct ChangeBatchesTests {
         #expect(lines == ["update User#1 1 name", "--"])
     }
 
-    @Test func `changes are recorded again after their recording could not be ended`() throws {
+    @Test func `changes are recorded again after an earlier recording failed to end`() throws {
         let store = try users()
         func setReadOnly(_ isReadOnly: Bool) throws {
             try store.writer.writeWithoutTransaction { db in
@@ -83,7 +83,7 @@ struct ChangeBatchesTests {
         }
         let first = try store.changes()
         try withExtendedLifetime(first) { try setReadOnly(true) }
-        // What ends the recording is queued before this.
+        // The write that ends the recording is queued before this one.
         try setReadOnly(false)
         let changes = try store.changes()
         try store.insert("User", ["id": .integer(1)])
@@ -91,7 +91,7 @@ struct ChangeBatchesTests {
         #expect(lines == ["insert User#1 1 id", "--"])
     }
 
-    @Test func `rows that go with another have changes of their own`() throws {
+    @Test func `rows deleted by a cascade have changes of their own`() throws {
         let store = try Store.of(
             .named("User", [], .many("notes", "Note", inverse: "user", .cascade)),
             .named("Note", [], .one("user", "User", inverse: "notes"))
@@ -109,7 +109,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `raw SQL is reported, whatever it does`() throws {
+    @Test func `changes by raw SQL are reported`() throws {
         let store = try users()
         let changes = try store.changes()
         try store.writer.write { db in
@@ -129,7 +129,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a link counts for both rows where both relationships are of one kind`() throws {
+    @Test func `a change of a one-to-one or many-to-many link is reported for both rows`() throws {
         let store = try Store.of(
             .named(
                 "User",
@@ -166,7 +166,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a new order of a list counts for the row whose list it is`() throws {
+    @Test func `a new order of a list is reported for the row that owns the list`() throws {
         let store = try Store.of(
             .named(
                 "User",
@@ -195,10 +195,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test
-    func `a key of several parts is reported with all of them, and a row without one with none`()
-        throws
-    {
+    @Test func `a change contains all parts of a composite key, if the row has one`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Seat",
@@ -223,7 +220,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a key that contains that of a parent is reported with the values of both`() throws {
+    @Test func `a key that contains a parent's key is reported with all its values`() throws {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post", .cascade)),
             EntityDescription(
@@ -247,7 +244,7 @@ struct ChangeBatchesTests {
         )
     }
 
-    @Test func `a row that becomes one of another entity is reported under the new one`() throws {
+    @Test func `a row whose entity changes is reported under its new entity`() throws {
         let store = try Store.of(
             .named("Party"),
             .named("Person", parent: "Party", [Attribute("age", .integer64)]),
@@ -264,7 +261,7 @@ struct ChangeBatchesTests {
         #expect(try changes.lines().first == "update Company#1 1 age")
     }
 
-    @Test func `a table of more columns than an expression may have levels is compared`() throws {
+    @Test func `compares tables with more columns than an expression may have levels`() throws {
         let attributes = (0..<1_200).map { Attribute("a\($0)", .integer64) }
         let store = try Store.of(.named("Wide", attributes))
         try store.insert("Wide", ["id": .integer(1)])
@@ -274,7 +271,7 @@ struct ChangeBatchesTests {
         #expect(lines == ["update Wide#1 1 a0, a1199", "--"])
     }
 
-    @Test func `a large commit comes in batches, and the last of them says so`() throws {
+    @Test func `a large commit is delivered in batches, and the last one is marked`() throws {
         let store = try users()
         let changes = try store.changes()
         try store.writer.write { db in
@@ -295,7 +292,7 @@ struct ChangeBatchesTests {
         #expect(batches[2].commit < batches[3].commit)
     }
 
-    @Test func `subscribers read at their own pace, and leave nothing behind`() throws {
+    @Test func `subscribers read independently and leave no temporary objects`() throws {
         let store = try users()
         func leftovers() throws -> [String] {
             try store.writer.writeWithoutTransaction { db in
@@ -321,7 +318,7 @@ struct ChangeBatchesTests {
         #expect(try third.lines() == ["insert User#4 4 id", "--"])
     }
 
-    @Test func `two stores on one connection are observed apart from each other`() throws {
+    @Test func `two stores on one connection are observed independently`() throws {
         let queue = try DatabaseQueue()
         let one = try Store.watched(in: queue, model: Model(entities: [.named("User")]))
         let other = try Store.watched(in: queue)
@@ -333,7 +330,7 @@ struct ChangeBatchesTests {
         #expect(try second.lines() == expected)
     }
 
-    @Test func `erasing a store reports each of its rows`() throws {
+    @Test func `erasing a store reports the deletion of each row`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         try store.insert("Note", ["id": .integer(2)], links: ["user": ["User:1"]])
@@ -343,7 +340,7 @@ struct ChangeBatchesTests {
         #expect(Set(lines) == ["delete User#1 1", "delete Note#1 2", "--"])
     }
 
-    @Test func `writing costs no trigger and no table without subscribers`() throws {
+    @Test func `without subscribers there are no temporary triggers and tables`() throws {
         let store = try users()
         try store.insert("User", ["id": .integer(1)])
         let names = try store.writer.writeWithoutTransaction { db in
@@ -357,9 +354,7 @@ struct ChangeBatchesTests {
 struct ChangeSequenceTests {
     private func store() throws -> Store { try .of(.named("User")) }
 
-    @Test func `the sequence waits for commits, and ends after what is committed when it ends`()
-        async throws
-    {
+    @Test func `the sequence waits for commits, and delivers all before it ends`() async throws {
         let store = try store()
         let changes: ChangeBatches = try await store.changes()
         try store.insert("User", ["id": .integer(1)])
@@ -375,7 +370,7 @@ struct ChangeSequenceTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a cancelled reader throws, and another one reads on`() async throws {
+    @Test func `a cancelled reader throws, and another reader continues`() async throws {
         let store = try store()
         let changes: ChangeBatches = try await store.changes()
         let reader = Task { try await changes.makeAsyncIterator().next() }
@@ -388,7 +383,7 @@ struct ChangeSequenceTests {
         #expect(try changes.lines() == ["insert User#2 2 id", "--"])
     }
 
-    @Test func `a store that was migrated elsewhere is not observed`() throws {
+    @Test func `observing throws if the store was migrated since it was opened`() throws {
         let store = try store()
         _ = try store.migrated(to: Model(entities: [.named("User"), .named("Note")]))
         #expect(throws: StoreError.self) { try store.changes() }

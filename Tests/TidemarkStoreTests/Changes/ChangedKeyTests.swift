@@ -5,7 +5,7 @@ import TidemarkTestSupport
 
 @testable import TidemarkStore
 
-/// The keys of changed rows, where they contain those of parents or the model has other ones.
+/// The keys of changed rows if a key contains a parent's key, or if a migration changes it.
 struct ChangedKeyTests {
     private static func entities(_ postKey: String = "integer64") -> String {
         """
@@ -19,12 +19,12 @@ struct ChangedKeyTests {
         """
     }
 
-    /// The lines of each commit, in any order.
+    /// Returns the lines of each commit as a set, since their order is undefined.
     private func commits(_ changes: ChangeBatches) throws -> [Set<String>] {
         try changes.lines().split(separator: "--").map(Set.init)
     }
 
-    @Test func `a row whose key comes or changes with its parent is reported`() throws {
+    @Test func `a row is reported when its key appears or changes with its parent`() throws {
         let store = try store(Self.entities()) { store in
             try store.insert("Comment", ["number": .integer(0)])
             try store.hold("Comment.post", of: 1, to: "Post", key: .integer(1))
@@ -52,7 +52,7 @@ struct ChangedKeyTests {
         )
     }
 
-    @Test func `a row whose parent goes to another one is reported with its new key`() throws {
+    @Test func `a row that moves to another parent is reported with its new key`() throws {
         let store = try store(Self.entities()) { store in
             try store.insert("Post", ["id": .integer(1)])
             try store.insert("Post", ["id": .integer(2)])
@@ -68,7 +68,7 @@ struct ChangedKeyTests {
 
     // MARK: Migrations
 
-    /// The changes that a migration is reported with.
+    /// Returns the changes that are reported for a migration.
     private func changes(
         from old: String,
         to new: String,
@@ -80,7 +80,7 @@ struct ChangedKeyTests {
         return try changes.poll()?.changes ?? []
     }
 
-    @Test func `a key that is converted is that of the children too`() throws {
+    @Test func `a converted key is also reported for the children whose keys contain it`() throws {
         let changes = try changes(from: Self.entities(), to: Self.entities("string")) { store in
             try store.insert("Post", ["id": .integer(5)])
             try store.insert("Comment", ["number": .integer(0)], links: ["post": ["Post:5"]])
@@ -102,7 +102,7 @@ struct ChangedKeyTests {
         )
     }
 
-    /// Boxes on a shelf, with another key and another type of their weight.
+    /// Returns a model of boxes on shelves with a primary key and the type of the weight.
     private static func boxes(key: String, weight: String) -> String {
         """
         Shelf: {attributes: {id: integer64}, \
@@ -119,7 +119,7 @@ struct ChangedKeyTests {
         ("[shelf, x]", "[shelf, y]", ["update Box#1 3,2 weight", "update Box#2 - weight"]),
         ("x", "[y, x]", ["update Box#1 2,1 weight", "update Box#2 5,4 weight"]),
     ])
-    func `a row that a migration changes has the key of the new model`(
+    func `a row changed by a migration is reported with the key of the new model`(
         old: String,
         new: String,
         expected: [String]
@@ -150,7 +150,7 @@ struct ChangedKeyTests {
         #expect(rekeyed.map(\.text) == (isNull ? [keyed[0]] : keyed))
     }
 
-    @Test func `what keeps its key has no line`() throws {
+    @Test func `a migration that changes no keys or values reports no rows`() throws {
         let renamed = Self.entities()
             .replacing("text: string", with: "note: {type: string, renamedFrom: text}")
         let changes = try changes(from: Self.entities(), to: renamed) { store in

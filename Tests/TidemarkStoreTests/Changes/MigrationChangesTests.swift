@@ -5,7 +5,7 @@ import TidemarkTestSupport
 @testable import TidemarkStore
 
 struct MigrationChangesTests {
-    /// The changes that are reported for a migration, and those of a row that is inserted after it.
+    /// Returns the changes reported for a migration, and checks those of a row inserted after it.
     private func changes(
         from old: String,
         to new: String,
@@ -70,7 +70,7 @@ struct MigrationChangesTests {
         #expect(Set(lines) == ["update User#1 1 notes", "delete Note#1 7"])
     }
 
-    @Test func `what waits to be read keeps the names and keys that it was recorded with`() throws {
+    @Test func `unread changes keep the names and keys with which they were recorded`() throws {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
         try store.update("User:1", ["age": .string("37")])
@@ -92,7 +92,7 @@ struct MigrationChangesTests {
         )
     }
 
-    @Test func `a migration that fails is not reported, and recording continues`() throws {
+    @Test func `a failed migration is not reported, and recording continues`() throws {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
         struct Refused: Error {}

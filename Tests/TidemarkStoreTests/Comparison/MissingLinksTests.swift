@@ -4,9 +4,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Rows that lack a link which their model requires.
+/// Rows that lack a link that the model requires.
 struct MissingLinksTests {
-    /// Everybody has a passport and is in a team; tags are optional, and nobody is a plain `Being`.
+    /// Returns a store whose persons need a passport and a team; a to-many link is never missing.
     private static func store() throws -> Store {
         try .of(
             .named(
@@ -39,7 +39,7 @@ struct MissingLinksTests {
             .map { "\($0.row) \($0.relationship)" }.sorted()
     }
 
-    @Test func `rows are listed whichever side stores the link, sub-entities included`() throws {
+    @Test func `lists rows on either side of the link, including rows of sub-entities`() throws {
         let store = try Self.store()
         #expect(try Self.missing(store) == [])
         try store.insert("Team", ["id": .integer(1)])
@@ -58,7 +58,7 @@ struct MissingLinksTests {
         #expect(try Self.missing(store) == ["Person#2 team"])
     }
 
-    @Test(arguments: [0, 1, 4, 9]) func `no more rows are listed than the limit`(
+    @Test(arguments: [0, 1, 4, 9]) func `lists no more rows than the limit`(
         _ limit: Int
     ) throws {
         let store = try Self.store()

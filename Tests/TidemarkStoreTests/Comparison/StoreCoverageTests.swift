@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// What a comparison takes for missing, by the values that documents contain.
+/// The differences that a comparison reports, given the values that documents contain.
 struct StoreCoverageTests {
     private static func library() throws -> Store {
         let store = try Store.of(
@@ -26,7 +26,7 @@ struct StoreCoverageTests {
         return store
     }
 
-    /// The rows that differ from a copy in which nothing was changed, a line each.
+    /// Returns the rows that differ from an unchanged copy, one per line.
     private static func lines(
         _ cover: (StoreCoverage, _ store: Store) throws -> Void
     ) throws -> [String] {
@@ -51,7 +51,7 @@ struct StoreCoverageTests {
         }
     }
 
-    /// Records that documents contain rows, with their own values where these are named too.
+    /// Records that documents contain rows, and the values of the given attributes.
     private static func add(
         _ rows: [(entity: String, row: Int64)],
         with attributes: [String] = [],
@@ -68,15 +68,15 @@ struct StoreCoverageTests {
         }
     }
 
-    @Test func `rows that no document contains are not judged`() throws {
+    @Test func `rows that no document contains are not compared`() throws {
         #expect(try Self.lines { _, _ in } == [])
-        // Documents have no shelves and no tags: links to them are local.
+        // The documents contain no shelves and no tags, so links to them are local data.
         #expect(
             try Self.lines { try Self.add([("Book", 1)], with: ["name"], $0, $1) } == []
         )
     }
 
-    @Test func `a value that no document contains is what a new row of its entity has`() throws {
+    @Test func `a value that no document contains must be the default of its entity`() throws {
         #expect(
             try Self.lines { try Self.add([("Book", 1), ("Novel", 2)], $0, $1) } == [
                 "Book#1 name null", #"Novel#2 name string("untitled")"#,
@@ -84,7 +84,7 @@ struct StoreCoverageTests {
         )
     }
 
-    @Test func `a row that is left alone on purpose is not judged`() throws {
+    @Test func `exempt rows are not compared`() throws {
         #expect(
             try Self.lines { coverage, store in
                 try Self.add([("Book", 1), ("Shelf", 1), ("Tag", 1)], coverage, store)
@@ -93,9 +93,7 @@ struct StoreCoverageTests {
         )
     }
 
-    @Test func `a link that no document contains is missing on each side where it is kept`()
-        throws
-    {
+    @Test func `a link that no document contains is reported on each side that stores it`() throws {
         #expect(
             try Self.lines { coverage, store in
                 let rows = [("Book", 1), ("Shelf", 1), ("Tag", 1)] as [(String, Int64)]

@@ -4,9 +4,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// Attributes that come, go and change, with rows in place.
+/// Migrations that add, drop and change attributes of existing rows.
 struct AttributeMigrationTests {
-    /// A store of users with one more attribute, whose values are given.
+    /// Returns a store of users with an attribute `x` of the given type and values.
     private func users(_ type: String, _ values: Value...) throws -> Store {
         try store("User: {attributes: {id: integer64, x: \(type)}}") { store in
             for value in values { try store.insert("User", ["x": value]) }
@@ -17,9 +17,9 @@ struct AttributeMigrationTests {
         "User: {attributes: {id: integer64, x: \(x)}}"
     }
 
-    // MARK: Refusals
+    // MARK: Rejected migrations
 
-    @Test func `refuses values that do not convert, and tells how many and where`() throws {
+    @Test func `rejects values that do not convert, and reports their number`() throws {
         let store = try users(
             "string",
             .string("12"),
@@ -50,7 +50,7 @@ struct AttributeMigrationTests {
         ("json", "string", .json("[1]"), "The value is not a text"),
         ("binary", "string", .binary([1]), "The value is not a text"),
     ])
-    func `refuses a value that its new type has no place for`(
+    func `rejects a value that does not convert to the new type`(
         from: String,
         to: String,
         value: Value,
@@ -61,7 +61,7 @@ struct AttributeMigrationTests {
         #expect(refusal.contains("the first in User#1: \(reason)"))
     }
 
-    @Test func `refuses to require what rows do not have`() throws {
+    @Test func `rejects a required attribute for which rows have no value`() throws {
         let store = try users("string", .null, .string("a"), .null)
         let required = "{type: string, optional: false}"
         try expect(
@@ -80,7 +80,7 @@ struct AttributeMigrationTests {
         )
     }
 
-    @Test func `refuses a uniqueness that rows break, and names two of them`() throws {
+    @Test func `rejects a uniqueness constraint that rows violate, and names two of them`() throws {
         let store = try users("string", .string("a"), .null, .string("b"), .null, .string("a"))
         let unique = "\(user("string").dropLast()), unique: [[x]]}"
         try expect(
@@ -92,7 +92,7 @@ struct AttributeMigrationTests {
         )
     }
 
-    @Test func `refuses a conversion that makes two keys one`() throws {
+    @Test func `rejects a conversion that makes two primary keys equal`() throws {
         let store = try store("User: {attributes: {id: string}}") { store in
             try store.insert("User", ["id": .string("7")])
             try store.insert("User", ["id": .string("07")])
@@ -106,7 +106,7 @@ struct AttributeMigrationTests {
         )
     }
 
-    @Test func `refuses another key whose values occur twice`() throws {
+    @Test func `rejects a new primary key whose values are not unique`() throws {
         let attributes = "attributes: {id: integer64, slug: string}"
         let store = try store("User: {\(attributes)}") { store in
             for _ in 0..<3 { try store.insert("User", ["slug": .string("ada")]) }
@@ -175,7 +175,7 @@ struct AttributeMigrationTests {
 
     // MARK: Steps
 
-    /// A change of the one entity, and what becomes of three rows.
+    /// A change of the entity, with the expected steps and rows.
     struct Change: CustomTestStringConvertible {
         let name: String
         let from: String
@@ -198,7 +198,7 @@ struct AttributeMigrationTests {
         let (migrated, steps) = try store.migrating(to: "User: {\(change.to)}")
         expect(steps, is: change.steps)
         try expect(table(of: migrated), is: change.rows)
-        // Numbers go on where they were.
+        // AUTOINCREMENT continues after the table is rebuilt: no row number is reused.
         #expect(try migrated.insert("User", ["id": .integer(9)]).number == 5)
     }
 }

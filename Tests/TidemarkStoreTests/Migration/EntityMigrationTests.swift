@@ -4,9 +4,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// Entities that come, go, are renamed and change their parents, with rows in place.
+/// Migrations that add, drop, rename and reparent entities with existing rows.
 struct EntityMigrationTests {
-    /// Persons, of whom some are students and teachers.
+    /// Persons, with the sub-entities `Student` and `Teacher`.
     private static let school = """
         Person: {attributes: {id: integer64, name: string}, \
         relationships: {boss: {to: Person, inverse: team}, \
@@ -30,9 +30,9 @@ struct EntityMigrationTests {
         }
     }
 
-    // MARK: Refusals
+    // MARK: Rejected migrations
 
-    @Test func `refuses a model that has no place for any row`() throws {
+    @Test func `rejects a model that keeps none of the rows`() throws {
         let store = try school()
         try expect(
             store.refusals(of: "Company: {attributes: {id: integer64}}"),
@@ -43,7 +43,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `refuses to make an entity abstract that has rows`() throws {
+    @Test func `rejects an abstract entity that has rows`() throws {
         let store = try school()
         try expect(
             store.refusals(
@@ -56,7 +56,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `refuses to bring rows with the same numbers into one table`() throws {
+    @Test func `rejects merging tables whose rows have the same numbers`() throws {
         let store = try store("A: {attributes: {id: integer64}}, B: {attributes: {id: integer64}}")
         for id in 1...2 { try store.insert("A", ["id": .integer(Int64(id))]) }
         try store.insert("B", ["id": .integer(9)])
@@ -71,7 +71,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `refuses a table of the app's own that has a new entity's name`() throws {
+    @Test func `rejects a new entity with the name of an app's table`() throws {
         let store = try school()
         try store.writer.write { db in try db.execute(sql: "CREATE TABLE company (x)") }
         try expect(
@@ -83,7 +83,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `refuses to take an index of another hand along that does not fit`() throws {
+    @Test func `rejects dropping a column that an app's index contains`() throws {
         let store = try school()
         try store.writer.write { db in
             try db.execute(
@@ -98,7 +98,7 @@ struct EntityMigrationTests {
         try expect(store.writer.read(SchemaShape.state), is: before)
     }
 
-    @Test func `refuses while a reference leads to a row that is not there`() throws {
+    @Test func `rejects a migration while a foreign key refers to a missing row`() throws {
         let store = try school()
         withKnownIssue("What looks the store over sees it too.") {
             try store.writer.writeWithoutTransaction { db in
@@ -119,7 +119,7 @@ struct EntityMigrationTests {
 
     // MARK: Names
 
-    @Test func `renames entities, their tables, and what refers to them`() throws {
+    @Test func `renames entities, their tables and the references to them`() throws {
         let (migrated, steps) = try school().migrating(
             to: """
                 Human: {renamedFrom: Person, attributes: {id: integer64, name: string}, \
@@ -186,9 +186,9 @@ struct EntityMigrationTests {
         )
     }
 
-    // MARK: Families
+    // MARK: Inheritance
 
-    @Test func `drops entities with their rows, and the links to them`() throws {
+    @Test func `drops entities with their rows and the links to them`() throws {
         let (migrated, steps) = try school().migrating(
             to: """
                 Person: {attributes: {id: integer64, name: string}, \
@@ -227,9 +227,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `gives an attribute a column of its own where its type parts from a sibling's`()
-        throws
-    {
+    @Test func `gives an attribute its own column when its type differs from a sibling's`() throws {
         let store = try school()
         try store.update("Teacher:4", ["note": .string("12")])
         let (migrated, steps) = try store.migrating(
@@ -280,7 +278,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `takes entities out of a tree, with their numbers`() throws {
+    @Test func `moves entities out of an inheritance tree and keeps their row numbers`() throws {
         let store = try school()
         try store.update("Person:1", links: ["boss": []])
         try store.update("Student:2", links: ["boss": []])
@@ -332,7 +330,7 @@ struct EntityMigrationTests {
         )
     }
 
-    @Test func `an entity that many share is put above them`() throws {
+    @Test func `adds a shared parent above an existing entity`() throws {
         let store = try store(
             "User: {attributes: {id: integer64}, relationships: {boss: {to: User}}}"
         ) { store in
@@ -367,7 +365,7 @@ struct EntityMigrationTests {
         #expect(try migrated.insert("Company").number == 3)
     }
 
-    @Test func `a new model of no consequence is remembered`() throws {
+    @Test func `stores the new model even if it requires no steps`() throws {
         let store = try school()
         var model = store.model
         model.entities.reverse()

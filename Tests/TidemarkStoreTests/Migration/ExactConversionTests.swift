@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// Numbers whose new type cannot hold all their digits.
+/// Conversions of numbers to types that cannot represent all digits.
 struct ExactConversionTests {
     private func user(_ x: String) -> String {
         "User: {attributes: {id: integer64, x: \(x)}}"
@@ -25,7 +25,7 @@ struct ExactConversionTests {
         ("double", "float", .double(1e-60)),
         ("double", "float", .double(1.23456789e-40)),
     ])
-    func `refuses a number that would not read back the same`(
+    func `rejects a number that would not read back unchanged`(
         from: String,
         to: String,
         value: Value
@@ -63,7 +63,7 @@ struct ExactConversionTests {
         ("double", "float", .double(0), "0.0"),
         ("double", "decimal", .double(0.1), "0.1"),
     ])
-    func `converts a number that does, whatever its notation`(
+    func `converts a number that reads back unchanged, whatever its notation`(
         from: String,
         to: String,
         value: Value,

@@ -3,7 +3,7 @@ import Testing
 import TidemarkModel
 import TidemarkStore
 
-/// Triggers, views, indexes and references of an app's own, in a database whose model changes.
+/// Triggers, views, indexes and foreign keys of an app in a database whose model changes.
 struct ForeignObjectTests {
     private static let before = """
         Company: {attributes: {id: integer64, name: string}}, \
@@ -14,20 +14,20 @@ struct ForeignObjectTests {
         Person: {unique: [[name]], attributes: {id: integer64, name: string}}
         """
 
-    /// The company gets another name and type for its name: its table is written anew.
+    /// Renames `Company` and changes the type of its key, so that the table is rebuilt.
     private static let rewritten = before.replacing(
         "Company: {attributes: {id: integer64, name: string}}",
         with: "Firm: {renamedFrom: Company, attributes: "
             + "{id: string, title: {type: string, renamedFrom: name}}}"
     )
 
-    /// Only names change: the tables stay.
+    /// Changes names only, so that the tables are kept.
     private static let renamed = rewritten.replacing(
         "{id: string, title",
         with: "{id: integer64, title"
     )
 
-    /// Users become persons: their table goes, its rows go on.
+    /// Makes `User` a sub-entity of `Person`: its table is dropped and its rows are moved.
     private static let merged = before.replacing(
         "User: {attributes: {id: integer64, name: string}, ",
         with: "User: {parent: Person, "
@@ -60,7 +60,7 @@ struct ForeignObjectTests {
         }
     }
 
-    /// What an app has made, the change of the model, and what the migration says.
+    /// The objects of an app, the changed model, and the expected error of the migration.
     struct Refusal: CustomTestStringConvertible {
         let testDescription: String
         let objects: String
@@ -141,7 +141,7 @@ struct ForeignObjectTests {
             objects: "CREATE VIEW broken AS SELECT nosuch FROM User",
             model: renamed,
             sentence: "The view broken does not work: no such column: nosuch. "
-                + "Mend or drop it first."
+                + "Repair or drop it first."
         ),
         Refusal(
             testDescription: "a trigger that does not work, where nothing is renamed",
@@ -150,7 +150,7 @@ struct ForeignObjectTests {
                 """,
             model: dropped,
             sentence: "The trigger broken does not work: no such table: main.nosuch. "
-                + "Mend or drop it first."
+                + "Repair or drop it first."
         ),
         Refusal(
             testDescription: "a reference to a column that is called otherwise",
@@ -176,21 +176,21 @@ struct ForeignObjectTests {
     ]
 
     @Test(arguments: refusals)
-    func `a migration that would break what an app has made is refused, and tells what`(
+    func `rejects a migration that would break an app's object, and names the object`(
         refusal: Refusal
     ) throws {
         let store = try store(refusal.objects)
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(refusal.model)
-        try expect(complaint(store.rehearseMigration(to: model)), is: refusal.sentence)
+        try expect(complaint(store.dryRunMigration(to: model)), is: refusal.sentence)
         try expect(complaint(store.migrated(to: model)), is: refusal.sentence)
         try expect(store.writer.read(SchemaShape.state), is: before)
         try store.insert("Company", ["id": .integer(2)])
     }
 
-    // MARK: What survives
+    // MARK: Objects that are kept
 
-    /// What an app has made, and what is left of it.
+    /// The objects of an app, the changed model, and the objects after the migration.
     struct Survival: CustomTestStringConvertible {
         let testDescription: String
         let objects: String
@@ -214,7 +214,7 @@ struct ForeignObjectTests {
                 """
         ),
         Survival(
-            testDescription: "a trigger in other letters on a table that is written anew",
+            testDescription: "a trigger with another letter case on a table that is rebuilt",
             objects: """
                 CREATE TRIGGER copy AFTER INSERT ON company BEGIN
                 INSERT INTO note (n) VALUES (new._id); END
@@ -226,7 +226,7 @@ struct ForeignObjectTests {
                 """
         ),
         Survival(
-            testDescription: "trigger and index on pairs that are written anew",
+            testDescription: "trigger and index on pairs that are rebuilt",
             objects: """
                 CREATE TRIGGER pairs AFTER INSERT ON _TIDEMARK_Tag_users
                 BEGIN DELETE FROM note; END;
@@ -260,7 +260,7 @@ struct ForeignObjectTests {
     ]
 
     @Test(arguments: survivals)
-    func `what an app has made survives where it fits, and works`(survival: Survival) throws {
+    func `an app's objects that fit the new model are kept and work`(survival: Survival) throws {
         let migrated = try store(survival.objects).migrated(to: model(survival.model))
         let left = try migrated.writer.read { db in
             try String.fetchAll(

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// What waits for something else while the model changes: references, and imports that go on.
+/// Unresolved references and unfinished import sessions in a store whose model changes.
 struct HeldMigrationTests {
     private static let library = """
         Book: {attributes: {id: integer64}, relationships: {author: {to: Author, inverse: books}, \
@@ -37,8 +37,7 @@ struct HeldMigrationTests {
         }
     }
 
-    @Test func `forgets references that nothing can satisfy any longer, and tells how many`() throws
-    {
+    @Test func `discards and counts references that can no longer be resolved`() throws {
         let cases = [
             ("{to: Author, inverse: books}", "{to: Book}", 1),
             ("primaryKey: [shop, number]", "primaryKey: number", 0),
@@ -59,7 +58,7 @@ struct HeldMigrationTests {
         }
     }
 
-    @Test func `a key that does not convert is waited for no longer`() throws {
+    @Test func `discards an unresolved reference whose key does not convert`() throws {
         let store = try store(
             """
             A: {attributes: {id: string}, relationships: {next: {to: A}}}
@@ -81,9 +80,7 @@ struct HeldMigrationTests {
         try expect(held(migrated), is: "")
     }
 
-    @Test func `references follow the names and the keys, and are linked when the rows arrive`()
-        throws
-    {
+    @Test func `unresolved references follow renames and conversions, and resolve later`() throws {
         let (migrated, _) = try library().migrating(
             to: """
                 Work: {renamedFrom: Book, attributes: {id: string}, \
@@ -122,7 +119,7 @@ struct HeldMigrationTests {
         try expect(held(migrated), is: "")
     }
 
-    @Test func `references of an entity whose owners go are forgotten`() throws {
+    @Test func `discards the unresolved references of dropped entities`() throws {
         let (migrated, steps) = try library().migrating(
             to: "Author: {attributes: {id: integer64, slug: string}}"
         )
@@ -131,7 +128,7 @@ struct HeldMigrationTests {
         try expect(held(migrated), is: "")
     }
 
-    // MARK: Walks
+    // MARK: Import sessions
 
     private func walk(_ store: Store) throws {
         try store.writer.write { db in
@@ -161,10 +158,10 @@ struct HeldMigrationTests {
         }
     }
 
-    @Test func `imports that are not finished go on under the new names`() throws {
+    @Test func `unfinished import sessions continue under the new names`() throws {
         let store = try library()
         try walk(store)
-        // The names change places.
+        // The entities exchange their names.
         let (migrated, _) = try store.migrating(
             to: """
                 Author: {renamedFrom: Book, attributes: {id: integer64}, \
@@ -183,7 +180,7 @@ struct HeldMigrationTests {
         )
     }
 
-    @Test func `imports into what is dropped have to be begun again`() throws {
+    @Test func `import sessions that involve a dropped entity are discarded`() throws {
         let store = try library()
         try walk(store)
         let (migrated, _) = try store.migrating(to: "Book: {attributes: {id: integer64}}")

@@ -8,7 +8,7 @@ import TidemarkTesting
 
 @testable import TidemarkStore
 
-/// Migrations that end in the middle, and several at once.
+/// Interrupted and concurrent migrations.
 struct InterruptedMigrationTests {
     private static let before = """
         User: {attributes: {id: string, name: string, age: integer64}, relationships: { \
@@ -21,7 +21,7 @@ struct InterruptedMigrationTests {
         Old: {attributes: {id: integer64}}
         """
 
-    /// A model that takes every kind of statement to get to.
+    /// A model whose migration executes every kind of statement.
     private static let after = """
         Person: {renamedFrom: User, attributes: {id: integer64, fullName: {type: string, \
         renamedFrom: name}, isNew: {type: boolean, default: true}}, relationships: { \
@@ -51,9 +51,7 @@ struct InterruptedMigrationTests {
 
     private struct Interrupted: Error {}
 
-    @Test func `a migration that fails before any of its statements leaves the store as it was`()
-        throws
-    {
+    @Test func `a migration that fails before any statement leaves the store unchanged`() throws {
         let layout = try StoreLayout(model(Self.after))
         var failures = 0
         var isDone = false
@@ -80,7 +78,7 @@ struct InterruptedMigrationTests {
         #expect(failures > 30)
     }
 
-    @Test func `nothing is done when the app does not agree`() throws {
+    @Test func `a migration that the app rejects changes nothing`() throws {
         let store = try store(Self.before, fill)
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(Self.after)
@@ -92,7 +90,7 @@ struct InterruptedMigrationTests {
         try expect(store.writer.read(SchemaShape.state), is: before)
     }
 
-    @Test func `a process that dies in the middle leaves the old store behind`() throws {
+    @Test func `a process killed during a migration leaves the old store`() throws {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         let store = try Store.open(at: path, model: model(Self.before))
@@ -104,7 +102,7 @@ struct InterruptedMigrationTests {
             }
         }
         let before = try store.writer.read(SchemaShape.state)
-        // With a small cache what is written goes to the log long before it is committed.
+        // With a small cache, SQLite writes pages to the write-ahead log long before the commit.
         try store.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = 8") }
         var images: [String] = []
         var spilled = 0
@@ -131,7 +129,7 @@ struct InterruptedMigrationTests {
         try Store.open(at: path).expectGoodOrder()
     }
 
-    @Test func `of two that migrate at once one does, and both have the new store`() throws {
+    @Test func `one of several concurrent migrations runs, and all open the new store`() throws {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         try fill(Store.open(at: path, model: model(Self.before)))
@@ -150,7 +148,7 @@ struct InterruptedMigrationTests {
         try Store.open(at: path).expectGoodOrder()
     }
 
-    @Test func `a hundred thousand rows are converted, and numbered on`() throws {
+    @Test func `converts a hundred thousand rows and keeps their numbers`() throws {
         let store = try store("User: {attributes: {id: integer64, x: string}}")
         try store.writer.write { db in
             try db.execute(
@@ -173,7 +171,7 @@ struct InterruptedMigrationTests {
         #expect(sum == 5_000_050_000)
     }
 
-    @Test func `the steps are recorded with their date and number`() throws {
+    @Test func `records the steps with their date and number`() throws {
         let start = try store("User: {attributes: {id: integer64}}")
         let one = try start.migrated(
             to: model("User: {attributes: {id: integer64, name: string}}"),

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 struct MigrationChance {
     var generator: SeededGenerator
 
-    /// Names are never used twice, so that nothing is taken for something else.
+    /// A counter for unique names, so that a new element never matches a dropped one.
     private var number = 0
 
     init(seed: UInt64) {
@@ -127,7 +127,7 @@ struct MigrationChance {
             }
         }
         for row in rows { try link(row, among: rows, store) }
-        // Numbers that were given away are never given again.
+        // Row numbers of deleted rows must not be reused.
         for row in rows where isLucky(10) {
             do {
                 try store.delete(row.description)
@@ -161,7 +161,7 @@ struct MigrationChance {
 // MARK: Changes
 
 extension MigrationChance {
-    /// A model with some changes that can be undone.
+    /// Returns a model with some reversible changes.
     mutating func harmlesslyChanged(_ model: Model) -> Model {
         changed(
             model,
@@ -174,7 +174,7 @@ extension MigrationChance {
         )
     }
 
-    /// A model with some changes of any kind.
+    /// Returns a model with some changes of any kind.
     mutating func changed(_ model: Model) -> Model {
         changed(
             model,

@@ -5,9 +5,9 @@ import TidemarkStore
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Whatever the models and the rows, a migration loses nothing that it does not tell.
+/// Migrations of random models and rows, which lose no data that they do not report.
 struct MigrationPropertyTests {
-    @Test(arguments: 0..<4) func `random migrations keep what goes on, or change nothing`(
+    @Test(arguments: 0..<4) func `random migrations keep the expected rows, or change nothing`(
         part: Int
     ) throws {
         var done = 0
@@ -18,7 +18,7 @@ struct MigrationPropertyTests {
         #expect(done > 2)
     }
 
-    /// Makes a random migration, and returns whether it was done.
+    /// Migrates a random store to a random model, and returns whether the migration was accepted.
     private func migrates(_ seed: UInt64) throws -> Bool {
         var chance = MigrationChance(seed: seed)
         let old = chance.model()
@@ -46,7 +46,7 @@ struct MigrationPropertyTests {
         }
     }
 
-    @Test func `what loses nothing can be undone`() throws {
+    @Test func `a migration that loses no data can be reversed`() throws {
         for _ in 0..<50 {
             let seed = UInt64.random(in: 0...UInt64.max)
             var chance = MigrationChance(seed: seed)
@@ -74,13 +74,13 @@ struct MigrationPropertyTests {
     }
 }
 
-/// What rows must be after a migration, by a plain look at both models.
+/// An independent calculation of the rows after a migration, from the two models.
 struct MigrationJudge {
     let old: Model
     let new: Model
     let before: [StoredRecord]
 
-    /// What is not as it must be.
+    /// Returns the differences between the rows and the expected ones.
     func findings(_ after: [StoredRecord]) -> [String] {
         var findings: [String] = []
         var left = after
@@ -106,7 +106,7 @@ struct MigrationJudge {
         return findings + left.map { "\($0.reference) has come" }
     }
 
-    /// What an element was called in the old model: names are never used twice.
+    /// Returns the name of an element in the old model; names are never reused.
     private func origin(_ name: String, _ former: String?) -> String { former ?? name }
 
     private func findings(

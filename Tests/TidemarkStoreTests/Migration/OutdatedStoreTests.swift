@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Stores that were opened before a migration, and are used after it.
+/// Stores that were opened before a migration and are used after it.
 struct OutdatedStoreTests {
     private static let before = "User: {attributes: {id: integer64, v: integer64}}"
     private static let after = "User: {attributes: {id: integer64, v: boolean}}"
@@ -13,7 +13,7 @@ struct OutdatedStoreTests {
         "The store \(place) has been migrated since it was opened. Open it again."
     }
 
-    /// Everything that one can do with a store, inside a transaction.
+    /// An operation on a store inside a transaction.
     struct Use: CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable (Store, Database) throws -> Void
@@ -34,7 +34,7 @@ struct OutdatedStoreTests {
     ]
 
     @Test(arguments: uses)
-    func `a store that was migrated is neither written nor read by what it was before`(
+    func `a store opened before a migration can neither be written nor read`(
         use: Use
     ) throws {
         let old = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
@@ -48,7 +48,7 @@ struct OutdatedStoreTests {
     }
 
     @Test(arguments: uses)
-    func `another process that has the store open cannot go on with the old model`(
+    func `a store that another process migrated cannot be used with the old model`(
         use: Use
     )
         throws
@@ -68,11 +68,9 @@ struct OutdatedStoreTests {
         #expect(!told.contains("since it was opened"))
     }
 
-    @Test func `each migration makes what was opened before it too old, and nothing else does`()
-        throws
-    {
+    @Test func `only a migration invalidates stores that were opened before it`() throws {
         let first = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
-        _ = try first.rehearseMigration(to: model(Self.after))
+        _ = try first.dryRunMigration(to: model(Self.after))
         _ = try first.migrated(to: model(Self.before))
         try first.insert("User", ["id": .integer(2)])
         let second = try first.migrated(to: model(Self.after))

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// Primary keys that become unique only within a parent, and back.
+/// Primary keys that become unique only within a parent, or unique everywhere again.
 struct ParentKeyMigrationTests {
     private static func blog(key: String) -> String {
         """
@@ -52,16 +52,14 @@ struct ParentKeyMigrationTests {
         }
     }
 
-    @Test func `a key becomes unique everywhere where it is, and is refused where it is not`()
-        throws
-    {
+    @Test func `a key becomes unique everywhere, or is rejected if rows share a value`() throws {
         let (new, _) = try store(key: "[post, id]", ids: [7, 8]).migrating(to: Self.blog(key: "id"))
         try #expect(numbers(new, ["Comment:7", "Comment:8"]) == [1, 2])
         let refusals = try store(key: "[post, id]", ids: [7, 7]).refusals(of: Self.blog(key: "id"))
         #expect(refusals.contains("have the same id, which must be unique"))
     }
 
-    @Test func `a reference that waits for such a key waits on when something else changes`() throws
+    @Test func `a reference to a key within a parent stays unresolved across other changes`() throws
     {
         let old = try store(key: "[post, id]", ids: [7])
         try old.hold("Like.comment", of: 1, to: "Comment", key: .string("2,7"))

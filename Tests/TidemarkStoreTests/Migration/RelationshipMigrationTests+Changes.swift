@@ -11,7 +11,7 @@ extension RelationshipMigrationTests.Change {
         ("User:2", ["notes": ["Note:3", "Note:1"]]), ("User:3", ["notes": ["Note:4"]]),
     ]
 
-    /// What ``someNotes`` are in a list without an order and a to-one relationship.
+    /// The rows with ``someNotes`` if the list is unordered and its inverse is to-one.
     private static let oneToManyRows = """
         User
         #  id  notes

@@ -4,9 +4,9 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTesting
 
-/// Relationships that come, go and change, with links in place.
+/// Migrations that add, drop and change relationships with existing links.
 struct RelationshipMigrationTests {
-    /// A model of two entities with the given relationships.
+    /// Returns a model of two entities with the given relationships.
     static func model(_ user: String, _ note: String) -> String {
         """
         User: {attributes: {id: integer64}, relationships: {\(user)}}, \
@@ -24,13 +24,13 @@ struct RelationshipMigrationTests {
         "users: {to: User, toMany: true, inverse: notes}"
     )
 
-    /// Three users and four notes.
+    /// Inserts three users and four notes.
     static func rows(_ store: Store) throws {
         for id in 1...3 { try store.insert("User", ["id": .integer(Int64(id))]) }
         for id in 1...4 { try store.insert("Note", ["id": .integer(Int64(id))]) }
     }
 
-    /// A store of three users and four notes, of which some are linked.
+    /// Returns a store of three users and four notes, some of which are linked.
     private func store(_ model: String, _ links: [(String, [String: [String]])]) throws -> Store {
         try TidemarkStoreTests.store(model) { store in
             try Self.rows(store)
@@ -38,9 +38,9 @@ struct RelationshipMigrationTests {
         }
     }
 
-    // MARK: Refusals
+    // MARK: Rejected migrations
 
-    @Test func `reports all refusals at once, of values as of links`() throws {
+    @Test func `reports all reasons of a rejection at once, for values and for links`() throws {
         let store = try TidemarkStoreTests.store(
             """
             User: {attributes: {id: integer64, name: string, age: string}, \
@@ -68,7 +68,7 @@ struct RelationshipMigrationTests {
         #expect(places.sorted() == ["User.age", "User.name", "User.tags"])
     }
 
-    @Test func `refuses one link where rows have several`() throws {
+    @Test func `rejects a to-one relationship if rows have several links`() throws {
         let store = try store(
             Self.manyToMany,
             [("Note:2", ["users": ["User:1", "User:3"]]), ("Note:4", ["users": ["User:1"]])]
@@ -99,7 +99,7 @@ struct RelationshipMigrationTests {
         )
     }
 
-    @Test func `refuses one-to-one where two rows share a link`() throws {
+    @Test func `rejects a one-to-one relationship if rows have several links`() throws {
         let store = try store(
             Self.oneToMany,
             [("User:2", ["notes": ["Note:3", "Note:1"]]), ("User:3", ["notes": ["Note:4"]])]
@@ -118,7 +118,7 @@ struct RelationshipMigrationTests {
         )
     }
 
-    @Test func `refuses one link where another waits for its row`() throws {
+    @Test func `an unresolved reference counts as a link of a new to-one relationship`() throws {
         let store = try store(Self.manyToMany, [("Note:2", ["users": ["User:1"]])])
         try store.hold("Note.users", of: 2, to: "User", key: .integer(9))
         try expect(
@@ -135,7 +135,7 @@ struct RelationshipMigrationTests {
         )
     }
 
-    @Test func `refuses inverses whose links differ`() throws {
+    @Test func `rejects inverses whose links differ`() throws {
         let store = try store(
             Self.model("notes: {to: Note, toMany: true}", "user: {to: User}"),
             [("User:1", ["notes": ["Note:1", "Note:2"]]), ("Note:1", ["user": ["User:2"]])]
@@ -149,7 +149,7 @@ struct RelationshipMigrationTests {
         )
     }
 
-    @Test func `refuses another destination than that of the links`() throws {
+    @Test func `rejects a destination other than that of the existing links`() throws {
         let store = try store(Self.oneToMany, [("User:2", ["notes": ["Note:3", "Note:1"]])])
         try expect(
             store.refusals(of: Self.model("", "user: {to: Note}")),
@@ -160,9 +160,9 @@ struct RelationshipMigrationTests {
         )
     }
 
-    // MARK: Links that stay
+    // MARK: Links that are kept
 
-    /// A change of relationships, and what becomes of the links.
+    /// A change of relationships, with the expected steps and rows.
     struct Change: CustomTestStringConvertible, Sendable {
         let name: String
         let from: String
@@ -188,7 +188,7 @@ struct RelationshipMigrationTests {
 }
 
 extension Store {
-    /// Holds a reference as an import does.
+    /// Records an unresolved reference as an import does.
     func hold(_ relationship: String, of row: Int64, to entity: String, key: Value) throws {
         try writer.write { db in
             try db.execute(

@@ -11,7 +11,7 @@ import TidemarkStore
         )
     ])
 
-    @Test func `a table of the app's own with an entity's name is left alone`() throws {
+    @Test func `rejects a database with an app's table that is named like an entity`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE film (x); INSERT INTO film VALUES (1)")
@@ -25,12 +25,12 @@ import TidemarkStore
         #expect(tables == ["film"])
     }
 
-    @Test func `without a store and a model there is nothing to adopt`() throws {
+    @Test func `adopting a database without a store requires a model`() throws {
         let error = #expect(throws: StoreError.self) { try Store.adopt(DatabaseQueue()) }
         #expect(error?.code == .notFound)
     }
 
-    @Test func `a store is made beside the app's tables, and found again`() throws {
+    @Test func `creates a store next to the app's tables, and opens it again`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE note (text); PRAGMA application_id = 7")
@@ -50,7 +50,7 @@ import TidemarkStore
         #expect(state == (1, 7, true))
     }
 
-    @Test func `a store is migrated to another model beside the app's tables`() throws {
+    @Test func `migrates a store next to the app's tables`() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(
@@ -111,9 +111,7 @@ import TidemarkStore
         #expect(left == ["kept", "0"])
     }
 
-    @Test func `a table that refers to rows of an entity that is dropped holds the migration up`()
-        throws
-    {
+    @Test func `an app's foreign key to rows of a dropped entity blocks the migration`() throws {
         let queue = try DatabaseQueue()
         let person = EntityDescription("Person", attributes: [Attribute("id", .integer64)])
         let store = try Store.adopt(queue, model: Model(entities: model.entities + [person]))

@@ -6,16 +6,16 @@ import TidemarkTestSupport
 
 @testable import TidemarkStore
 
-/// What is written back to the database while others write.
+/// Checkpoints of the write-ahead log while transactions continue.
 struct BackgroundCheckpointTests {
-    /// A database whose log grows by 500 pages at a time.
+    /// A database whose write-ahead log grows by 500 pages at a time.
     private final class Filling {
         private let folder: Folder
         private let path: String
         private let checkpoint: BackgroundCheckpoint
         private let pool: DatabasePool
 
-        // Which file the checkpoints are of may be said otherwise.
+        // Checkpoints of another file than the database fail.
         init(checkpointsOf name: String = "f.sqlite") throws {
             folder = try Folder()
             path = folder.place("f.sqlite")
@@ -26,8 +26,8 @@ struct BackgroundCheckpointTests {
             try pool.write { db in try db.execute(sql: "CREATE TABLE filling (body BLOB)") }
         }
 
-        /// Commits 500 more pages, waits for a checkpoint that this has begun, and returns by how
-        /// many times that the database has grown.
+        /// Commits 500 pages, waits for the checkpoint that this starts, and returns the growth of
+        /// the database file in units of 500 pages.
         func grow() throws -> Int {
             let before = try size
             try pool.write { db in
@@ -39,7 +39,7 @@ struct BackgroundCheckpointTests {
             return try (size - before) / (500 * 4_096)
         }
 
-        /// Makes the folder of the checkpoints' path another name of the database's folder.
+        /// Links the folder in the path of the checkpoints to the folder of the database.
         func linkFolder(_ name: String) throws {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.place(name),
@@ -47,7 +47,7 @@ struct BackgroundCheckpointTests {
             )
         }
 
-        /// Someone who reads, and sees the rows of now as long as that lasts.
+        /// Returns a snapshot, which reads the current rows as long as it exists.
         func reader() throws -> DatabaseSnapshot { try DatabasePool(path: path).makeSnapshot() }
 
         func count(_ reader: some DatabaseReader) throws -> Int? {
@@ -63,22 +63,21 @@ struct BackgroundCheckpointTests {
         }
     }
 
-    @Test func `a log is written back before a commit finds it long, and then begun anew`() throws {
+    @Test func `a long log is checkpointed in the background and then restarted`() throws {
         let filling = try Filling()
         let growth = try (1...16).map { _ in try filling.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 7, 0, 0])
         #expect(try filling.count == 8_000)
     }
 
-    @Test func `where that cannot be done, the commit that finds the log long does it`() throws {
+    @Test func `a commit checkpoints a long log if the background checkpoint cannot`() throws {
         let filling = try Filling(checkpointsOf: "no/such/folder")
         let growth = try (1...16).map { _ in try filling.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8])
         #expect(try filling.count == 8_000)
     }
 
-    @Test func `a checkpoint whose connection failed once is tried again at a later commit`() throws
-    {
+    @Test func `a failed checkpoint is retried at a later commit`() throws {
         let filling = try Filling(checkpointsOf: "absent/f.sqlite")
         let failing = try (1...8).map { _ in try filling.grow() }
         #expect(failing == [0, 0, 0, 0, 0, 0, 0, 8])
@@ -87,7 +86,7 @@ struct BackgroundCheckpointTests {
         #expect(growth == [0, 0, 0, 0, 0, 0, 7, 0])
     }
 
-    @Test func `who reads meanwhile keeps what was there, and holds nobody up`() throws {
+    @Test func `a snapshot keeps its rows and does not block writers`() throws {
         let filling = try Filling()
         _ = try filling.grow()
         let reader = try filling.reader()
@@ -97,7 +96,7 @@ struct BackgroundCheckpointTests {
         #expect(try filling.count == 5_000)
     }
 
-    @Test func `a store has its log written back`() throws {
+    @Test func `a store checkpoints its log in the background`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         let store = try Store.watched(at: path, model: Model(entities: [.named("Tag", [])]))

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Stores whose own tables another program has changed.
+/// Stores whose tables were changed by another program.
 struct DamagedStoreTests {
     private static let model = Model(entities: [
         .named("User", [], .many("friends", "User", inverse: "friends"))
@@ -65,7 +65,7 @@ struct DamagedStoreTests {
     ]
 
     @Test(arguments: damages)
-    func `is an error that says what is damaged`(_ sql: String, _ problem: String) throws {
+    func `the error describes the damage`(_ sql: String, _ problem: String) throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         try Store.open(at: path, model: Self.model).writer.writeWithoutTransaction { db in

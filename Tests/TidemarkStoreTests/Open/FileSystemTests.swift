@@ -4,7 +4,7 @@ import TidemarkTestSupport
 
 @testable import TidemarkStore
 
-/// Which files no process can change.
+/// Detection of files that no process can change.
 struct FileSystemTests {
     private static let mounts = """
         27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
@@ -27,7 +27,7 @@ struct FileSystemTests {
             (259, 70_000, true), (7, 1, false), (7, 2, false),
         ] as [(UInt64, UInt64, Bool)]
     )
-    func `a local file system that is read-only cannot change, whatever its mounts`(
+    func `a local read-only file system cannot change, whatever its mount options`(
         major: UInt64,
         minor: UInt64,
         isReadOnly: Bool
@@ -36,7 +36,7 @@ struct FileSystemTests {
         #expect(FileSystem.isReadOnly(device: device, mounts: Self.mounts) == isReadOnly)
     }
 
-    @Test func `a file that can be written may change`() throws {
+    @Test func `a file on a writable file system may change`() throws {
         let folder = try Folder()
         let file = folder.place("file")
         try folder.write("", to: "file")

@@ -5,7 +5,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Stores whose last process died amid a transaction, while a journal stood beside them.
+/// Stores with a hot rollback journal, left by a process that was killed in a transaction.
 struct HotJournalTests {
     private static let model = Model(entities: [
         EntityDescription(
@@ -16,8 +16,8 @@ struct HotJournalTests {
         )
     ])
 
-    /// Makes a copy of a file as it stands amid a large transaction, of which half is in the file,
-    /// and tells its path.
+    /// Copies a file during a large transaction, half of which is in the file, and returns the
+    /// path of the copy.
     private static func copy(_ path: String, amid change: String) throws -> String {
         let copy = "\(path)-left"
         var configuration = Configuration()
@@ -45,7 +45,7 @@ struct HotJournalTests {
         WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 2000)
         """
 
-    @Test func `a store is what it was before the transaction`() throws {
+    @Test func `opening a store rolls back the interrupted transaction`() throws {
         let folder = try Folder()
         let path = folder.place("store.sqlite")
         let store = try Store.open(at: path, model: Self.model)
@@ -64,7 +64,7 @@ struct HotJournalTests {
         #expect(notes == ["kept"])
     }
 
-    @Test func `a file that was to become a store becomes one`() throws {
+    @Test func `an empty file with a hot journal becomes a store`() throws {
         let folder = try Folder()
         let path = folder.place("empty.sqlite")
         try Data().write(to: URL(filePath: path))

@@ -13,12 +13,12 @@ import Musl
 import Darwin
 #endif
 
-/// Stores that are opened for reading.
+/// Stores that are opened read-only.
 struct ReadOnlyTests {
     private static let model = Model(entities: [.named("User")])
     private static let isRoot = geteuid() == 0
 
-    /// What a reader must leave as it is: names, contents and times of the files in a folder.
+    /// The names, contents and times of the files in a folder, which a reader must not change.
     private struct State: Equatable {
         var contents: [String: Data] = [:]
         var times: [String: Date?] = [:]
@@ -54,12 +54,12 @@ struct ReadOnlyTests {
         #expect(try State(of: folder) == before)
     }
 
-    @Test func `a reader sees the log that a killed process left, and leaves it there`() throws {
+    @Test func `a reader reads the log of a killed process and keeps it`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         let store = try Store.open(at: path, model: Self.model)
         try store.insert("User")
-        // The files as they are while the store is open are those that a killed process leaves.
+        // A copy of the files of an open store is equal to what a killed process leaves.
         for end in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: path + end,
@@ -71,7 +71,7 @@ struct ReadOnlyTests {
         #expect(try State(of: folder) == before)
     }
 
-    @Test func `a reader answers while another connection holds the write lock`() throws {
+    @Test func `a reader works while another connection holds the write lock`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
@@ -85,7 +85,7 @@ struct ReadOnlyTests {
     }
 
     @Test(arguments: [false, true])
-    func `a store that was opened for reading refuses every write`(_ isOpenElsewhere: Bool) throws {
+    func `a read-only store rejects every write`(_ isOpenElsewhere: Bool) throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         var other: Store? = try Store.open(at: path, model: Self.model)
@@ -103,7 +103,7 @@ struct ReadOnlyTests {
         #expect(try store.reader.read { db in try store.count(db, "User") } == 1)
     }
 
-    @Test func `what does not exist, is empty or is something else is not opened`() throws {
+    @Test func `does not open a missing or empty file, or one that is not a database`() throws {
         let folder = try Folder()
         func complaint(_ name: String) -> String? {
             #expect(throws: StoreError.self) { try Store.openReadOnly(at: folder.place(name)) }?
@@ -120,7 +120,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.disabled(if: isRoot, "Root may write everywhere: run the tests as a user."))
-    func `a file without write permission is read, and one in such a folder is not`() throws {
+    func `reads a file without write permission, but not in a read-only folder`() throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
@@ -131,7 +131,7 @@ struct ReadOnlyTests {
         }
         try Self.setPermissions(0o500, of: folder.path)
         defer { #expect(throws: Never.self) { try Self.setPermissions(0o700, of: folder.path) } }
-        // Root could write meanwhile.
+        // The file cannot be opened as immutable either, because root could change it meanwhile.
         for permissions in [0o400, 0o600] {
             try Self.setPermissions(permissions, of: path)
             let error = #expect(throws: StoreError.self) { try Self.count(path) }

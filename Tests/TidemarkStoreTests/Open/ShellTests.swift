@@ -5,10 +5,10 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A store is a plain database for the `sqlite3` shell, which knows nothing of Tidemark.
+/// Stores opened with the `sqlite3` shell, which has no code of Tidemark.
 @Suite(.enabled(if: Shell.isThere, "there is no sqlite3 on the PATH; scripts/setup installs it"))
 struct ShellTests {
-    /// A store with rows, links, an order, a pair and a reference that waits, closed.
+    /// Creates a store with rows, ordered links and an unresolved reference, and closes it.
     private static func store(in folder: borrowing Folder) throws -> String {
         let path = folder.place("store.sqlite")
         let model = Model(entities: [
@@ -44,7 +44,7 @@ struct ShellTests {
         return path
     }
 
-    @Test func `finds nothing wrong`() throws {
+    @Test func `passes the foreign key and integrity checks`() throws {
         let folder = try Folder()
         let path = try Self.store(in: folder)
         let output = try Shell.run(path, "PRAGMA foreign_key_check; PRAGMA integrity_check;")
@@ -67,7 +67,7 @@ struct ShellTests {
         #expect(output == "A\"b|12.2\n2|Person|0\n1|Star|1\nO'Neil\n")
     }
 
-    @Test func `writes without leaving a reference that dangles`() throws {
+    @Test func `deletes rows without dangling references`() throws {
         let folder = try Folder()
         let path = try Self.store(in: folder)
         let output = try Shell.run(
@@ -92,7 +92,7 @@ private enum Shell {
 
     static var isThere: Bool { executable != nil }
 
-    /// What the shell prints for some statements.
+    /// Returns the output of the shell for some statements.
     static func run(_ path: String, _ sql: String) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: executable ?? "")

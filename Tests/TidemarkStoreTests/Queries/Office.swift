@@ -45,7 +45,7 @@ enum Office {
         ),
     ])
 
-    /// Two companies, five people of whom one is a director, three tags and two badges.
+    /// Returns a store of two companies, five people (one a director), three tags and two badges.
     static func store() throws -> Store {
         let store = try Store.watched(model: model)
         try fill(store)
@@ -98,18 +98,18 @@ enum Office {
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral
 {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// A floating-point number.
+    /// Creates a floating-point number.
     public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension Store {
-    /// The numbers of the rows that a predicate holds for.
+    /// Returns the numbers of the rows that match a predicate.
     func found(_ entity: String, _ predicate: RecordPredicate) throws -> [Int64] {
         try writer.read { db in Array(try rows(db, entity, where: predicate).rows) }
     }
@@ -119,7 +119,7 @@ extension Store {
     }
 }
 
-/// What a predicate's error says, with the place below; `done` when there is none.
+/// Returns the error of a predicate with its excerpt, or `done` if no error is thrown.
 func fault<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Texts from anywhere neither crash nor hang, and reach SQLite as values only.
+/// Untrusted predicates: they neither crash nor hang, and reach SQLite only as bound values.
 struct PredicateLimitTests {
     private static let hostile: [(String, String)] = [
         (repeated("(", 100_000) + "age = 1", "nested deeper than 100 levels"),
@@ -29,15 +29,15 @@ struct PredicateLimitTests {
         String(repeating: text, count: count)
     }
 
-    // Not as arguments: the report would print a megabyte.
-    @Test func `refuses what is too long, too deep or too large`() throws {
+    // Not parameterized: the test report would contain a megabyte of arguments.
+    @Test func `rejects texts that are too long, too deep or too large`() throws {
         for (format, message) in Self.hostile {
             let text = try fault(RecordPredicate(format))
             #expect(text.contains(message), "\(text)")
         }
     }
 
-    @Test func `SQLite takes whatever the limits let through`() throws {
+    @Test func `SQLite accepts every predicate within the limits`() throws {
         let store = try Office.store()
         let many = (1...10_000).map { "age = \($0)" }.joined(separator: " OR ")
         #expect(try store.found("Person", many) == [1, 2, 3])
@@ -60,7 +60,7 @@ struct PredicateLimitTests {
         "'; DROP TABLE Person; --", "' OR '1'='1", "\" OR 1=1 --", "\u{0}", "%", "?", "?1", ":name",
         "x' UNION SELECT 1 --", "]", "`", "\\", "\\'", "\\\"",
     ])
-    func `a value is never SQL`(_ text: String) throws {
+    func `a value is never part of the SQL text`(_ text: String) throws {
         let store = try Office.store()
         for format in [
             "name = %@", "name CONTAINS[cd] %@", "name LIKE[c] %@", "ANY team.name = %@",
@@ -85,11 +85,7 @@ struct PredicateLimitTests {
         try expect(store.writer.read { try "\(store.count($0, "Person"))" }, is: "5")
     }
 
-    @Test
-    func
-        `random texts are read or refused, and what is read is printed and read again`()
-        throws
-    {
+    @Test func `random texts are rejected, or parse to a predicate that round-trips`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)
         let tokens = [

@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Predicates that an index can answer are answered by it.
+/// The query plans of predicates that an index can satisfy.
 struct PredicatePlanTests {
     @Test(arguments: [
         ("id = 3", ["SEARCH _0 USING INDEX sqlite_autoindex_Person_1 (id=?)"]),
@@ -54,7 +54,7 @@ struct PredicatePlanTests {
         #expect(found == plan, "\(found)")
     }
 
-    @Test func `the beginning of a text is a range of an index`() throws {
+    @Test func `the beginning of a text is a range scan of an index`() throws {
         let store = try Store.of(
             EntityDescription("Word", primaryKey: ["text"], attributes: [.init("text", .string)])
         )
@@ -85,7 +85,7 @@ struct PredicatePlanTests {
                     """,
                 arguments: selection.bindings
             ).map { row -> String in row["detail"] }
-                // How a table is gone through as a whole differs from version to version.
+                // The plan of a full table scan differs between versions of SQLite.
                 .filter { $0.hasPrefix("SEARCH") }
                 .map { $0.replacing("USING COVERING INDEX", with: "USING INDEX") }
         }

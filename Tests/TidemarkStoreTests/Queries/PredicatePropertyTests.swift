@@ -5,9 +5,9 @@ import TidemarkTestSupport
 
 @testable import TidemarkModel
 
-/// What SQL finds is what a slow judge of single values finds.
+/// Random predicates and patterns, compared with reference implementations.
 struct PredicatePropertyTests {
-    @Test func `random predicates find in random stores what a slow judge finds`() throws {
+    @Test func `random predicates find the same rows as a slow reference evaluator`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var chance = PredicateChance(generator: SeededGenerator(seed: seed))
         for _ in 0..<4 {
@@ -32,7 +32,7 @@ struct PredicatePropertyTests {
         }
     }
 
-    @Test func `random patterns fit what the language's own engine says`() throws {
+    @Test func `random patterns match the same texts as Swift's own engine`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var chance = PredicateChance(generator: SeededGenerator(seed: seed))
         for _ in 0..<200 {
@@ -93,7 +93,7 @@ struct PredicateChance {
         }
     }
 
-    /// A value for an attribute, and how a predicate writes it.
+    /// Returns a value for an attribute, and its literal in a predicate.
     private mutating func value(_ name: String) -> (value: Value, literal: String) {
         if isLucky(5) { return (.null, "NULL") }
         switch name {

@@ -8,7 +8,7 @@ struct PredicateRowTests {
     @Test(arguments: [
         ("TRUEPREDICATE", [1, 2, 3, 4, 5]), ("falsepredicate", []),
         ("NOT TRUEPREDICATE", []), ("! FALSEPREDICATE", [1, 2, 3, 4, 5]),
-        // Nothing equals null but null, and no order holds with it.
+        // Only null is equal to null, and no order comparison with null is true.
         ("age = NULL", [4, 5]), ("age == nil", [4, 5]), ("age != NULL", [1, 2, 3]),
         ("age <> 36", [2, 4, 5]), ("NOT age = 36", [2, 4, 5]),
         ("age < NULL", []), ("NOT age < NULL", [1, 2, 3, 4, 5]),
@@ -25,17 +25,17 @@ struct PredicateRowTests {
         ("age > 19 AND (age < 30 OR name = '')", [2]),
         ("SELF.age = 20", [2]), ("#in = 'x'", [1]), ("SELF.in = 'x'", [1]),
     ])
-    func `is two-valued`(_ format: String, _ rows: [Int64]) throws {
+    func `predicates are two-valued`(_ format: String, _ rows: [Int64]) throws {
         try expect(format, finds: rows)
     }
 
     @Test(arguments: [
-        // Whole numbers and doubles compare by their values, exactly.
+        // Integers and doubles compare by value, exactly.
         ("height = age", [2, 3, 4, 5]), ("height = 1.5", [1]), ("height < 1.6", [1]),
         ("height = '20.0'", [2]), ("age = 36.0", [1, 3]), ("age = 3.6e1", [1, 3]),
         ("weight = 0.1", [1]), ("weight < 0.1", []), ("age > -1", [1, 2, 3]),
         ("id = 100000", []),
-        // Decimals: by value, however long, and against whole numbers.
+        // Decimals compare by value at any length, also with integers.
         ("pay = 1000.50", [1]), ("pay > 9.5", [1, 4]), ("pay < 9.25", [3]),
         ("pay BETWEEN {-5, 100}", [2, 3]), ("pay IN {9.250, '1000'}", [2, 4]),
         ("pay > age", [1]), ("pay <= id", [3]), ("pay != NULL", [1, 2, 3, 4]),
@@ -55,7 +55,7 @@ struct PredicateRowTests {
         ("extra = CAST('[ 1 ]', 'json')", [1]), ("extra CONTAINS '\"a\"'", [2]),
         ("blob = NULL", [1, 2, 3, 4, 5]), ("name = 12", []),
     ])
-    func `compares each type by its values`(_ format: String, _ rows: [Int64]) throws {
+    func `compares values of each type`(_ format: String, _ rows: [Int64]) throws {
         try expect(format, finds: rows)
     }
 
@@ -85,7 +85,7 @@ struct PredicateRowTests {
         ("name BEGINSWITH name", [1, 2, 3, 4, 5]), ("name CONTAINS company.name", []),
         ("name ENDSWITH name", [1, 2, 3, 4, 5]), ("link BEGINSWITH in", []),
     ])
-    func `compares texts`(_ format: String, _ rows: [Int64]) throws {
+    func `compares strings`(_ format: String, _ rows: [Int64]) throws {
         try expect(
             format.replacing("BEGINSWITH in", with: "BEGINSWITH #in"),
             finds: rows
@@ -137,11 +137,11 @@ struct PredicateRowTests {
         ("ANY team.tags.@count = 0", [1, 3]), ("tags.@count = team.@count", [1, 4, 5]),
         ("ANY team.badge.number = 'A-7'", [1]), ("2 = team.@count", [1]),
     ])
-    func `asks of linked rows`(_ format: String, _ rows: [Int64]) throws {
+    func `evaluates quantifiers over linked rows`(_ format: String, _ rows: [Int64]) throws {
         try expect(format, finds: rows)
     }
 
-    @Test func `keeps to the rows of the entity and those that inherit from it`() throws {
+    @Test func `finds only rows of the entity and its sub-entities`() throws {
         let store = try Office.store()
         #expect(try store.found("Director", "age > 0") == [1])
         #expect(try store.found("Director", "name = 'Émile'").isEmpty)
@@ -155,7 +155,7 @@ struct PredicateRowTests {
         #expect(try store.found("Badge", "owner = NULL") == [2])
     }
 
-    @Test func `takes arguments by place and by name`() throws {
+    @Test func `accepts positional and named arguments`() throws {
         let store = try Office.store()
         #expect(try store.found("Person", "%K = %@", "boss.name", "Ada") == [2, 3])
         #expect(try store.found("Person", "pay IN {%@, %@}", .decimal("9.250"), -3) == [2, 3])
@@ -175,7 +175,7 @@ struct PredicateRowTests {
         )
     }
 
-    @Test func `a request fetches, counts, sorts and limits what the predicate finds`() throws {
+    @Test func `a request fetches, counts, sorts and limits the rows of a predicate`() throws {
         let store = try Office.store()
         var request = RecordRequest(
             "Person",

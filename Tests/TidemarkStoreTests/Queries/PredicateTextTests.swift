@@ -17,7 +17,7 @@ struct PredicateTextTests {
         ("name = 'Ada", "The text that begins here has no end", "name = 'Ada\n       ^"),
         ("name = 'Ada\\", "The text that begins here has no end", "name = 'Ada\\\n       ^"),
         (
-            "name = '\\uD800'", "Four hexadecimal digits of a character",
+            "name = '\\uD800'", "\\u must be followed by the four hexadecimal digits",
             "name = '\\uD800'\n        ^"
         ),
         ("name = “Ada”", "Write straight quotes.", "name = “Ada”\n       ^"),
@@ -30,32 +30,35 @@ struct PredicateTextTests {
         ("age + 1 = 2", "Predicates do not calculate", "age + 1 = 2\n    ^"),
         ("age = 2 * 3", "Predicates do not calculate", "age = 2 * 3\n        ^"),
         ("age = -name", "An attribute or a value must stand here, not -", "age = -name\n      ^"),
-        ("age = %d", "Nothing but @ and K can stand behind %", "age = %d\n      ^"),
+        ("age = %d", "% can be followed by @ or K only", "age = %d\n      ^"),
         ("age = %@", "There are fewer arguments", "age = %@\n      ^"),
         ("%K = 1", "A text must be given for %K", "%K = 1\n^"),
         ("age = $least", "No value was given for $least", "age = $least\n      ^"),
-        ("age = $", "A name must stand behind $", "age = $\n       ^"),
-        ("age NOT IN {1}", "NOT stands before the whole comparison.", "age NOT IN {1}\n    ^"),
-        ("age BETWEEN 1", "A list must stand behind BETWEEN", "age BETWEEN 1\n            ^"),
+        ("age = $", "$ must be followed by a name", "age = $\n       ^"),
+        ("age NOT IN {1}", "NOT precedes the whole comparison.", "age NOT IN {1}\n    ^"),
+        ("age BETWEEN 1", "BETWEEN must be followed by a list", "age BETWEEN 1\n            ^"),
         ("age BETWEEN {1}", "must have two elements, not 1", "age BETWEEN {1}\n            ^"),
-        ("age = {1}", "A list can stand behind IN and BETWEEN only", "age = {1}\n      ^"),
-        ("{1} = age", "A list can stand behind IN and BETWEEN only", "{1} = age\n^"),
+        ("age = {1}", "A list can follow only IN and BETWEEN", "age = {1}\n      ^"),
+        ("{1} = age", "A list can follow only IN and BETWEEN", "{1} = age\n^"),
         ("age IN {1, {2}}", "A list cannot hold lists", "age IN {1, {2}}\n           ^"),
         (
             "age IN {1 2}", "A comma or the end of the list must stand here, not 2",
             "age IN {1 2}\n          ^"
         ),
-        ("name =[x] 'a'", "Only c and d can stand in the brackets", "name =[x] 'a'\n       ^"),
+        (
+            "name =[x] 'a'", "The brackets after an operator can contain only c and d",
+            "name =[x] 'a'\n       ^"
+        ),
         (
             "name =[c 'a'", "A closing bracket must stand here, not a text",
             "name =[c 'a'\n         ^"
         ),
         ("in = 'x'", "Write #in for an attribute of this name.", "in = 'x'\n^"),
         ("team[0].age = 1", "Elements of a list have no numbers here.", "team[0].age = 1\n    ^"),
-        ("team. = 1", "A name must stand behind the dot", "team. = 1\n      ^"),
+        ("team. = 1", "The dot must be followed by a name", "team. = 1\n      ^"),
         ("team.@sum.age = 1", "@sum is not supported", "team.@sum.age = 1\n     ^"),
         (
-            "team.@count.age = 1", "Nothing can stand behind @count",
+            "team.@count.age = 1", "Nothing can follow @count",
             "team.@count.age = 1\n           ^"
         ),
         (
@@ -79,7 +82,7 @@ struct PredicateTextTests {
             "AND age ==\n          ^"
         ),
     ])
-    func `names what is the matter and shows where`(
+    func `an error describes its cause and shows its position`(
         _ format: String,
         _ message: String,
         _ excerpt: String
@@ -90,7 +93,7 @@ struct PredicateTextTests {
         expect(shown.joined(separator: "\n"), is: excerpt)
     }
 
-    @Test func `refuses arguments that are left over, or no values`() throws {
+    @Test func `rejects surplus arguments, and arguments that are not valid values`() throws {
         let tooMany = try fault(RecordPredicate("age = %@", 1, 2))
         #expect(tooMany.contains("1 too many"))
         let infinite = try fault(RecordPredicate("age = %@", .double(.infinity)))
@@ -101,9 +104,7 @@ struct PredicateTextTests {
         #expect(path.contains("What was given for %K is not a key path"))
     }
 
-    @Test func `cuts a long line around the place, and shows nothing that steers a terminal`()
-        throws
-    {
+    @Test func `shortens a long line around the error and replaces control characters`() throws {
         let text = try fault(
             RecordPredicate(
                 "name = '\u{1B}[31m\t" + String(repeating: "x", count: 80) + "' AND ? "
@@ -140,7 +141,7 @@ struct PredicateTextTests {
         ("a = CAST(1e300, 'date')", #"a = CAST(1e+300, "date")"#),
         ("none a.b BETWEEN (1, 2)", "NONE a.b BETWEEN {1, 2}"),
     ])
-    func `has a canonical form that reads as the same`(_ format: String, _ text: String) throws {
+    func `a canonical form parses to an equal predicate`(_ format: String, _ text: String) throws {
         let predicate = try RecordPredicate(format)
         expect(predicate.description, is: text)
         let again = try RecordPredicate(predicate.description)
@@ -149,7 +150,7 @@ struct PredicateTextTests {
         expect(again.description, is: text)
     }
 
-    @Test func `arguments stand in the canonical form as literals`() throws {
+    @Test func `the canonical form contains arguments as literals`() throws {
         let values: [Value] = [
             .null, .integer(.min), .double(1e-7), .boolean(false), .decimal("-0.10"), "a\"\\\n",
             .date(1.5), .date(-1e-9), .uuid("AB"), .uri("x:y"), .binary([0, 255]),

@@ -3,7 +3,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// What does not fit the entity is told at its character.
+/// Predicates that do not fit the entity, with the character at which the error is reported.
 struct PredicateTypeTests {
     @Test(arguments: [
         ("nmae = 'x'", 1, "Person has no attribute or relationship nmae", "Did you mean name?"),
@@ -14,7 +14,7 @@ struct PredicateTypeTests {
         ),
         (
             "age = 1 AND name.x = 1", 13,
-            "Person.name is an attribute: nothing can stand behind it", ""
+            "Person.name is an attribute: nothing can follow it", ""
         ),
         ("budget = 1", 1, "Person has no attribute or relationship budget", ""),
         ("age = 'old'", 7, "Person.age is of type integer16: The value is not a number", ""),
@@ -62,15 +62,15 @@ struct PredicateTypeTests {
         ("age = team.age", 7, "A to-many relationship can stand before the operator only", ""),
         ("ANY age = 3", 5, "ANY needs a key path through a to-many relationship", "Leave ANY out."),
         ("NONE team.@count = 3", 6, "NONE needs a key path", ""),
-        ("company.@count = 1", 1, "@count must stand behind a to-many relationship", ""),
+        ("company.@count = 1", 1, "@count must follow a to-many relationship", ""),
         ("1 = 1", 1, "One side of a comparison must be an attribute", ""),
         ("'name' = 'Ada'", 1, "One side of a comparison must be", "Names stand without quotes."),
         ("ANY 3 = team.age", 5, "One side of a comparison must be", ""),
         ("'x' BEGINSWITH name", 1, "An attribute must stand before BEGINSWITH", ""),
-        ("age IN name", 8, "A list or a to-many relationship must stand behind IN", ""),
-        ("age IN 3", 8, "A list or a to-many relationship must stand behind IN", ""),
+        ("age IN name", 8, "IN must be followed by a list or a to-many relationship", ""),
+        ("age IN 3", 8, "IN must be followed by a list or a to-many relationship", ""),
     ])
-    func `refuses what does not fit`(
+    func `rejects a predicate that does not fit the entity`(
         _ format: String,
         _ character: Int,
         _ message: String,
@@ -86,7 +86,7 @@ struct PredicateTypeTests {
         #expect(error.character == character, "\(error.rendering)")
     }
 
-    @Test func `a key may be wider than its attribute, and may look like a row's name`() throws {
+    @Test func `a key may exceed the range of its attribute, and may look like a locator`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Page",

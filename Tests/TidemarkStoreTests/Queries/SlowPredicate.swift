@@ -1,9 +1,9 @@
 import TidemarkModel
 import TidemarkStore
 
-/// A predicate that is judged by walking from record to record, one value at a time.
+/// A predicate that is evaluated record by record, one value at a time.
 ///
-/// It knows nothing of the text's grammar, of types or of SQL: what both say is what is meant.
+/// As a reference for the tests it shares no code with the parser, the type checks or the SQL.
 indirect enum SlowPredicate {
     case all([SlowPredicate])
     case any([SlowPredicate])
@@ -12,7 +12,7 @@ indirect enum SlowPredicate {
 
     struct Test {
         var quantifier = ""
-        /// The way over the relationships that the quantifier is about.
+        /// The path of relationships to which the quantifier applies.
         var collection: [String] = []
         let path: [String]
         let operation: String
@@ -25,7 +25,7 @@ indirect enum SlowPredicate {
         case path([String])
     }
 
-    /// As people write it.
+    /// The predicate in its textual form.
     var text: String {
         switch self {
         case .all(let parts): "(\(parts.map(\.text).joined(separator: " AND ")))"
@@ -45,7 +45,7 @@ indirect enum SlowPredicate {
     }
 }
 
-/// All rows of a store by their names.
+/// All rows of a store by their references.
 struct SlowRecords {
     private let records: [RowReference: StoredRecord]
 
@@ -57,7 +57,7 @@ struct SlowRecords {
         (record.links[relationship] ?? []).compactMap { records[$0] }
     }
 
-    /// What a path leads to; null where a row is missing.
+    /// Returns the value at a path, or null if a row is missing.
     func value(_ path: [String], of record: StoredRecord) -> Value {
         guard let name = path.first else { return .string("\(record.reference)") }
         if path.dropFirst().first == "@count" {
@@ -129,7 +129,7 @@ extension SlowPredicate.Test {
         left == .null || right == .null ? left == right : order(left, right) == 0
     }
 
-    /// Less than zero, zero or more than zero; nil where there is no order.
+    /// Returns a number less than, equal to or greater than zero, or nil if there is no order.
     private func order(_ left: Value, _ right: Value) -> Int? {
         if let left = left.number, let right = right.number {
             return left < right ? -1 : left == right ? 0 : 1

@@ -47,7 +47,7 @@ struct DuplicateTests {
             ("User", ["id": .integer(2)], "done"), ("User", ["first": .string("A")], "done"),
         ] as [(String, [String: Value], String)]
     )
-    func `a value of another row is rejected with the name of that row`(
+    func `rejects a value of another row, and names that row`(
         _ entity: String,
         _ values: [String: Value],
         _ message: String
@@ -66,7 +66,7 @@ struct DuplicateTests {
         if message != "done" { try expect(table(of: store), is: before) }
     }
 
-    @Test func `an update to a value of another row names that row, and may keep its own`() throws {
+    @Test func `an update may repeat the row's own value, but not that of another row`() throws {
         let store = try store()
         try store.insert("User", ["id": .integer(1), "first": .string("A"), "last": .string("B")])
         try store.insert("User", ["id": .integer(2), "first": .string("A"), "last": .string("C")])

@@ -9,7 +9,7 @@ struct LinkTests {
         for id in ids { try store.insert(entity, ["id": .integer(id)]) }
     }
 
-    @Test func `takes a one-to-one link from whoever holds it, from either side`() throws {
+    @Test func `a one-to-one link set from either side replaces the existing links`() throws {
         let store = try Store.of(
             .named("User", [], .one("profile", "Profile", inverse: "user")),
             .named("Profile", [], .one("user", "User", inverse: "profile"))
@@ -46,7 +46,7 @@ struct LinkTests {
         )
     }
 
-    @Test func `a one-to-one link of an entity to itself is the same seen from both rows`() throws {
+    @Test func `a one-to-one link of an entity to itself is symmetric`() throws {
         let store = try Store.of(.named("User", [], .one("spouse", "User", inverse: "spouse")))
         try insert(store, "User", 1...3)
         try store.update("User:1", links: ["spouse": ["User:2"]])
@@ -73,7 +73,7 @@ struct LinkTests {
         )
     }
 
-    @Test func `keeps the order of a list, and puts a child that moves at the end`() throws {
+    @Test func `keeps the order of a list, and appends a child that moves to it`() throws {
         let store = try Store.of(
             .named("Album", [], .many("songs", "Song", inverse: "album", isOrdered: true)),
             .named("Song", [], .one("album", "Album", inverse: "songs"))
@@ -152,7 +152,7 @@ struct LinkTests {
         )
     }
 
-    @Test func `a link to itself both ways is one pair`() throws {
+    @Test func `a many-to-many link of an entity to itself is one pair`() throws {
         let store = try Store.of(.named("User", [], .many("friends", "User", inverse: "friends")))
         try insert(store, "User", 1...3)
         try store.update("User:3", links: ["friends": ["User:1", "User:3"]])
@@ -170,7 +170,7 @@ struct LinkTests {
         )
     }
 
-    @Test func `a row does not lose the parent that is part of its primary key`() throws {
+    @Test func `a row cannot lose the parent that is part of its primary key`() throws {
         let store = try Store.of(
             .named("Post", [], .many("comments", "Comment", inverse: "post")),
             EntityDescription(
@@ -195,7 +195,7 @@ struct LinkTests {
         try #expect(store.update("Comment:[2,1]", links: ["post": ["Post:1"]]) == ["post"])
         try #expect(store.update("Post:2", links: ["comments": ["Comment:[1,1]"]]) == ["comments"])
         try #expect(store.update("Post:1", links: ["comments": []]) == [])
-        // A row that has no key yet has none to lose.
+        // A row whose key is incomplete may lose its parent.
         try store.insert("Comment", [:], links: ["post": ["Post:1"]])
         try #expect(store.update("Comment#2", links: ["post": []]) == ["post"])
     }

@@ -5,11 +5,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 struct OrderTests {
-    @Test
-    func
-        `a row that joins a list stands behind those that came in the order of their numbers`()
-        throws
-    {
+    @Test func `a row that joins a list is placed after the existing rows`() throws {
         let store = try Store.of(
             .named("Album", [], .many("songs", "Song", inverse: "album", isOrdered: true)),
             .named("Song", [], .one("album", "Album", inverse: "songs"))

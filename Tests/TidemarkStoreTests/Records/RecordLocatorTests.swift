@@ -3,7 +3,7 @@ import TidemarkStore
 
 struct RecordLocatorTests {
     @Test(arguments: ["", "User", "#1", ":1", "User#", "User#0", "User#-1", "User#x", "User#1.5"])
-    func `refuses a text that names no row`(_ text: String) {
+    func `rejects a text that does not locate a row`(_ text: String) {
         #expect {
             try RecordLocator(text)
         } throws: { error in
@@ -19,7 +19,7 @@ struct RecordLocatorTests {
         ("User:", "User", .key("")),
         ("Order:[1,\"A-7\"]", "Order", .key("[1,\"A-7\"]")),
     ])
-    func `reads a number or a key, and is written as it was`(
+    func `parses a number or a key, and prints the same text`(
         _ text: String,
         _ entity: String,
         _ place: RecordLocator.Place

@@ -23,7 +23,7 @@ struct RecordTests {
     private func store() throws -> Store { try .of(Self.user, Self.company) }
 
     @Test(arguments: [
-        ("Nobody", [:], "The model has no entity Nobody. It has Company, User."),
+        ("Nemo", [:], "The model has no entity Nemo. It has Company, User."),
         (
             "User", ["nick": Value.string("a")],
             "User has no attribute nick. It has age, id, must, name."
@@ -36,7 +36,7 @@ struct RecordTests {
             "User:1 already exists: it is User#1. Update that row, or choose another key."
         ),
     ])
-    func `refuses a row that does not fit the model, and keeps nothing of it`(
+    func `rejects a row that does not fit the model, and writes nothing`(
         _ entity: String,
         _ values: [String: Value],
         _ message: String
@@ -53,11 +53,11 @@ struct RecordTests {
         (["company": ["Company:9"]], "The store has no row Company:9."),
         (["company": ["Company#9"]], "The store has no row Company#9."),
         (["company": ["User:1"]], "User.company leads to Company, not to User:1."),
-        (["company": ["Nobody:1"]], "The model has no entity Nobody. It has Company, User."),
+        (["company": ["Nemo:1"]], "The model has no entity Nemo. It has Company, User."),
         (["company": ["Company:a"]], "a is no primary key of Company. It is of type integer64."),
         (["company": ["Company:1", "Company:1"]], "User.company is to-one and was given 2 rows."),
     ])
-    func `refuses a link that does not fit the model, and keeps nothing of it`(
+    func `rejects a link that does not fit the model, and writes nothing`(
         _ links: [String: [String]],
         _ message: String
     ) throws {
@@ -70,7 +70,7 @@ struct RecordTests {
         try expect(table(of: store), is: before)
     }
 
-    @Test func `names a row that is not there, or a key where there is none`() throws {
+    @Test func `reports a missing row, and a locator by key for an entity without a key`() throws {
         let store = try Store.of(
             .named("User"),
             EntityDescription("Note", attributes: [.init("text", .string)])
@@ -83,10 +83,7 @@ struct RecordTests {
         )
     }
 
-    @Test
-    func `no row is of an abstract entity, and a required value is asked of a sub-entity too`()
-        throws
-    {
+    @Test func `rejects rows of an abstract entity, and requires values of a sub-entity`() throws {
         let store = try Store.of(
             EntityDescription(
                 "Shape",
@@ -123,7 +120,7 @@ struct RecordTests {
         )
     }
 
-    @Test func `keeps a value of every type, and gives it back`() throws {
+    @Test func `stores and returns a value of every type`() throws {
         let values: [(AttributeType, Value, String)] = [
             (.integer16, .integer(-32_768), "-32768"),
             (.integer32, .integer(2_147_483_647), "2147483647"),
@@ -154,7 +151,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `gives defaults to new rows only, and tells what an update changed`() throws {
+    @Test func `applies defaults to new rows only, and returns the changed properties`() throws {
         let store = try store()
         try store.insert("Company", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(1)], links: ["company": ["Company:1"]])
@@ -205,7 +202,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `sorts, passes over and limits, rows without a value first`() throws {
+    @Test func `sorts rows without a value first, and applies offset and limit`() throws {
         let store = try Store.of(.named("User"))
         for (id, name) in [(1, "b"), (2, "a"), (3, "c")] {
             try store.insert("User", ["id": .integer(Int64(id)), "name": .string(name)])
@@ -232,7 +229,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `erases every row and what waits, and uses no number twice`() throws {
+    @Test func `erases all rows and unresolved references, and reuses no row number`() throws {
         let store = try store()
         try store.insert("Company", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(1)], links: ["company": ["Company:1"]])

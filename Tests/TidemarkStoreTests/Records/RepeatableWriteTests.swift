@@ -4,7 +4,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Transactions that do not wait for the disk.
+/// Transactions with relaxed durability, which do not wait for the disk.
 struct RepeatableWriteTests {
     private struct Refusal: Error {}
 
@@ -20,9 +20,7 @@ struct RepeatableWriteTests {
         try store.writer.read { db in try store.count(db, "Tag") }
     }
 
-    @Test func `what fails leaves no trace, and the next transaction waits for the disk again`()
-        throws
-    {
+    @Test func `a failed transaction leaves no trace, and the next one is durable`() throws {
         let folder = try Folder()
         let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
         var seen: Int?
@@ -38,7 +36,7 @@ struct RepeatableWriteTests {
         #expect(try Self.count(store) == 0)
     }
 
-    @Test func `what is done is there for whoever opens the store`() async throws {
+    @Test func `committed changes are visible when the store is opened again`() async throws {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         let store = try Store.watched(at: path, model: Self.model)
@@ -51,7 +49,7 @@ struct RepeatableWriteTests {
         #expect(try Self.count(Store.watched(at: path)) == 2)
     }
 
-    @Test func `what SQLite itself rolls back is told as it is`() throws {
+    @Test func `rethrows the error of a statement that rolled back the transaction`() throws {
         let folder = try Folder()
         let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
         let error = #expect(throws: DatabaseError.self) {

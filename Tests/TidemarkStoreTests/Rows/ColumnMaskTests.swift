@@ -4,7 +4,7 @@ import TidemarkTestSupport
 
 struct ColumnMaskTests {
     @Test(arguments: [3, 11, 4_294_967_311])
-    func `behaves as a set of columns beyond 64 of them`(_ seed: UInt64) {
+    func `behaves as a set of columns, also beyond 64`(_ seed: UInt64) {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         var mask = ColumnMask()
@@ -22,7 +22,7 @@ struct ColumnMaskTests {
     }
 
     @Test(arguments: [[0], [63], [64], [127, 128], [0, 64, 299]])
-    func `masks of the same columns are equal however they came about`(_ columns: [Int]) {
+    func `masks of the same columns are equal however they were created`(_ columns: [Int]) {
         var straight = ColumnMask()
         for column in columns { straight.insert(column) }
         var joined = ColumnMask()

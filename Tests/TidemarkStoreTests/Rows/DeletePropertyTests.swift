@@ -5,7 +5,7 @@ import TidemarkTestSupport
 
 @testable import TidemarkStore
 
-/// What goes with rows that are deleted, against the rules applied over and over to all rows.
+/// Deletions in random stores, compared with a naive application of the delete rules.
 struct DeletePropertyTests {
     private static let model = Model(entities: [
         .named(
@@ -27,7 +27,7 @@ struct DeletePropertyTests {
         ),
     ])
 
-    /// Links at random between a few rows of each entity.
+    /// Inserts a few rows of each entity and links them at random.
     private func fill(_ store: Store, _ chance: inout SeededGenerator) throws {
         let count = 3 + Int.random(in: 0..<6, using: &chance)
         let density = Int.random(in: 5...45, using: &chance)
@@ -50,7 +50,7 @@ struct DeletePropertyTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `goes as far as the rules let it`(seed: UInt64) throws {
+    func `deletes the same rows as a naive application of the rules`(seed: UInt64) throws {
         var chance = SeededGenerator(seed: seed)
         let store = try Store.watched(model: Self.model)
         try fill(store, &chance)
@@ -69,7 +69,7 @@ struct DeletePropertyTests {
     }
 }
 
-/// The same by simpler means: after each round everything is worked out anew.
+/// A naive implementation, which computes all rows again after each round.
 private struct Deletion {
     let writer: StoreWriter
     let rules: DeleteRules
@@ -143,7 +143,7 @@ private struct Deletion {
         return denials.count > before
     }
 
-    /// Spares a row and every doomed row that would take it along.
+    /// Keeps a row and every row whose cascade would delete it.
     private mutating func spare(_ row: Int64, _ table: Int) throws {
         guard spared[table, default: []].insert(row).inserted else { return }
         for (owners, relationships) in rules.cascades {

@@ -15,7 +15,7 @@ struct DeleteTests {
         }
     }
 
-    /// Deletes as an import does, and tells what went and what stayed.
+    /// Deletes rows as an import does, and returns the deleted and the kept ones as text.
     private func sweep(
         _ store: Store,
         _ entity: String,
@@ -36,7 +36,7 @@ struct DeleteTests {
         }
     }
 
-    /// Companies with departments, both ways of declaring which comes first.
+    /// Companies with teams, declared with the parent first.
     private static let parentFirst = Model(entities: [
         .named("Company", [], .many("teams", "Team", inverse: "company", .cascade)),
         .named(
@@ -50,7 +50,7 @@ struct DeleteTests {
     private static let childFirst = Model(entities: parentFirst.entities.reversed())
 
     @Test(arguments: [parentFirst, childFirst])
-    func `follows a chain of cascades and counts every row, whichever table is first`(
+    func `follows a chain of cascades and counts every row, in any order of tables`(
         _ model: Model
     ) throws {
         let store = try Store.watched(model: model)
@@ -72,7 +72,7 @@ struct DeleteTests {
         )
     }
 
-    @Test func `goes around a circle of cascades once`() throws {
+    @Test func `follows a cycle of cascades once`() throws {
         let store = try Store.of(.named("Node", [], .one("next", "Node", .cascade)))
         try insert(store, "Node:1", "Node:2", "Node:3", "Node:4")
         for (from, to) in [(1, 2), (2, 3), (3, 1), (4, 1)] {
@@ -89,10 +89,7 @@ struct DeleteTests {
         )
     }
 
-    @Test
-    func `clears links from either side and in tables of pairs, and remembers none by itself`()
-        throws
-    {
+    @Test func `clears links on both sides and in join tables, records no references`() throws {
         let store = try Store.of(
             .named(
                 "User",
@@ -162,7 +159,7 @@ struct DeleteTests {
         ("Team:2", "Team:2 cannot be deleted: Team.users has the delete rule deny."),
         ("Company:1", "Company:1 cannot be deleted: Team.users has the delete rule deny."),
     ])
-    func `a rule denies a row, and what would take it along`(
+    func `a deny rule protects a row, and the rows whose cascade would delete it`(
         _ row: String,
         _ message: String
     )
@@ -177,7 +174,7 @@ struct DeleteTests {
         try expect(table(of: store), is: before)
     }
 
-    @Test func `of many rows those stay that are denied, and the others go`() throws {
+    @Test func `deletes the rows that no rule protects, and keeps the others`() throws {
         let store = try denying()
         try expect(
             sweep(store, "Company", [1, 2, 9]),
@@ -195,7 +192,7 @@ struct DeleteTests {
         try expect(sweep(store, "Company", [1]), is: "Company 1, Team 2")
     }
 
-    @Test func `a row that denies does not when it goes too`() throws {
+    @Test func `a row that is deleted too does not protect others`() throws {
         let store = try Store.of(
             .named(
                 "Node",
@@ -215,7 +212,7 @@ struct DeleteTests {
     }
 
     @Test(arguments: [1, 5_000], [false, true])
-    func `a long chain of children goes, a circle too, wherever it begins`(
+    func `deletes a long chain of children or a cycle, from any start`(
         first: Int64,
         isCircle: Bool
     ) throws {
@@ -241,7 +238,7 @@ struct DeleteTests {
         try expect(table(of: store), is: "Node: no rows")
     }
 
-    @Test func `a denial at the end of a long chain keeps all of it`() throws {
+    @Test func `a deny rule at the end of a long cascade protects all of it`() throws {
         let store = try Store.of(
             .named(
                 "Node",
@@ -268,7 +265,7 @@ struct DeleteTests {
     }
 
     @Test(arguments: [false, true])
-    func `each of a long chain denies the next, with or without rows it takes along`(
+    func `each row of a long chain protects the previous one, with or without cascades`(
         hasParts: Bool
     ) throws {
         let store = try Store.of(
@@ -303,7 +300,7 @@ struct DeleteTests {
         )
     }
 
-    @Test func `remembers what pointed at a row only when it is asked to`() throws {
+    @Test func `records references to the deleted rows only on request`() throws {
         for isRemembered in [true, false] {
             let store = try Store.of(
                 .named(
@@ -345,9 +342,7 @@ struct DeleteTests {
         }
     }
 
-    @Test func `a foreign hand that deletes meets the same rules as far as SQLite knows them`()
-        throws
-    {
+    @Test func `raw SQL deletions obey the delete rules that the schema expresses`() throws {
         let store = try denying()
         try store.writer.write { db in
             try db.execute(sql: "DELETE FROM Team WHERE id = 1")

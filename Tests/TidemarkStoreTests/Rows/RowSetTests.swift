@@ -3,7 +3,7 @@ import TidemarkStore
 import TidemarkTestSupport
 
 struct RowSetTests {
-    @Test func `an empty set has nothing`() {
+    @Test func `an empty set contains nothing`() {
         let set = RowSet()
         #expect(set.count == 0)
         #expect(set.first == nil)
@@ -15,7 +15,7 @@ struct RowSetTests {
         #expect(set.allBlocks().isEmpty)
     }
 
-    @Test func `the first number that is missing is found across blocks`() {
+    @Test func `finds the first missing number across blocks`() {
         let set = RowSet(1...200_000)
         #expect(set.firstMissing(from: .min) == .min)
         #expect(set.firstMissing(from: 0) == 0)
@@ -29,7 +29,7 @@ struct RowSetTests {
     }
 
     @Test(arguments: [7, 1_000_003, UInt64.max])
-    func `behaves as a set of numbers whatever is done to it`(_ seed: UInt64) {
+    func `behaves as a set of numbers under random operations`(_ seed: UInt64) {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         let bases: [Int64] = [0, 65_530, 1 << 31, (1 << 32) - 8, (1 << 32) + 65_536, .max - 40]
@@ -66,7 +66,7 @@ struct RowSetTests {
         #expect(restored.takeChangedBlocks().isEmpty)
     }
 
-    @Test func `blocks that are kept twice are joined, short and long ones alike`() {
+    @Test func `adding a block again joins its rows, for short and long blocks`() {
         let first = RowSet()
         first.insert(3)
         first.insert(70_000)
@@ -81,7 +81,7 @@ struct RowSetTests {
         #expect(second.count == 4)
     }
 
-    @Test func `tells which blocks have changed since it was asked last`() {
+    @Test func `returns the blocks that changed since the last call`() {
         let set = RowSet()
         set.insert(1)
         set.insert(65_536)

@@ -9,7 +9,7 @@ struct RowStatementTests {
         try Store.of(.named("User")).writer.write(body)
     }
 
-    @Test func `an error is SQLite's own, and the statement can be used again`() throws {
+    @Test func `throws SQLite's own error, and the statement can be used again`() throws {
         try reading { db in
             try db.execute(sql: "CREATE TABLE one (value INTEGER UNIQUE) STRICT")
             let insert = try RowStatement(db, "INSERT INTO one VALUES (?)")
@@ -30,7 +30,7 @@ struct RowStatementTests {
         }
     }
 
-    @Test func `binds and reads every storage class, empty texts and blobs too`() throws {
+    @Test func `binds and reads every storage class, including empty texts and blobs`() throws {
         try reading { db in
             let echo = try RowStatement(db, "SELECT ?1, typeof(?1), length(?1)")
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -54,7 +54,7 @@ struct RowStatementTests {
         }
     }
 
-    @Test func `holds a value only in its own storage class and with all its bytes`() throws {
+    @Test func `a column holds a value only with its storage class and all its bytes`() throws {
         try reading { db in
             let row = try RowStatement(db, "SELECT 1, 1.0, 'a', x'61', NULL, ''")
             #expect(try row.step())

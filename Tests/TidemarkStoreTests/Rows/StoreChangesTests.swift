@@ -6,7 +6,7 @@ import TidemarkTesting
 
 @testable import TidemarkStore
 
-/// What GRDB tells its observers of the tables of a store.
+/// A transaction observer that records the changed tables of each commit.
 private final class Listener: TransactionObserver {
     private(set) var commits: [Set<String>] = []
     private(set) var rollbacks = 0
@@ -35,7 +35,7 @@ private final class Listener: TransactionObserver {
 }
 
 struct StoreChangesTests {
-    @Test func `a table that was only asked for has no changes`() {
+    @Test func `a table that was only accessed has no changes`() {
         let changes = StoreChanges()
         #expect(changes.isEmpty)
         let table = changes.table("User")
@@ -49,7 +49,7 @@ struct StoreChangesTests {
         #expect(changes.table(ifChanged: "User") === table)
     }
 
-    @Test func `collects which rows changed, and in which columns`() throws {
+    @Test func `collects the changed rows and their changed columns`() throws {
         let store = try Store.of(
             .named("User", [], .many("friends", "User", inverse: "friends"), .one("boss", "User"))
         )
@@ -76,7 +76,7 @@ struct StoreChangesTests {
         }
     }
 
-    @Test func `a pair that gets another position is an updated row of the join table`() throws {
+    @Test func `a pair with another position is an updated row of the join table`() throws {
         let store = try Store.of(
             .named("User", [], .many("tags", "Tag", inverse: "users", isOrdered: true)),
             .named("Tag", [], .many("users", "User", inverse: "tags", isOrdered: true))
@@ -101,9 +101,7 @@ struct StoreChangesTests {
         #expect(try putting(at: 4, "users", "Tag") == nil)
     }
 
-    @Test func `a row of another entity is updated, with its old entity and the values it lost`()
-        throws
-    {
+    @Test func `a change of entity is an update with the old entity and lost values`() throws {
         let store = try Store.of(
             .named("Animal"),
             .named(
@@ -129,10 +127,7 @@ struct StoreChangesTests {
         }
     }
 
-    @Test
-    func `observers hear of what is written past them once it is committed, and of nothing else`()
-        throws
-    {
+    @Test func `observers are notified of direct writes only once these are committed`() throws {
         let store = try Store.of(.named("User", [], .one("boss", "User")), .named("Company"))
         try store.insert("User", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(2)])

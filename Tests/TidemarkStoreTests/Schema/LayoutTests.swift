@@ -11,14 +11,14 @@ struct LayoutTests {
         try Store.watched(model: Model(entities: entities)).schema()
     }
 
-    @Test func `refuses a model that is none`() {
+    @Test func `rejects an invalid model`() {
         #expect(throws: ModelError.self) { try StoreLayout(Model()) }
         #expect(throws: ModelError.self) {
-            try StoreLayout(Model(entities: [.named("User", [], .one("boss", "Nobody"))]))
+            try StoreLayout(Model(entities: [.named("User", [], .one("boss", "Nemo"))]))
         }
     }
 
-    @Test func `gives each type its storage class, and a required attribute NOT NULL`() throws {
+    @Test func `each type has a storage class, and a required attribute is NOT NULL`() throws {
         let attributes = AttributeType.allCases.map { Attribute("a\($0.rawValue)", $0) }
         let required = Attribute("must", .string, isOptional: false)
         let transient = Attribute("never", .string, isTransient: true)
@@ -45,9 +45,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `makes keys and constraints unique, and keys null until the service gives them`()
-        throws
-    {
+    @Test func `keys and constraints are unique, and keys may be null at first`() throws {
         let order = EntityDescription(
             "Order",
             primaryKey: ["store", "number"],
@@ -77,8 +75,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `keeps an inheritance tree in one table with shared and conflicting columns`() throws
-    {
+    @Test func `an inheritance tree is one table with shared and conflicting columns`() throws {
         try expect(
             schema(
                 .named("Vehicle"),
@@ -100,9 +97,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `the first entity by its name has a shared column's name, however deep it is`()
-        throws
-    {
+    @Test func `the entity that sorts first has the plain name of a conflicting column`() throws {
         try expect(
             schema(
                 .named("Base"),
@@ -122,7 +117,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `dissolves an abstract parent into a table for each child`() throws {
+    @Test func `gives each child of an abstract parent its own table`() throws {
         let base = EntityDescription(
             "Base",
             isAbstract: true,
@@ -153,7 +148,7 @@ struct LayoutTests {
         (Relationship.DeleteRule.nullify, "SET NULL"), (.noAction, "SET NULL"),
         (.cascade, "CASCADE"), (.deny, "NO ACTION"),
     ])
-    func `a foreign hand meets the delete rule of the other side`(
+    func `a foreign key has the action of the delete rule of the inverse`(
         _ rule: Relationship.DeleteRule,
         _ action: String
     ) throws {
@@ -168,7 +163,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `a one-to-one link stands on the side that sorts first, once`() throws {
+    @Test func `a one-to-one link is stored once, on the side that sorts first`() throws {
         try expect(
             schema(
                 .named("User", [], .one("profile", "Profile", inverse: "user", .cascade)),
@@ -189,8 +184,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `an ordered list keeps its places on the children, two parents' lists apart`() throws
-    {
+    @Test func `the positions of an ordered list are stored in its children`() throws {
         let schema = try schema(
             .named("Album", [], .many("songs", "Song", inverse: "album", isOrdered: true)),
             .named("Radio", [], .many("songs", "Song", inverse: "radio", isOrdered: true)),
@@ -217,9 +211,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `a many-to-many link is a pair in a table named for the side that sorts first`()
-        throws
-    {
+    @Test func `a many-to-many link is a row of a join table named after the first side`() throws {
         let schema = try schema(
             .named("Note", [], .many("tags", "Tag", inverse: "notes", isOrdered: true)),
             .named("Tag", [], .many("notes", "Note", inverse: "tags"), .many("seenBy", "Note"))
@@ -245,7 +237,7 @@ struct LayoutTests {
         )
     }
 
-    @Test func `two entities of a tree may each declare an index of one name`() throws {
+    @Test func `two entities of a tree may each declare an index of the same name`() throws {
         let index = FetchIndex("byName", elements: [.init("name")])
         let top = EntityDescription(
             "Top",
@@ -258,7 +250,7 @@ struct LayoutTests {
         #expect(try store.schema().split(separator: "CREATE INDEX").count == 4)
     }
 
-    @Test func `names that meet when they are joined make different indexes and tables`() throws {
+    @Test func `names that collide when joined result in different indexes and tables`() throws {
         let schema = try schema(
             .named("A", [], .one("B_c", "Z"), .many("B_d", "Z")),
             .named("A_B", [], .one("c", "Z"), .many("d", "Z")),
@@ -268,7 +260,7 @@ struct LayoutTests {
     }
 
     @Test(arguments: [".nullify", ".cascade"])
-    func `a relationship to itself has one place`(_ rule: String) throws {
+    func `a relationship to the same entity is stored once`(_ rule: String) throws {
         let layout = try StoreLayout(
             Model(entities: [
                 .named(
@@ -290,7 +282,7 @@ struct LayoutTests {
     }
 
     @Test(arguments: [(1_990, false), (1_991, true), (5_000, true)])
-    func `a model with more properties than a table has columns is not laid out`(
+    func `rejects a model with more properties than a table can have columns`(
         _ count: Int,
         _ isTooLarge: Bool
     ) throws {

@@ -3,7 +3,7 @@ import TidemarkModel
 @testable import TidemarkStore
 
 extension ChangeBatches {
-    /// The batches that are committed, a line for each change and `--` after each commit:
+    /// Returns the committed changes, one per line, with `--` after each commit:
     /// `update User#1 7 name, boss`.
     func lines() throws -> [String] {
         var lines: [String] = []
@@ -15,7 +15,7 @@ extension ChangeBatches {
 }
 
 extension RowChange {
-    /// `update User#1 7 name, boss`.
+    /// The change as a line: `update User#1 7 name, boss`.
     var text: String {
         let key = key.map { $0.parts.map(Self.text).joined(separator: ",") } ?? "-"
         let properties = properties.isEmpty ? "" : " \(properties.joined(separator: ", "))"

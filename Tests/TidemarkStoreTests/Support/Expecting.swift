@@ -1,6 +1,6 @@
 import Testing
 
-/// Expects a text, and shows both when it is another.
+/// Expects a text, and prints both texts if they differ.
 func expect(
     _ actual: String,
     is expected: String,

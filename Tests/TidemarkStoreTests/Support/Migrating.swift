@@ -7,7 +7,7 @@ import TidemarkTesting
 
 @testable import TidemarkStore
 
-/// Reads a model of entities as they stand in a model file, in their order; words need no quotes.
+/// Parses a model from the entities of a model file, in their order; words need no quotes.
 func model(_ entities: String) throws -> Model {
     let json = "{entities: {\(entities)}}".replacing(/"[^"]*"|[A-Za-z][\w.]*/) { match in
         let word = String(match.output)
@@ -23,7 +23,7 @@ func model(_ entities: String) throws -> Model {
     return model
 }
 
-/// A store in memory with some rows.
+/// Returns a store in memory with some rows.
 func store(_ entities: String, _ rows: (Store) throws -> Void = { _ in }) throws -> Store {
     let store = try Store.watched(model: model(entities))
     try rows(store)
@@ -31,8 +31,8 @@ func store(_ entities: String, _ rows: (Store) throws -> Void = { _ in }) throws
 }
 
 extension Store {
-    /// Migrates, makes sure that the store is as good as a fresh one, and returns it with the
-    /// steps, a line each.
+    /// Migrates, checks that the store is equal to a new one, and returns it with the steps, one
+    /// per line.
     func migrating(
         to entities: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -46,22 +46,22 @@ extension Store {
     ) throws -> (store: Store, steps: String) {
         var steps = ""
         let before = try writer.read(SchemaShape.state)
-        let rehearsed = try rehearseMigration(to: model)
+        let dryRun = try dryRunMigration(to: model)
         #expect(
             try writer.read(SchemaShape.state) == before,
-            "A rehearsal changed something.",
+            "A dry run changed something.",
             sourceLocation: sourceLocation
         )
         let store = try migrated(to: model) { migration in
-            #expect(migration == rehearsed, sourceLocation: sourceLocation)
+            #expect(migration == dryRun, sourceLocation: sourceLocation)
             steps = migration.lines
         }
         try store.expectGoodOrder(sourceLocation: sourceLocation)
         return (store, steps)
     }
 
-    /// Expects that a migration is refused, that the store stays as it is in every row, and returns
-    /// the refusals, a line each.
+    /// Expects that a migration is rejected and the store unchanged, and returns the reasons, one
+    /// per line.
     func refusals(
         of entities: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -72,14 +72,14 @@ extension Store {
             try migrated(to: model)
         }
         #expect(error?.code == .migrationRefused, sourceLocation: sourceLocation)
-        let rehearsed = try rehearseMigration(to: model)
+        let dryRun = try dryRunMigration(to: model)
         let after = try writer.read(SchemaShape.state)
         expect(after, is: before, sourceLocation: sourceLocation)
         try expectSettings(sourceLocation: sourceLocation)
-        return rehearsed.refusals.map(\.description).joined(separator: "\n")
+        return dryRun.refusals.map(\.description).joined(separator: "\n")
     }
 
-    /// Expects the schema of a fresh store with the same model, and no broken reference.
+    /// Expects the schema of a new store with the same model, and no broken reference.
     func expectGoodOrder(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let fresh = try Store.watched(model: model).writer.read(SchemaShape.init)
         let own = try writer.read(SchemaShape.init)
@@ -110,7 +110,7 @@ extension Store {
 }
 
 extension Migration {
-    /// What is done, a line each.
+    /// The steps of the migration, one per line.
     var lines: String {
         let forgotten =
             forgottenReferences > 0 ? ["forget \(forgottenReferences) references"] : []

@@ -2,7 +2,7 @@ import GRDB
 import TidemarkStore
 
 extension Store {
-    /// The statements that made the model's tables and their indexes, a line for each column.
+    /// Returns the statements that created the tables and indexes of the model, a line per column.
     func schema() throws -> String {
         try writer.read { db in
             try String.fetchAll(

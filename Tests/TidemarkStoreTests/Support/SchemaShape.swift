@@ -1,8 +1,8 @@
 import GRDB
 
-/// What a database consists of, whatever the order in which it came to be.
+/// The schema of a database, independent of the order in which it was created.
 struct SchemaShape {
-    /// A line for each table, index, trigger and view; columns and constraints sorted.
+    /// A line per table, index, trigger and view, with sorted columns and constraints.
     let text: String
 
     init(_ db: Database) throws {
@@ -13,7 +13,7 @@ struct SchemaShape {
         text = statements.map(Self.normalized).sorted().joined(separator: "\n")
     }
 
-    /// The statement with what stands between its parentheses in the order of the alphabet.
+    /// Returns the statement with the definitions between its parentheses sorted.
     private static func normalized(_ statement: String) -> String {
         guard statement.hasPrefix("CREATE TABLE"), let open = statement.firstIndex(of: "("),
             let close = statement.lastIndex(of: ")")
@@ -23,7 +23,7 @@ struct SchemaShape {
             + statement[close...]
     }
 
-    /// The parts between the commas that stand in no further parentheses.
+    /// Returns the parts between commas outside nested parentheses.
     private static func parts(_ body: Substring) -> [String] {
         var depth = 0
         var parts = [""]
@@ -39,7 +39,7 @@ struct SchemaShape {
         return parts
     }
 
-    /// Everything that is in a database: its schema, and each row of each table.
+    /// Returns the whole database as text: its schema and each row of each table.
     static func state(_ db: Database) throws -> String {
         let objects = try Row.fetchAll(
             db,

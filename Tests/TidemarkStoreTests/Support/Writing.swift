@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// Changes a row in a transaction of its own, and returns what differs.
+    /// Updates a row in a transaction of its own, and returns the changed properties.
     @discardableResult
     func update(
         _ row: String,
@@ -37,14 +37,15 @@ extension Store {
         }
     }
 
-    /// Deletes a row in a transaction of its own, and returns how many went, by entity.
+    /// Deletes a row in a transaction of its own, and returns the number of deleted rows
+    /// of each entity.
     @discardableResult
     func delete(_ row: String) throws -> [String: Int] {
         try writer.write { db in try delete(db, RecordLocator(row)) }
     }
 }
 
-/// What an error says; `done` when there is none.
+/// Returns the message of an error, or `done` if none is thrown.
 func complaint<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()

@@ -6,12 +6,12 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 struct StoreTableTests {
-    @Test func `an entity that does not exist has no table`() throws {
+    @Test func `throws for an entity that does not exist`() throws {
         let store = try Store.of(.named("User"))
-        #expect(throws: StoreError.self) { try table(of: store, "Nobody") }
+        #expect(throws: StoreError.self) { try table(of: store, "Nemo") }
     }
 
-    @Test func `texts that look like something else stand in quotes`() throws {
+    @Test func `quotes texts that look like something else`() throws {
         let store = try Store.of(EntityDescription("Text", attributes: [.init("text", .string)]))
         for text in ["plain text", "", "-", " a", "a ", "a  b", "a\nb", "a\u{1}", "größe"] {
             try store.insert("Text", ["text": .string(text)])
@@ -36,7 +36,7 @@ struct StoreTableTests {
         )
     }
 
-    @Test func `anonymous tables are alike whatever the order of arrival`() throws {
+    @Test func `anonymous tables are equal whatever the order of insertion`() throws {
         let texts = try [[1, 2, 3], [3, 1, 2]].map { ids in
             let store = try Store.of(
                 .named("User", [], .many("friends", "User", inverse: "friends"))

@@ -1,18 +1,18 @@
 import Foundation
 package import TidemarkModel
 
-/// A random model, and documents that are imported one after the other.
+/// A random model, and documents that are imported in order.
 package struct ImportSample: Sample {
-    /// What the store is made for.
+    /// The model of the store.
     package var model: Model
 
-    /// The documents.
+    /// The documents, in the order of their import.
     package var steps: [Step]
 
-    /// The place among them, or in one of them, at which something is to happen.
+    /// The index of a document, or of an item in one, at which a test injects an event.
     package var place: Int
 
-    /// A document and the entity it is imported into.
+    /// A document, and the entity that it is imported into.
     package struct Step: Sendable {
         package var entity: String
         package var document: JSONTree
@@ -29,13 +29,13 @@ package struct ImportSample: Sample {
         self.place = place
     }
 
-    /// A model of any shape, and documents of any content.
+    /// Returns a function that generates a random model and documents of any content from a seed.
     package static func wild(
         _ traits: RandomModel.Traits = .all,
         isConsistent: Bool = false
     ) -> (UInt64) -> ImportSample {
         { seed in
-            // Several samples share a model: what is in the documents matters as much.
+            // Several samples share a model, because the documents matter as much as the model.
             let model = RandomModel.model(seed: seed / 4, traits)
             var chance = Chance(seed: seed, for: "documents")
             var documents = WildDocument(model, chance, isConsistent: isConsistent)
@@ -81,7 +81,7 @@ extension Model {
         .map(\.name)
     }
 
-    /// The model as JSON, which any verb of the command takes.
+    /// The model as JSON, a format that every verb of the command reads.
     package var text: String {
         do {
             let encoder = JSONEncoder()
@@ -92,7 +92,10 @@ extension Model {
         }
     }
 
-    /// Valid models that lack an entity, a relationship with its inverse, or an attribute.
+    /// Returns valid models that are smaller by one element and retain the named entities.
+    ///
+    /// Each lacks an entity, a relationship with its inverse, an attribute, the properties of an
+    /// attribute, or uniqueness constraints.
     package func smaller(keeping names: Set<String>) -> [Model] {
         var result = entities.map(\.name).filter { !names.contains($0) }.map { name in
             Model(entities: entities.filter { $0.name != name })
@@ -121,7 +124,7 @@ extension Model {
         }
     }
 
-    /// The model with an attribute about which nothing is said but its type.
+    /// Returns the model with an attribute reduced to its name and type.
     private func plain(_ place: Int, _ attribute: Int) -> Model {
         var entity = entities[place]
         let old = entity.attributes[attribute]

@@ -1,10 +1,10 @@
 package import TidemarkModel
 
-/// A JSON value that can be put together, taken apart and written.
+/// A JSON value that can be built, shrunk and written.
 package indirect enum JSONTree: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// A number, as it is written.
+    /// A number, in its textual form.
     case number(String)
     case string(String)
     case array([JSONTree])
@@ -21,14 +21,14 @@ package indirect enum JSONTree: Hashable, Sendable {
         }
     }
 
-    /// Its text.
+    /// The value as JSON text.
     package var text: String {
         var writer = JSONWriter()
         write(into: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The items of a document that is this value.
+    /// The items of a document that consists of the value.
     package var items: JSONDocumentItems {
         get throws { try JSONDocument(Array(text.utf8)).items() }
     }
@@ -53,8 +53,9 @@ package indirect enum JSONTree: Hashable, Sendable {
         }
     }
 
-    /// The same object with a value under a dotted path, which may lead through others of the same
-    /// beginning.
+    /// Returns the members of an object with a value added at a dotted path.
+    ///
+    /// Objects that the path shares with existing members are reused.
     package static func adding(
         _ value: JSONTree,
         at path: String,
@@ -73,7 +74,7 @@ package indirect enum JSONTree: Hashable, Sendable {
         return result
     }
 
-    /// Values with a little less in them: first those that lack much.
+    /// The values that are smaller by a part, those that lack most first.
     package var smaller: [JSONTree] {
         switch self {
         case .null, .bool, .number, .string:
@@ -96,19 +97,21 @@ package indirect enum JSONTree: Hashable, Sendable {
 }
 
 extension Array {
-    /// The lists that lack half of the elements, or one.
+    /// The arrays that lack half of the elements, or one of them.
+    ///
+    /// Arrays of up to three elements are not halved.
     package var lacking: [[Element]] {
         guard count > 3 else { return indices.map(without) }
         let middle = count / 2
         return [Array(self[..<middle]), Array(self[middle...])] + indices.map(without)
     }
 
-    /// The list without the element at a place.
+    /// Returns the array without the element at an index.
     package func without(_ place: Int) -> [Element] {
         Array(self[..<place]) + Array(self[(place + 1)...])
     }
 
-    /// The list with another element at a place.
+    /// Returns the array with the element at an index replaced.
     package func replacing(_ place: Int, by element: Element) -> [Element] {
         var result = self
         result[place] = element

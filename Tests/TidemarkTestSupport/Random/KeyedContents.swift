@@ -2,15 +2,16 @@ import GRDB
 import TidemarkModel
 package import TidemarkStore
 
-/// What a store holds, told by keys: alike for stores whose rows came in another order.
+/// The contents of a store with rows identified by their keys, equal for stores into which the same
+/// rows were inserted in another order.
 ///
-/// A row without a key goes by its values. To-many lists without an order are sorted; the places of
-/// an ordered list are not told, only who stands where.
+/// A row without a key is identified by its values. Unordered to-many lists are sorted. For ordered
+/// lists only the order is compared, not the stored positions.
 package struct KeyedContents {
-    /// A line for each row and for each reference that waits.
+    /// The contents as text, with one line for each row and each unresolved reference.
     package let text: String
 
-    /// Reads a store.
+    /// Reads the contents of a store.
     package init(_ store: Store) throws {
         text = try store.writer.read { db in try Self.lines(db, store).sorted() }
             .joined(separator: "\n")

@@ -1,12 +1,12 @@
 package import TidemarkModel
 
-/// The names of a model's entities, which are worked out once for the samples of one model.
+/// The mappings of a model's entities, cached because many samples share a model.
 package struct Mappings: Sendable {
     private static let latest: Locked<[Model: Mappings]> = Locked([:])
 
     private let byEntity: [String: EntityMapping]
 
-    /// The names of a model.
+    /// Returns the mappings of a model.
     package static func of(_ model: Model) -> Mappings {
         latest.withLock { latest in
             if let mappings = latest[model] { return mappings }

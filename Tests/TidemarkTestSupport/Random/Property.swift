@@ -1,27 +1,28 @@
 import Foundation
 
-/// What a property is tried on: random, and able to become smaller while it still shows a failure.
+/// A random input of a property, which can be shrunk while it still fails.
 package protocol Sample: CustomStringConvertible {
-    /// The samples with one thing less.
+    /// The samples that are smaller by one step.
     var smaller: [Self] { get }
 }
 
-/// Something that holds for all samples.
+/// A statement that holds for all samples.
 ///
-/// A property is tried on samples of consecutive seeds. The first sample it fails for is made
-/// smaller as long as it fails, and told together with its seed. `TIDEMARK_SEED` is the seed to
-/// begin with (then one sample is tried), `TIDEMARK_CASES` how many samples are tried.
+/// A property is tested on samples of consecutive seeds. The first sample that fails is shrunk as
+/// long as it still fails, and is reported with its seed. The environment variable `TIDEMARK_SEED`
+/// sets the first seed, and then only one sample is tested by default. `TIDEMARK_CASES` sets the
+/// number of samples.
 package struct Property<Kind: Sample> {
     private let cases: Int
     private let place: String
     private let sample: (UInt64) throws -> Kind
 
-    /// Describes a property.
+    /// Creates a property.
     ///
     /// - Parameters:
-    ///   - cases: how many samples are tried where nobody says otherwise.
-    ///   - place: the test, as `swift test --filter` knows it.
-    ///   - sample: makes the sample of a seed.
+    ///   - cases: The number of samples to test, unless the environment specifies another.
+    ///   - place: The name of the test, for `swift test --filter`.
+    ///   - sample: Creates the sample of a seed.
     package init(
         cases: Int,
         place: String = #function,
@@ -32,12 +33,12 @@ package struct Property<Kind: Sample> {
         self.sample = sample
     }
 
-    /// Tries the property; `body` throws where it does not hold.
+    /// Tests the property on all samples; `body` throws if it does not hold.
     ///
-    /// Between samples other tests get their turn: those that wait for a socket cannot wait for
+    /// It yields between samples, so that tests which wait for a socket are not delayed by
     /// thousands of samples.
     ///
-    /// - Throws: ``Falsified``.
+    /// - Throws: ``Falsified`` with the smallest sample that was found to fail.
     package func holds(_ body: (Kind) async throws -> Void) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["TIDEMARK_SEED"].flatMap { UInt64($0) }
@@ -58,7 +59,7 @@ package struct Property<Kind: Sample> {
         }
     }
 
-    /// The name of the test without what a filter would read as a pattern.
+    /// The name of the test, with a dot for characters that are special in a regular expression.
     private var filter: String {
         place.split { !$0.isLetter && !$0.isNumber }.joined(separator: ".")
     }
@@ -75,7 +76,7 @@ package struct Property<Kind: Sample> {
         }
     }
 
-    /// How often a sample may be tried while it becomes smaller.
+    /// The maximum number of samples to test while one is shrunk.
     private static var attempts: Int { 1_500 }
 
     private static func least(
@@ -100,12 +101,12 @@ package struct Property<Kind: Sample> {
     }
 }
 
-/// A property does not hold.
+/// The error of a property that does not hold.
 package struct Falsified: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// What is wrong with a sample.
+/// The error of a single sample for which a property does not hold.
 package struct Counterexample: Error, CustomStringConvertible {
     package let description: String
 
@@ -114,7 +115,7 @@ package struct Counterexample: Error, CustomStringConvertible {
     }
 }
 
-/// Throws where two things that should be alike are not.
+/// Throws a ``Counterexample`` with the lines that differ if two texts are not equal.
 package func same(_ actual: String, _ expected: String, _ claim: String) throws {
     guard actual != expected else { return }
     let expectedLines = expected.split(separator: "\n")

@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// The attributes of one tree of entities, each name once.
+/// Generates the attributes of one entity tree, with unique names.
 struct RandomAttributes {
     private var names: [String]
     private let traits: RandomModel.Traits
@@ -13,7 +13,7 @@ struct RandomAttributes {
         self.traits = traits
     }
 
-    /// Some attributes that no other entity of the tree has.
+    /// Returns attributes whose names no other entity of the tree uses.
     mutating func some(_ chance: inout Chance) -> [Attribute] {
         (0..<chance.number(1...4)).compactMap { _ in
             names.popLast().map { attribute($0, &chance) }
@@ -45,7 +45,9 @@ struct RandomAttributes {
     }
 }
 
-/// The ways in which rows can be known.
+/// A random primary key of an entity.
+///
+/// `primaryKey` is empty for an attribute that is the key by convention.
 struct RandomKey {
     let primaryKey: [String]
     let attributes: [Attribute]

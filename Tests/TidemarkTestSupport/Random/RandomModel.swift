@@ -1,8 +1,8 @@
 package import TidemarkModel
 
-/// Models of any shape that a store can be laid out from.
+/// Generates random models from which a store can be created.
 package struct RandomModel {
-    /// What the models may have, besides keyed entities, attributes of all types and
+    /// The features of the models, in addition to entities with keys, attributes of all types and
     /// relationships of all kinds.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int
@@ -13,28 +13,28 @@ package struct RandomModel {
 
         /// Entities without a primary key, in any relationship.
         package static let keyless = Traits(rawValue: 1)
-        /// Entities without a primary key that are the children of one relationship, and go with
-        /// their parent.
+        /// Entities without a primary key that are the children of one relationship, and are
+        /// deleted with their parent.
         package static let ownedKeyless = Traits(rawValue: 2)
         /// Entities that inherit from an entity that has rows of its own.
         package static let concreteParents = Traits(rawValue: 4)
-        /// Entities that inherit from an abstract one.
+        /// Entities that inherit from an abstract entity.
         package static let abstractParents = Traits(rawValue: 8)
         /// Delete rules other than nullify.
         package static let deleteRules = Traits(rawValue: 16)
-        /// Attributes that a row must have.
+        /// Required attributes.
         package static let required = Traits(rawValue: 32)
-        /// Attributes whose values may not occur twice.
+        /// Uniqueness constraints.
         package static let uniques = Traits(rawValue: 64)
-        /// Attributes that an export leaves out or cannot write.
+        /// Attributes that an export omits or cannot write.
         package static let unexportable = Traits(rawValue: 128)
         /// Relationships without an inverse.
         package static let oneWay = Traits(rawValue: 256)
-        /// One relationship, besides that of children without a key.
+        /// Only one relationship, in addition to that of children without a key.
         package static let oneRelationship = Traits(rawValue: 512)
-        /// Numbers with bounds.
+        /// Integers with a minimum and a maximum.
         package static let validations = Traits(rawValue: 1024)
-        /// Dates in formats of their own, the first and the last ones among them.
+        /// Attributes with date formats, whose values include the earliest and the latest dates.
         package static let dateFormats = Traits(rawValue: 2048)
 
         package static let all: Traits = [
@@ -62,7 +62,7 @@ package struct RandomModel {
         ])
     }
 
-    /// The model of a seed.
+    /// Returns the model of a seed.
     package static func model(seed: UInt64, _ traits: Traits = .all) -> Model {
         var model = RandomModel(seed: seed, traits)
         model.addEntities()
@@ -85,8 +85,8 @@ package struct RandomModel {
         var attributes = RandomAttributes(&chance, traits)
         let isKeyless = traits.contains(.keyless) && chance.happens(20)
         let key = isKeyless ? RandomKey.none : RandomKey.any(&chance)
-        // A list of references can only be told by keys of one part, and one of objects only of
-        // entities that have rows.
+        // A list of references requires keys of one part, and a list of objects requires an entity
+        // that is not abstract.
         let isAbstract =
             traits.contains(.abstractParents) && chance.happens(15) && key.attributes.count < 2
         let isParent = isAbstract || (traits.contains(.concreteParents) && chance.happens(15))
@@ -138,7 +138,7 @@ package struct RandomModel {
         }
         if owner == other, chance.happens(30) {
             forward.inverse = name
-            // Pairs of rows that are friends of each other have no order.
+            // The links of a relationship that is its own inverse are symmetric and have no order.
             forward.isOrdered = false
             entities[owner].relationships.append(forward)
             return
@@ -180,13 +180,14 @@ package struct RandomModel {
         if key.count > 1, chance.happens(isToMany ? 50 : 20) {
             result.referenceKeys = key.map { "\(name)_\($0)_ref" }
         }
-        // Only objects can tell a list of such keys, and who leaves one of objects is deleted: a
-        // service that has the row all the same would contradict itself.
+        // References with keys of several parts can be listed only as objects, and by default a row
+        // that is removed from a list of objects is deleted. A service that still has the row would
+        // contradict itself.
         if key.count > 1, isToMany, !traits.contains(.deleteRules) { result.orphans = .unlink }
         return result
     }
 
-    /// Adds an entity without a key whose rows are the children of another's.
+    /// Adds an entity without a key, whose rows are the children of another entity's rows.
     private mutating func addChildren() {
         let owner = chance.number(0...entities.count - 1)
         guard !isKeyless(owner), let name = takeName(true), let back = takeName(false) else {

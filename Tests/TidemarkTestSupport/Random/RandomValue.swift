@@ -1,8 +1,8 @@
 package import TidemarkModel
 
-/// JSON values for attributes and keys.
+/// Generates random JSON values for attributes and keys.
 package enum RandomValue {
-    /// A value that converts to an attribute's type, in any spelling.
+    /// Returns a value that converts to an attribute's type, in any spelling.
     package static func fitting(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
         switch attribute.type {
         case .integer16: integer(["-32768", "0", "7", "12", "32767"], &chance)
@@ -35,7 +35,7 @@ package enum RandomValue {
         }
     }
 
-    /// A value that does not convert to a type, as far as there is one.
+    /// Returns a value that does not convert to an attribute's type, or null if every value does.
     package static func unfitting(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
         switch attribute.type {
         case .integer16, .integer32, .integer64:
@@ -51,10 +51,10 @@ package enum RandomValue {
         }
     }
 
-    /// A part of the n-th key of an entity, in any spelling.
+    /// Returns a part of the n-th key of an entity, in any spelling.
     ///
-    /// Keys are written so that they differ where their numbers do. Of a key of two parts neither
-    /// differs always.
+    /// Keys with different numbers are different. A single part of a two-part key may be equal for
+    /// different numbers.
     package static func key(
         _ attribute: Attribute,
         _ number: Int,
@@ -84,7 +84,7 @@ package enum RandomValue {
         }
     }
 
-    /// A value that no other number gives.
+    /// Returns a value that is unique to a number.
     package static func distinct(_ type: AttributeType, _ number: Int) -> JSONTree {
         switch type {
         case .string: .string("u\(number)")
@@ -111,7 +111,7 @@ package enum RandomValue {
         }
     }
 
-    /// Any small JSON value but null.
+    /// Returns a small JSON value of any type except null.
     package static func any(_ chance: inout Chance) -> JSONTree {
         chance.pick([
             .bool(false), .number("1.50"), .string("x"), .array([.number("1"), .null]),
@@ -132,13 +132,13 @@ package enum RandomValue {
         return .string(chance.happens(50) ? text : text.uppercased())
     }
 
-    /// Formats that attributes can have of their own.
+    /// The date formats that attributes may specify.
     static let dateFormats = [
         "seconds", "milliseconds", "microseconds", "dd.MM.yyyy", "yyyyMMddHHmm",
         "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX", "EEE, d MMM yyyy h:mm:ss a xx",
     ]
 
-    /// A moment in a format of its attribute's own.
+    /// Returns a time in the date format of an attribute.
     private static func date(_ format: String, _ chance: inout Chance) -> JSONTree {
         let moment: Int64 = chance.pick([
             0, -500_000, 1_463_480_430_000_000, 1_463_480_430_123_456, -5_000_000_000_000_000,

@@ -2,12 +2,12 @@ import GRDB
 import TidemarkModel
 package import TidemarkStore
 
-/// All that a store holds, table by table, for comparing states to the last column.
+/// The complete contents of a store by table, for comparing two states column by column.
 package struct StoreContents: Hashable, Sendable {
-    /// The rows of each table by their numbers: the values, in SQL.
+    /// The rows of each table by row number: their columns as SQL literals.
     package private(set) var tables: [String: [Int64: String]] = [:]
 
-    /// Reads a store.
+    /// Reads the contents of a store.
     package init(_ store: Store) throws {
         tables = try store.writer.read { db in try Self.tables(db, store) }
     }
@@ -47,7 +47,7 @@ package struct StoreContents: Hashable, Sendable {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
     }
 
-    /// The rows of a table by entity, told from their contents.
+    /// Returns the entity of each row of a table by row number, read from the contents.
     package func entities(of table: TableLayout) -> [Int64: String] {
         (tables[table.name] ?? [:]).mapValues { text in
             guard table.hasEntityColumn, let last = text.split(separator: " ").last else {
@@ -57,7 +57,7 @@ package struct StoreContents: Hashable, Sendable {
         }
     }
 
-    /// A line for each row.
+    /// The contents as text, with one line for each row.
     package var text: String {
         tables.sorted { $0.key < $1.key }.flatMap { table, rows in
             rows.sorted { $0.key < $1.key }.map { "\(table)#\($0.key) \($0.value)" }

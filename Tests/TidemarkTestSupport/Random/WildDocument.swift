@@ -1,27 +1,29 @@
 package import TidemarkModel
 
-/// Documents for a model that hold anything a service might send: names in all spellings, nested
-/// objects, references, nulls, values of the wrong type, keys that come twice or never.
+/// Generates documents for a model with anything that a service might send: names in all spellings,
+/// nested objects, references, nulls, values of the wrong type, duplicate and missing keys.
 package struct WildDocument {
     private let model: Model
     private let mappings: Mappings
     private var chance: Chance
 
-    /// Whether no document contradicts itself: none has two objects of one row, of a relationship
-    /// only one side speaks, and none refers to a row that it deletes.
+    /// Whether documents do not contradict themselves.
+    ///
+    /// A consistent document does not contain two objects of one row, contains only one side of a
+    /// relationship and its inverse, and does not refer to rows that it deletes.
     private let isConsistent: Bool
 
-    /// The keys that objects of the document have, by tree, and those that an object elsewhere can
-    /// be linked to no more, by relationship.
+    /// The key numbers in use, prefixed with the tree for objects of the document, and with the
+    /// relationship for objects that can be linked only once.
     private var used: Set<String> = []
 
-    /// How many different keys the objects of an entity have.
+    /// The number of different keys of an entity's objects.
     private let keyCount = 5
 
-    /// What the document is about, the tree of that, and the numbers of its items.
+    /// The entity of the document, the root of its tree, and the key numbers of the items.
     private var items: (entity: String, tree: String, numbers: [Int]) = ("", "", [])
 
-    /// A key that no object has.
+    /// The number of a key that no object has.
     private let strangeNumber = 9
 
     package init(_ model: Model, _ chance: Chance, isConsistent: Bool = false) {
@@ -31,7 +33,7 @@ package struct WildDocument {
         mappings = Mappings.of(model)
     }
 
-    /// A list of objects of an entity.
+    /// Returns a list of objects of an entity.
     package mutating func list(of entity: String) -> JSONTree {
         used = []
         let count = chance.pick([0, 1, 2, 3, 4, 5, 6])
@@ -79,16 +81,18 @@ package struct WildDocument {
         return .object(members)
     }
 
-    /// Whether the documents speak of a relationship from this side.
+    /// Returns whether the documents contain this side of a relationship.
     private func isTold(_ relationship: Relationship) -> Bool {
         guard isConsistent, let inverse = relationship.inverse else { return true }
         if inverse == relationship.name { return false }
-        // The side depends on the names alone, and is not the same for all.
+        // The choice depends only on the names, so that all documents agree, and varies between
+        // relationships.
         let isFirst = (relationship.name.utf8.count + inverse.utf8.count) % 2 == 0
         return (relationship.name < inverse) == isFirst
     }
 
-    /// A number that no object of these lists has, where the documents are to be consistent.
+    /// Returns a random key number; in consistent documents one that is not in use in these lists,
+    /// or nil if none is left.
     private mutating func takeNumber(_ lists: [String], _ numbers: [Int]) -> Int? {
         guard isConsistent else { return chance.number(1...keyCount) }
         let free = chance.shuffled(numbers).first { number in
@@ -99,8 +103,8 @@ package struct WildDocument {
         return free
     }
 
-    /// What to call the list of those that can be linked once by a relationship; nil where it does
-    /// not matter.
+    /// Returns the name under which numbers in use are recorded for a relationship whose objects
+    /// can be linked only once; nil for other relationships.
     private func list(of relationship: Relationship) -> String? {
         let back = model[relationship.destination].flatMap { destination in
             model.relationships(of: destination).first { $0.name == relationship.inverse }
@@ -199,7 +203,8 @@ package struct WildDocument {
     private mutating func nested(_ relationship: RelationshipMapping, _ depth: Int) -> JSONTree {
         let destination = destination(relationship)
         let list = list(of: relationship.relationship)
-        // An object without a key may stand for a row that the document has elsewhere.
+        // An import writes an object without a key to the row that is linked already, which the
+        // document may contain elsewhere. Without a number left, the value is therefore null.
         let isKeyed = mappings[destination]?.primaryKey.isEmpty == false
         guard isConsistent, isKeyed else {
             return object(destination, depth: depth - 1, in: list)
@@ -218,10 +223,11 @@ package struct WildDocument {
         )
     }
 
-    /// The numbers that references to an entity may have.
+    /// Returns the key numbers that references to an entity may have.
     ///
-    /// What the document does not name goes, and what it names is of its entity from then on: a
-    /// reference to what was there leads somewhere the first time only.
+    /// The import deletes rows that the document does not list, and changes the entity of rows that
+    /// it does. A reference to a row with its previous entity would resolve only in the first
+    /// import.
     private func numbers(for destination: String) -> [Int] {
         guard model.tree(of: destination)?.root == items.tree else { return Array(1...keyCount) }
         let family = model[destination].map(model.family) ?? []
@@ -233,7 +239,7 @@ package struct WildDocument {
         relationship.relationship.destination
     }
 
-    /// A part of a key of the entity that a relationship leads to.
+    /// Returns a part of a key of a relationship's destination.
     private mutating func reference(
         _ relationship: RelationshipMapping,
         _ part: Int,

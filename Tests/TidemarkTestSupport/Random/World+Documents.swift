@@ -1,19 +1,20 @@
 import TidemarkModel
 
 extension World {
-    /// What the service says at a time: for each entity that has rows of its own and a key, the
-    /// list of them.
+    /// Returns the documents of the service at a time: a list of rows for each entity that is not
+    /// abstract and has a key.
     ///
-    /// Objects are complete: every attribute, and of every link at least the side that knows its
-    /// order. Links are told as objects, as keys or as addresses, names in any spelling; an object
-    /// inside another has all its attributes, and the innermost ones no links.
+    /// Objects are complete: they contain all attributes, and at least one side of each
+    /// relationship, which is the ordered one if there is one. Links are objects, keys or URLs, and
+    /// names occur in any spelling. Nested objects contain all attributes, and the innermost ones
+    /// no links.
     package func documents(at time: Int) -> [ImportSample.Step] {
         model.entities.filter { !$0.isAbstract && !model.primaryKey(of: $0).isEmpty }.map {
             ImportSample.Step(entity: $0.name, document: document(of: $0.name, at: time))
         }
     }
 
-    /// The list of an entity's rows at a time.
+    /// Returns the list of an entity's rows at a time.
     package func document(of entity: String, at time: Int) -> JSONTree {
         let teller = WorldTeller(self, time)
         let rows = times[time].rows.filter { $0.entity == entity }
@@ -21,7 +22,7 @@ extension World {
     }
 }
 
-/// Tells the rows of a world as JSON.
+/// Writes the rows of a world as JSON.
 private struct WorldTeller {
     private let world: World
     private let time: Int
@@ -63,7 +64,7 @@ private struct WorldTeller {
         return .object(members)
     }
 
-    /// The value of an attribute, which is the same wherever the row is told of.
+    /// Returns the value of an attribute, which is the same in every object of the row.
     private func value(_ attribute: Attribute, of row: World.Row) -> JSONTree {
         let tree = world.model.tree(of: row.entity)?.members ?? []
         let isUnique = tree.compactMap { world.model[$0] }.contains { entity in
@@ -77,7 +78,7 @@ private struct WorldTeller {
         return RandomValue.fitting(attribute, &chance)
     }
 
-    /// Whether a service tells only the other side of a relationship.
+    /// Returns whether documents contain only the other side of a relationship.
     private func isLeftOut(_ relationship: Relationship) -> Bool {
         guard let inverse = relationship.inverse, inverse != relationship.name else { return false }
         if relationship.destination == "Line" { return false }

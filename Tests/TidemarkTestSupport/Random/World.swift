@@ -1,27 +1,28 @@
 package import TidemarkModel
 
-/// What a service holds: rows of a random model and the links between them, at one time or at
-/// several.
+/// The contents of a service at one or several times: rows of a random model, and links between
+/// them.
 ///
-/// A world is consistent: every row is there once, every reference leads to a row, both sides of a
-/// relationship agree, and what must have a value has one. ``documents(at:)`` tells it as JSON.
+/// The contents are consistent: rows are unique, every reference leads to a row, both sides of a
+/// relationship agree, and required attributes have values. ``documents(at:)`` returns them as
+/// JSON.
 package struct World: Sample {
     /// The model of the service.
     package var model: Model
 
-    /// What the service holds, at one time after the other.
+    /// The contents of the service at consecutive times.
     package var times: [Time]
 
-    /// What all choices about spelling and shape depend on.
+    /// The seed of all choices of spelling and form.
     package var seed: UInt64
 
-    /// What the service holds at a time.
+    /// The contents of the service at one time.
     package struct Time: Sendable {
         package var rows: [Row] = []
         package var pairs: [Pair] = []
     }
 
-    /// A row: an entity, and a number that tells it from others of its tree.
+    /// A row, identified by its entity and a number that is unique within the entity tree.
     package struct Row: Hashable, Sendable, CustomStringConvertible {
         package var entity: String
         package var number: Int
@@ -29,7 +30,7 @@ package struct World: Sample {
         package var description: String { "\(entity)\(number)" }
     }
 
-    /// A link, told by the name of one of its two relationships: the first by name.
+    /// A link, stored under the name of its relationship, or of the inverse if that sorts first.
     package struct Pair: Hashable, Sendable, CustomStringConvertible {
         package var relationship: String
         package var from: Row
@@ -38,7 +39,8 @@ package struct World: Sample {
         package var description: String { "\(from).\(relationship)=\(to)" }
     }
 
-    /// Worlds of models with some traits, at a number of times.
+    /// Returns a function that generates a world of a model with these traits, at a number of
+    /// times, from a seed.
     package static func random(
         _ traits: RandomModel.Traits,
         times count: Int = 1
@@ -102,7 +104,7 @@ package struct World: Sample {
         return !known.contains(pair)
     }
 
-    /// Adds the children without a key, each to one parent.
+    /// Adds children without a key, each with one parent.
     private func addLines(to time: inout Time, _ chance: inout Chance) {
         let lists = model.entities.flatMap { entity in
             entity.relationships.filter { $0.destination == "Line" && $0.isToMany }
@@ -125,7 +127,7 @@ package struct World: Sample {
 
     // MARK: Links
 
-    /// The rows that a relationship links a row to, in the order that the service keeps.
+    /// Returns the rows that a relationship links a row to, in the order of the service.
     package func linked(_ relationship: Relationship, of row: Row, at time: Int) -> [Row] {
         let name = min(relationship.name, relationship.inverse ?? "~")
         let pairs = times[time].pairs.filter { $0.relationship == name }
@@ -191,18 +193,18 @@ extension [World.Row] {
 }
 
 extension Model {
-    /// A relationship with its inverse, which are one as far as links go.
+    /// A relationship and its inverse, which describe the same links.
     struct Link {
         let owner: String
         let name: String
         let destination: String
         let isToMany: Bool
-        /// Whether an object at the other end is linked to one at most.
+        /// Whether the inverse is to-one.
         let isBackToOne: Bool
         let isSymmetric: Bool
     }
 
-    /// The relationships of the model, of a pair the first by name.
+    /// The relationships of the model; of a relationship and its inverse, the first by name.
     var links: [Link] {
         entities.flatMap { entity in
             entity.relationships.filter { $0.name <= $0.inverse ?? "~" }.map { relationship in
@@ -221,7 +223,7 @@ extension Model {
         }
     }
 
-    /// Whether an entity is another or inherits from it.
+    /// Returns whether an entity is equal to another or inherits from it.
     func inherits(_ name: String, from ancestor: String) -> Bool {
         self[name].map { lineage(of: $0).contains { $0.name == ancestor } } ?? false
     }

@@ -3,10 +3,10 @@ import TidemarkTestSupport
 
 @testable import TidemarkTesting
 
-/// Whichever way data is changed, the service knows the same of it.
+/// Timestamps and tombstones after random changes of the data.
 struct ChangePropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `times tell what changed, and nothing else`(_ seed: UInt64) throws {
+    func `only objects that changed get a new timestamp`(_ seed: UInt64) throws {
         var chance = Chance(seed: seed)
         let objects = (0..<chance.number(0...6)).map { Self.object($0, &chance) }
         var contents = FakeContents(

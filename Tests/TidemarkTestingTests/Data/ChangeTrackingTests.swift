@@ -2,7 +2,8 @@ import Testing
 import TidemarkModel
 import TidemarkTesting
 
-/// Nobody stamps anything: the service sees what is different.
+/// Timestamps and tombstones, which a service derives by comparing its data before and after a
+/// change.
 struct ChangeTrackingTests {
     private let clock = ManualClock()
 
@@ -17,7 +18,7 @@ struct ChangeTrackingTests {
         )
     }
 
-    @Test func `what is as it was before keeps its time`() {
+    @Test func `an unchanged object keeps its timestamps`() {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake["films/1"]?["title"] = "A"
@@ -33,7 +34,7 @@ struct ChangeTrackingTests {
         #expect(fake.contents["films"]?.stamp == 1_500_000_000_000_000)
     }
 
-    @Test func `what comes, changes and goes is stamped by the clock`() {
+    @Test func `inserted, changed and deleted objects get the time of the clock`() {
         let fake = service()
         clock.advance(by: .milliseconds(5))
         fake["films/1"]?["title"] = "C"
@@ -46,7 +47,7 @@ struct ChangeTrackingTests {
         #expect(fake["films/3"] == ["id": 3, "title": "D"])
     }
 
-    @Test func `what comes back leaves no tombstone and is new`() {
+    @Test func `an object that is inserted again is new and has no tombstone`() {
         let fake = service()
         fake["films/1"] = nil
         clock.advance(by: .seconds(1))
@@ -54,7 +55,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["2 0 0", "1 1000 1000"])
     }
 
-    @Test func `data that replaces all others is compared with them`() {
+    @Test func `replaced data is compared with the previous data`() {
         let fake = service()
         let before = fake.data
         clock.advance(by: .seconds(1))
@@ -68,14 +69,14 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["2 0 2000", "4 3000 3000", "1 2000 3000 gone"])
     }
 
-    @Test func `another order is no change`() {
+    @Test func `reordering objects is not a change`() {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake.change { $0.collections[0].objects.reverse() }
         #expect(fake.times("films") == ["2 0 0", "1 0 0"])
     }
 
-    @Test func `an object that gets another key went, and came`() {
+    @Test func `an object whose key changes is deleted and inserted`() {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake["films/1"]?["id"] = 7
@@ -83,7 +84,7 @@ struct ChangeTrackingTests {
         #expect(fake.data[objects: "films"]?.first == ["id": 7, "title": "A"])
     }
 
-    @Test func `an object that loses a link has changed, and others have not`() {
+    @Test func `deleting an object changes only the objects that link to it`() {
         let fake = service([
             ["url": "https://x/films/1/"],
             ["url": "https://x/films/2/", "next": "https://x/films/1/"],
@@ -94,7 +95,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["2 0 1000", "3 0 0", "1 0 1000 gone"])
     }
 
-    @Test func `objects without a key, and with one that is taken, are kept and not found`() {
+    @Test func `objects with a missing or duplicate key are kept, but not found by key`() {
         let fake = service([["id": 1], ["id": 1, "title": "again"], ["title": "none"], 5])
         clock.advance(by: .seconds(1))
         fake.change { $0.collections[0].objects.append(["title": "more"]) }
@@ -104,7 +105,7 @@ struct ChangeTrackingTests {
         #expect(fake.data[objects: "films"]?.count == 4)
     }
 
-    @Test func `collections come and go`() {
+    @Test func `collections are added and removed`() {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake["people/1"] = ["name": "Ada"]
@@ -114,7 +115,7 @@ struct ChangeTrackingTests {
         #expect(fake.contents.collections.map(\.name) == ["people"])
     }
 
-    @Test func `the service's clock may be another`() {
+    @Test func `the clock skew shifts timestamps`() {
         let fake = service()
         fake.clockSkew = .seconds(-60)
         fake["films/1"]?["title"] = "C"
@@ -123,7 +124,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["1 0 -60000", "2 0 1500 gone"])
     }
 
-    @Test func `stamps are as fine as the dialect says`() {
+    @Test func `timestamps have the precision of the dialect`() {
         var dialect = FakeDialect.rest()
         dialect.stamps.stored = .seconds
         let fake = service([["id": 1]], dialect)
@@ -132,7 +133,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["1 0 2000"])
     }
 
-    @Test func `ascending stamps rise whatever the clock does`() {
+    @Test func `ascending timestamps increase even if the clock is set back`() {
         let fake = service([["id": "a"], ["id": "b"], ["id": "c"]], .kinto())
         #expect(fake.times("films") == ["a 1 1", "b 2 2", "c 3 3"])
         fake.clockSkew = .seconds(-100)
@@ -146,7 +147,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["a 1 5", "b 2 4 gone", "c 3 2000 gone"])
     }
 
-    @Test func `a wiped service has nothing, and says only when`() {
+    @Test func `a reset collection is empty, and has a newer timestamp`() {
         let fake = service([["id": "a"], ["id": "b"]], .kinto())
         fake["films/a"] = nil
         fake.flush()
@@ -157,7 +158,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["a 5 5"])
     }
 
-    @Test func `tombstones can be forgotten`() {
+    @Test func `tombstones can be purged`() {
         let fake = service()
         fake["films/1"] = nil
         fake.purgeTombstones()
@@ -165,7 +166,7 @@ struct ChangeTrackingTests {
         #expect(fake["films/2"] != nil)
     }
 
-    @Test func `a change that fails keeps what it did until then`() {
+    @Test func `a change that throws keeps its modifications up to the error`() {
         struct Failure: Error {}
         let fake = service()
         #expect(throws: Failure.self) {
@@ -185,7 +186,7 @@ struct ChangeTrackingTests {
             "2017-07-14T02:40:00.012345Z"
         ),
     ])
-    func `times are printed as finely as is wanted`(
+    func `times are printed with the given precision`(
         _ moment: Int64,
         _ seconds: String,
         _ milliseconds: String,

@@ -3,10 +3,10 @@ import TidemarkTestSupport
 
 @testable import TidemarkTesting
 
-/// Indexes and early ends change how objects are found, never which.
+/// Queries, which find the same objects with cached orders and binary search as with a full scan.
 struct SelectPropertyTests {
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `a part of a list is what looking at all of it would give`(_ seed: UInt64) throws {
+    func `the result of a query equals that of a full scan`(_ seed: UInt64) throws {
         var chance = Chance(seed: seed)
         var contents = FakeContents(
             FakeData([("things", (0..<chance.number(0...40)).map { Self.object($0, &chance) })]),
@@ -34,7 +34,7 @@ struct SelectPropertyTests {
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `pages behind positions give every object once, in order`(_ seed: UInt64) throws {
+    func `pages after cursors contain every object once, in order`(_ seed: UInt64) throws {
         var chance = Chance(seed: seed)
         var contents = FakeContents(
             FakeData([("things", (0..<chance.number(0...40)).map { Self.object($0, &chance) })]),
@@ -109,7 +109,7 @@ struct SelectPropertyTests {
         }
     }
 
-    /// The same by looking at everything.
+    /// Returns the result of a query by a full scan.
     private static func plain(
         _ query: FakeQuery,
         _ collection: FakeCollection

@@ -3,7 +3,7 @@ import Testing
 import TidemarkRemote
 import TidemarkTesting
 
-/// Whatever a client asks, a dialect has an answer.
+/// Invalid and excessive requests, to which every dialect has to respond.
 struct HostileQueryTests {
     private static let lists: [(name: String, dialect: FakeDialect, path: String)] = [
         ("pages", .rest { $0.stamps.changed = "updated_at" }, "things/"),
@@ -30,7 +30,7 @@ struct HostileQueryTests {
     ]
 
     @Test(arguments: lists.indices)
-    func `any parameter has an answer`(_ index: Int) async throws {
+    func `any query parameter gets a response`(_ index: Int) async throws {
         let (name, dialect, path) = Self.lists[index]
         let fake = FakeService(
             collections: ["things": (1...3).map { ["id": .number("\($0)"), "a": 1] }],
@@ -45,7 +45,7 @@ struct HostileQueryTests {
     }
 
     @Test(arguments: lists.indices)
-    func `long and deep parameters have an answer`(_ index: Int) async throws {
+    func `long and deeply nested parameters get a response`(_ index: Int) async throws {
         let (name, dialect, path) = Self.lists[index]
         let fake = FakeService(collections: ["things": [["id": 1, "a": 1]]], dialect: dialect)
         let values = [
@@ -66,7 +66,7 @@ struct HostileQueryTests {
     }
 
     @Test(arguments: lists.indices)
-    func `any path and header field has an answer`(_ index: Int) async throws {
+    func `any path and any conditional header field get a response`(_ index: Int) async throws {
         let fake = FakeService(
             collections: ["things": [["id": 1]], "": [["id": 1]], "buckets": []],
             dialect: Self.lists[index].dialect

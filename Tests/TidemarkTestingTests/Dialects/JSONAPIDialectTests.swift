@@ -47,7 +47,7 @@ struct JSONAPIDialectTests {
         ("include=studio.people", "include", "studios has no relationship people."),
         ("include=none", "include", "films has no relationship none."),
     ])
-    func `a parameter that is none is an error`(
+    func `an invalid parameter is an error`(
         _ query: String,
         _ parameter: String,
         _ detail: String
@@ -63,7 +63,7 @@ struct JSONAPIDialectTests {
     }
 
     @Test(arguments: ["films/9", "ships", "", "films/1/people"])
-    func `what is not there is an error`(_ path: String) async throws {
+    func `an unknown path is an error`(_ path: String) async throws {
         let answer = try await service().ask(path)
         #expect(answer.status == 404)
         #expect(try answer.json()["errors"]?.elements?.first?["status"] == "404")
@@ -86,7 +86,7 @@ struct JSONAPIDialectTests {
         #expect(try await service().ask("films/3").json()["data"]?["relationships"] == nil)
     }
 
-    @Test func `pages lead to others`() async throws {
+    @Test func `a page contains links to other pages`() async throws {
         let second = try await service().ask("films?page[number]=2&sort=-title").json()
         #expect(ids(second["data"]) == ["films/2"])
         func link(_ page: Int) -> FakeJSON {
@@ -109,7 +109,7 @@ struct JSONAPIDialectTests {
         #expect(past["meta"] == nil)
     }
 
-    @Test func `related resources come along, each once`() async throws {
+    @Test func `related resources are included, each once`() async throws {
         let fake = service { $0.pageSize = 10 }
         let both = try await fake.ask("films?include=people,studio").json()
         #expect(ids(both["included"]) == ["people/1", "people/2", "studios/9"])
@@ -121,7 +121,7 @@ struct JSONAPIDialectTests {
         #expect(try await fake.ask("films/1").json()["included"] == nil)
     }
 
-    @Test func `fields are chosen for each type`() async throws {
+    @Test func `fields are selected for each type`() async throws {
         let answer = try await service().ask(
             "films/1?fields[films]=people&fields%5Bpeople%5D=&include=people"
         ).json()
@@ -136,7 +136,7 @@ struct JSONAPIDialectTests {
         #expect(list?.elements?.first?["attributes"] == nil)
     }
 
-    @Test func `resources are filtered, also by when they changed`() async throws {
+    @Test func `resources are filtered by attributes and by the time of change`() async throws {
         let clock = ManualClock()
         let fake = FakeService(
             collections: ["films": [["id": 1, "n": 1, "t": "x"], ["id": 2, "n": 2]]],

@@ -6,7 +6,7 @@ struct KintoDialectTests {
     private let clock = ManualClock()
     private let records = "buckets/app/collections/tasks/records"
 
-    /// Seven records, stamped …001 to …007.
+    /// Creates a service with records that have the timestamps …001, …002 and so on.
     private func service(
         _ count: Int = 7,
         _ change: (inout FakeDialect.Kinto) -> Void = { _ in }
@@ -61,7 +61,7 @@ struct KintoDialectTests {
                 + #""description":"_token has invalid content"}]}"#
         ),
     ])
-    func `a parameter that says nothing is told`(_ query: String, _ text: String) async throws {
+    func `an invalid parameter is an error`(_ query: String, _ text: String) async throws {
         let answer = try await service().ask(records + query)
         #expect(answer.status == 400)
         #expect(answer.text == text)
@@ -89,7 +89,7 @@ struct KintoDialectTests {
                 + #""message":"The resource you are looking for could not be found."}"#
         ),
     ])
-    func `what is not there is told`(
+    func `an unknown path is an error`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -99,14 +99,14 @@ struct KintoDialectTests {
         #expect(answer.text == text)
     }
 
-    @Test func `writes are not allowed yet`() async throws {
+    @Test func `writes are not allowed`() async throws {
         let answer = try await service().ask(records, .post)
         #expect(answer.status == 405)
         #expect(answer["Allow"] == "HEAD, GET")
         #expect(try answer.json()["errno"] == 115)
     }
 
-    @Test func `a list comes newest first, under the collection's stamp`() async throws {
+    @Test func `a list starts with the newest record, and has the collection's tag`() async throws {
         let fake = service(2)
         clock.advance(by: .seconds(2))
         fake["tasks/r1"]?["n"] = 10
@@ -128,7 +128,7 @@ struct KintoDialectTests {
         #expect(record["ETag"] == "\"1500000000002\"")
     }
 
-    @Test func `pages follow a token, and the service's bound`() async throws {
+    @Test func `pages are linked by tokens, and limited by the service`() async throws {
         let fake = service { $0.paginateBy = 3 }
         var answer = try await fake.ask("\(records)?_sort=last_modified&_limit=100")
         var pages = [try ids(answer)]
@@ -143,7 +143,7 @@ struct KintoDialectTests {
         #expect(pages == [["r1", "r2", "r3"], ["r4", "r5", "r6"], ["r7"]])
     }
 
-    @Test func `a page that changes meanwhile fails under its tag`() async throws {
+    @Test func `a page of a list that was modified fails its precondition`() async throws {
         let fake = service { $0.paginateBy = 3 }
         let first = try await fake.ask(records)
         let (next, tag) = (try #require(first["Next-Page"]), try #require(first["ETag"]))
@@ -175,7 +175,7 @@ struct KintoDialectTests {
         }
     }
 
-    @Test func `what is known is not sent again`() async throws {
+    @Test func `a conditional request for an unmodified resource returns 304`() async throws {
         let fake = service(2)
         for (path, stamp) in [(records, 2), ("\(records)/r1", 1)] {
             let tag = "\"150000000000\(stamp)\""
@@ -192,7 +192,7 @@ struct KintoDialectTests {
         }
     }
 
-    @Test func `changes since a stamp have tombstones, and not the stamp itself`() async throws {
+    @Test func `changes since a timestamp exclude it, and include tombstones`() async throws {
         let fake = service(3)
         fake["tasks/r2"] = nil
         fake["tasks/r1"]?["n"] = 10
@@ -217,7 +217,7 @@ struct KintoDialectTests {
         #expect(try ids(try await fake.ask("\(records)?_since=0")) == ["r1", "r3"])
     }
 
-    @Test func `a wiped collection has no changes and a newer stamp`() async throws {
+    @Test func `a reset collection has no changes and a newer timestamp`() async throws {
         let fake = service(3)
         fake.flush()
         let answer = try await fake.ask("\(records)?_since=1500000000003")
@@ -226,7 +226,7 @@ struct KintoDialectTests {
         #expect(answer["ETag"] == "\"1500000000004\"")
     }
 
-    @Test func `members are chosen, and key and stamp always come`() async throws {
+    @Test func `members are selected, in addition to the key and the timestamp`() async throws {
         let fake = service(2)
         fake["tasks/r1"]?["title"] = "A"
         let answer = try await fake.ask("\(records)?_fields=title&_sort=n")
@@ -248,7 +248,7 @@ struct KintoDialectTests {
         #expect(try ids(try await service().ask("\(records)?\(query)")) == expected)
     }
 
-    @Test func `HEAD counts`() async throws {
+    @Test func `a HEAD response contains the number of records`() async throws {
         let fake = service()
         fake["tasks/r1"] = nil
         let answer = try await fake.ask("\(records)?_limit=2", .head)
@@ -260,7 +260,7 @@ struct KintoDialectTests {
         #expect(try await fake.ask(records)["Total-Objects"] == nil)
     }
 
-    @Test func `advice and alerts come with good answers`() async throws {
+    @Test func `successful responses contain Backoff and Alert`() async throws {
         let fake = service(1)
         fake.misbehave(.backoff(seconds: 10), at: "buckets/")
         fake.misbehave(.field("Alert", #"{"code":"soft-eol"}"#), times: 1)
@@ -275,7 +275,7 @@ struct KintoDialectTests {
         #expect(try await fake.ask("")["Backoff"] == nil)
     }
 
-    @Test func `the root says what it is`() async throws {
+    @Test func `the root describes the service`() async throws {
         let root = try await service().ask("").json()
         #expect(root["settings"]?["batch_max_requests"] == 25)
         #expect(root["url"] == "http://h/v1/")

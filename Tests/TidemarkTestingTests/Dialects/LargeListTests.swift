@@ -2,7 +2,7 @@ import Testing
 
 @testable import TidemarkTesting
 
-/// Lists of many objects, walked to their ends.
+/// Lists of many objects, read to the last page.
 struct LargeListTests {
     private static let count = 10_000
 
@@ -16,7 +16,9 @@ struct LargeListTests {
         return FakeService(data: FakeData([("things", objects)]), dialect: dialect)
     }
 
-    /// Walks a list, and expects every object once.
+    /// Reads a list to the last page, and returns the number of pages.
+    ///
+    /// Expects every object once.
     private func walk(
         _ fake: FakeService,
         from path: String,
@@ -39,7 +41,7 @@ struct LargeListTests {
         }
         #expect(seen.count == Self.count)
         #expect(count == Self.count)
-        // A page looks at the objects it has, and one more; all pages of a count at each once.
+        // A page examines its objects and the next one. Pages with a count share one full scan.
         let looks = fake.contents["things"]?.found.looks ?? .max
         #expect(looks <= Self.count + pages)
         return pages
@@ -48,7 +50,7 @@ struct LargeListTests {
     @Test(arguments: [
         FakeDialect.REST.Pagination.pages, .offsets, .cursor(by: "-updated_at"), .cursor(by: "n"),
     ])
-    func `a REST list is walked`(_ pagination: FakeDialect.REST.Pagination) async throws {
+    func `reads a REST list page by page`(_ pagination: FakeDialect.REST.Pagination) async throws {
         let fake = service(
             .rest(pageSize: 500) { rest in
                 rest.pagination = pagination
@@ -63,7 +65,7 @@ struct LargeListTests {
         #expect(pages == 20)
     }
 
-    @Test func `a list of Rails is walked`() async throws {
+    @Test func `reads a Rails list page by page`() async throws {
         let fake = service(.rails { $0.maxPerPage = 500 })
         let pages = try await walk(fake, from: "things?per_page=500", in: nil) { answer, _ in
             let links = answer["Link"]?.split(separator: ", ") ?? []
@@ -73,7 +75,7 @@ struct LargeListTests {
         #expect(pages == 20)
     }
 
-    @Test func `a class of Parse is walked by its keys`() async throws {
+    @Test func `reads a Parse class in the order of its keys`() async throws {
         let fake = service(.parse(), "objectId")
         let path = "classes/things?limit=500&order=objectId&keys=objectId"
         let pages = try await walk(fake, from: path, in: "results") { _, json in
@@ -85,7 +87,7 @@ struct LargeListTests {
     }
 
     @Test(arguments: ["_sort=last_modified", "_since=0", "_sort=title,-n"])
-    func `a collection of Kinto is walked`(_ query: String) async throws {
+    func `reads a Kinto collection page by page`(_ query: String) async throws {
         let fake = service(.kinto { $0.paginateBy = 500 })
         let path = "buckets/app/collections/things/records?\(query)"
         let pages = try await walk(fake, from: path, in: "data") { answer, _ in
@@ -94,7 +96,7 @@ struct LargeListTests {
         #expect(pages == 20)
     }
 
-    @Test func `resources are walked`() async throws {
+    @Test func `reads JSON API resources page by page`() async throws {
         let fake = service(.jsonAPI { $0.pageSize = 500 })
         let pages = try await walk(fake, from: "things?sort=-n", in: "data") { _, json in
             json["links"]?["next"]?.string
@@ -102,7 +104,7 @@ struct LargeListTests {
         #expect(pages == 20)
     }
 
-    @Test func `many changes are as many comparisons`() {
+    @Test func `thousands of changes are compared one at a time`() {
         let fake = service(.kinto())
         for number in 0..<2_000 {
             fake["things/k\(100_000 + number)"]?["n"] = -1

@@ -78,7 +78,7 @@ struct ParseDialectTests {
             #"{"code":102,"error":"Invalid parameter for query: limit"}"#
         ),
     ])
-    func `what cannot be answered has a code`(
+    func `an invalid request returns an error code`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -88,7 +88,7 @@ struct ParseDialectTests {
         #expect(answer.text == text)
     }
 
-    @Test func `an object is told with its times, to the millisecond`() async throws {
+    @Test func `an object contains its timestamps, in milliseconds`() async throws {
         clock.advance(by: .microseconds(1_999))
         fake["Game/g3"]?["score"] = 31
         let answer = try await fake.ask("classes/Game/g3")
@@ -129,7 +129,7 @@ struct ParseDialectTests {
         (#"{"updatedAt":{"$gt":{"__type":"Date","iso":"2017-07-14T02:40:00.000Z"}}}"#, []),
         (#"{"createdAt":"2017-07-14T02:40:00.000Z"}"#, ["g1", "g2", "g3"]),
     ])
-    func `conditions choose objects`(_ condition: String, _ expected: [String]) async throws {
+    func `conditions select objects`(_ condition: String, _ expected: [String]) async throws {
         #expect(try await ids("where=\(escaped(condition))") == expected)
         #expect(try await ids("where=\(escaped(condition))&order=-objectId") == expected.reversed())
     }
@@ -143,7 +143,7 @@ struct ParseDialectTests {
         #expect(try await fake.ask("classes/None?count=1").text == #"{"results":[],"count":0}"#)
     }
 
-    @Test func `limits are clamped without a word`() async throws {
+    @Test func `limits are clamped silently`() async throws {
         fake.change { data in
             for number in 0..<1_200 { data["Many/\(number)"] = ["n": .number("\(number)")] }
         }
@@ -155,7 +155,7 @@ struct ParseDialectTests {
         #expect(try await count("?limit=1001&skip=1000") == 200)
     }
 
-    @Test func `a walk by time and key sees all, whatever changes meanwhile`() async throws {
+    @Test func `paging by time and key finds all objects despite changes`() async throws {
         fake.meanwhile(after: 2, at: "classes/Game") { data in
             data["Game/g1"]?["score"] = 11
             data["Game/g2"] = nil
@@ -179,7 +179,7 @@ struct ParseDialectTests {
         #expect(seen == ["g1", "g2", "g3", "g1"])
     }
 
-    @Test func `keys choose members, and the server's own always come`() async throws {
+    @Test func `keys selects members, in addition to those of the server`() async throws {
         let answer = try await fake.ask("classes/Game?keys=score,team.name&limit=1&order=-score")
         #expect(
             answer.text
@@ -193,7 +193,7 @@ struct ParseDialectTests {
         #expect(ids.text.hasPrefix(#"{"results":[{"objectId":"g2","createdAt":"#))
     }
 
-    @Test func `pointers are followed where they are wanted`() async throws {
+    @Test func `include replaces pointers with objects`() async throws {
         let whole = try await fake.ask("classes/Game/g1?include=team.boss")
         let team = try #require(try whole.json()["team"])
         #expect(team["__type"] == "Object")
@@ -206,13 +206,13 @@ struct ParseDialectTests {
         #expect(try all.json()["results"]?.elements?.first?["team"]?["__type"] == "Object")
     }
 
-    @Test func `what went leaves nothing behind`() async throws {
+    @Test func `a deleted object leaves no tombstone`() async throws {
         fake["Game/g2"] = nil
         #expect(try await ids("") == ["g1", "g3"])
         #expect(try await fake.ask("classes/Game/g2").status == 404)
     }
 
-    @Test func `writes are forbidden yet`() async throws {
+    @Test func `writes are forbidden`() async throws {
         let answer = try await fake.ask("classes/Game", .post)
         #expect(answer.status == 403)
         #expect(try answer.json()["code"] == 119)

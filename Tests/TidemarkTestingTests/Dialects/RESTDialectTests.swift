@@ -33,7 +33,7 @@ struct RESTDialectTests {
             #"{"updated_since":["Enter a valid date/time."]}"#
         ),
     ])
-    func `what cannot be answered is told`(
+    func `an invalid request returns an error message`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -44,7 +44,7 @@ struct RESTDialectTests {
         #expect(answer["ETag"] != nil)
     }
 
-    @Test func `writes are not allowed yet`() async throws {
+    @Test func `writes are not allowed`() async throws {
         let answer = try await service().ask("tasks/", .post)
         #expect(answer.status == 405)
         #expect(answer["Allow"] == "GET, HEAD, OPTIONS")
@@ -68,11 +68,11 @@ struct RESTDialectTests {
                 + #""previous":null,"results":[{"id":7},{"id":6},{"id":5}]}"#
         ),
     ])
-    func `pages have numbers`(_ path: String, _ text: String) async throws {
+    func `pages are numbered`(_ path: String, _ text: String) async throws {
         #expect(try await service().ask(path).text == text)
     }
 
-    @Test func `pages drift when rows go`() async throws {
+    @Test func `a deletion moves objects between numbered pages`() async throws {
         let fake = service(8)
         fake.meanwhile(at: "tasks/") { $0["tasks/2"] = nil }
         var seen: [String] = []
@@ -85,7 +85,7 @@ struct RESTDialectTests {
         #expect(seen == ["1", "2", "3", "5", "6", "7", "8"])
     }
 
-    @Test func `the last page may be gone when its link is followed`() async throws {
+    @Test func `the last page may not exist any more when its link is followed`() async throws {
         let fake = service()
         fake.meanwhile(after: 2) { $0["tasks/7"] = nil }
         let second = try await fake.ask("tasks/?page=2")
@@ -112,19 +112,19 @@ struct RESTDialectTests {
                 + #""previous":"http://h/api/tasks/?limit=9223372036854775807","results":[]}"#
         ),
     ])
-    func `windows have an offset`(_ path: String, _ text: String) async throws {
+    func `pages are selected by limit and offset`(_ path: String, _ text: String) async throws {
         #expect(try await service { $0.pagination = .offsets }.ask(path).text == text)
     }
 
     @Test(arguments: ["zz", "5b5d", "5b", "cD0y", "é"])
-    func `a cursor that is none is not found`(_ cursor: String) async throws {
+    func `an invalid cursor is not found`(_ cursor: String) async throws {
         let fake = service { $0.pagination = .cursor(by: "-id") }
         let answer = try await fake.ask("tasks/?cursor=\(escaped(cursor))")
         #expect(answer.status == 404)
         #expect(answer.text == #"{"detail":"Invalid cursor"}"#)
     }
 
-    @Test func `cursors go on behind the last object, whatever comes and goes`() async throws {
+    @Test func `a cursor continues after the last object despite changes`() async throws {
         let fake = service { rest in
             rest.stamps.changed = "updated_at"
             rest.pagination = .cursor(by: "updated_at")
@@ -145,7 +145,7 @@ struct RESTDialectTests {
         #expect(seen == ["1", "2", "3", "5", "6", "7", "4"])
     }
 
-    @Test func `what changed can be asked for, to the microsecond`() async throws {
+    @Test func `changes are queried by time, to the microsecond`() async throws {
         let fake = service(2) { $0.stamps = FakeStampNames(created: "made", changed: "updated_at") }
         clock.advance(by: .microseconds(1_000_001))
         fake["tasks/2"]?["title"] = "B"
@@ -167,12 +167,12 @@ struct RESTDialectTests {
         #expect(try await ids("ordering=-updated_at") == ["2", "1"])
     }
 
-    @Test func `a service without times takes no notice of who asks for them`() async throws {
+    @Test func `a service without timestamps ignores queries by time`() async throws {
         let answer = try await service(1).ask("tasks/?updated_since=x&updated_at__gt=2999-01-01")
         #expect(try answer.json()["count"] == 1)
     }
 
-    @Test func `what went can stay in lists of changes`() async throws {
+    @Test func `lists of changes can contain deleted objects`() async throws {
         let fake = service(2) { rest in
             rest.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
         }
@@ -188,7 +188,7 @@ struct RESTDialectTests {
         #expect(try await fake.ask("tasks/1/").status == 404)
     }
 
-    @Test func `some members can be asked for`() async throws {
+    @Test func `fields selects members`() async throws {
         let fake = service(2)
         fake["tasks/1"]?["title"] = "A"
         let answer = try await fake.ask("tasks/?fields=id,none")
@@ -196,7 +196,7 @@ struct RESTDialectTests {
         #expect(try await fake.ask("tasks/1/?fields=title").text == #"{"title":"A"}"#)
     }
 
-    @Test func `an answer that is known is not sent again`() async throws {
+    @Test func `a conditional request for an unmodified page returns 304`() async throws {
         let fake = service()
         let first = try await fake.ask("tasks/")
         let tag = try #require(first["ETag"])
@@ -216,7 +216,7 @@ struct RESTDialectTests {
         #expect(try await fake.ask("tasks/", .get, ["If-Match": tag]).status == 200)
     }
 
-    @Test func `links lead to where the service was asked, also once written`() async throws {
+    @Test func `links have the host of each request, also in cached objects`() async throws {
         let fake = FakeService(
             collections: ["films": [["url": "https://x.example/films/1/"]]],
             linkBase: "https://x.example/"

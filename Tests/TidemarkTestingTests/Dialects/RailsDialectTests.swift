@@ -24,7 +24,7 @@ struct RailsDialectTests {
         ("tasks/8", 404, #"{"status":404,"error":"Not Found"}"#),
         ("tasks?updated_since=x", 400, #"{"status":400,"error":"Bad Request"}"#),
     ])
-    func `what cannot be answered is told`(
+    func `an invalid request returns an error status`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -35,7 +35,7 @@ struct RailsDialectTests {
     }
 
     @Test(arguments: ["ships", "tasks/1/more", ""])
-    func `a route that is none is a web page`(_ path: String) async throws {
+    func `an unknown route returns an HTML page`(_ path: String) async throws {
         let answer = try await service().ask(path)
         #expect(answer.status == 404)
         #expect(answer["Content-Type"] == "text/html; charset=utf-8")
@@ -71,7 +71,7 @@ struct RailsDialectTests {
             ),
         ] as [(String, String, String?)]
     )
-    func `pages lead to others`(_ path: String, _ ids: String, _ link: String?) async throws {
+    func `pages link to other pages`(_ path: String, _ ids: String, _ link: String?) async throws {
         let answer = try await service().ask(path)
         let numbers = try answer.json().elements?.compactMap(\.identity).joined(separator: ", ")
         #expect("[\(numbers ?? "")]" == ids)
@@ -83,7 +83,7 @@ struct RailsDialectTests {
         #expect(known["Link"] == link)
     }
 
-    @Test func `a page has no more than the service allows`() async throws {
+    @Test func `the service limits the number of objects on a page`() async throws {
         let fake = service(120) { $0.links = .relative }
         let answer = try await fake.ask("tasks?per_page=1000")
         #expect(try answer.json().elements?.count == 100)
@@ -96,7 +96,7 @@ struct RailsDialectTests {
         #expect(far.text == "[]")
     }
 
-    @Test func `times are stored finer than they are printed`() async throws {
+    @Test func `timestamps are stored with higher precision than printed`() async throws {
         let fake = FakeService(
             collections: ["tasks": [["title": "A", "id": 1], ["id": 2]]],
             dialect: .rails(),
@@ -113,13 +113,14 @@ struct RailsDialectTests {
             let answer = try await fake.ask("tasks.json?updated_since=\(since)")
             return (try answer.json().elements ?? []).compactMap(\.identity)
         }
-        // The printed time returns the row for ever; the next millisecond would miss another.
+        // A query with the printed time always returns the same row again. A query with the next
+        // millisecond would miss other changes in the same one.
         #expect(try await ids("2017-07-14T02:40:00.001Z") == ["1"])
         #expect(try await ids("2017-07-14T02:40:00.002Z") == [])
         #expect(try await ids("2017-07-14T02:40:00.000Z") == ["1", "2"])
     }
 
-    @Test func `an object says when it changed, and is not sent to who knows`() async throws {
+    @Test func `an object has Last-Modified, and supports conditional requests`() async throws {
         let fake = service(1)
         clock.advance(by: .milliseconds(1_500))
         fake["tasks/1"]?["title"] = "A"
@@ -141,14 +142,14 @@ struct RailsDialectTests {
         #expect(try await fake.ask("tasks")["Last-Modified"] == nil)
     }
 
-    @Test func `lists can say when they changed, which hides deletions`() async throws {
+    @Test func `lists can have Last-Modified, which does not reflect deletions`() async throws {
         let fake = service(2) { $0.lastModified = .objectsAndLists }
         let time = try #require(try await fake.ask("tasks")["Last-Modified"])
         fake["tasks/1"] = nil
         #expect(try await fake.ask("tasks", .get, ["If-Modified-Since": time]).status == 304)
     }
 
-    @Test func `what went can stay in lists of changes`() async throws {
+    @Test func `lists of changes can contain deleted objects`() async throws {
         let fake = service(2) { $0.stamps.deleted = "deleted_at" }
         clock.advance(by: .seconds(1))
         fake["tasks/1"] = nil

@@ -10,7 +10,7 @@ struct FakeFaultTests {
     )
     private let whole = #"{"id":1}"#
 
-    @Test func `a body breaks off where it is told to`() async throws {
+    @Test func `a body is cut off after the given number of bytes`() async throws {
         for fault in [FakeFault.cut(after: 3), .reset(after: 3)] {
             fake.misbehave(fault, times: 1)
             let request = HTTPRequest(
@@ -34,7 +34,7 @@ struct FakeFaultTests {
         (.duplicatedBody, #"{"id":1}{"id":1}"#, "application/json"),
         (.type("text/html"), #"{"id":1}"#, "text/html"),
     ])
-    func `a body comes wrong, and looks whole`(
+    func `a damaged body has a matching Content-Length`(
         _ fault: FakeFault,
         _ text: String,
         _ type: String
@@ -48,7 +48,7 @@ struct FakeFaultTests {
         #expect(try await fake.ask("films/1/").text == whole)
     }
 
-    @Test func `a wait is told in seconds or as a date of the service's clock`() async throws {
+    @Test func `Retry-After contains seconds or a date of the service's clock`() async throws {
         fake.clockSkew = .seconds(3_600)
         fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)
         fake.misbehave(.status(503, retryAfter: .date(in: .seconds(90))), times: 1)
@@ -58,7 +58,7 @@ struct FakeFaultTests {
         #expect(date["Retry-After"] == "Fri, 14 Jul 2017 03:41:30 GMT")
     }
 
-    @Test func `header fields add to other faults`() async throws {
+    @Test func `header fields combine with other faults`() async throws {
         fake.misbehave(.field("Backoff", "1"), at: "films/")
         fake.misbehave(.backoff(seconds: 2), times: 1, at: "films/")
         fake.misbehave(.status(500), times: 1)
@@ -76,7 +76,7 @@ struct FakeFaultTests {
         (.kinto { $0.paginateBy = 1 }, "buckets/app/collections/films/records"),
         (.jsonAPI { $0.pageSize = 1 }, "films"),
     ])
-    func `a page names itself as the next one`(
+    func `a page links to itself as the next page`(
         _ dialect: FakeDialect,
         _ path: String
     ) async throws {
@@ -89,7 +89,7 @@ struct FakeFaultTests {
         #expect((next ?? link.map(String.init)) == "http://h/api/\(path)")
     }
 
-    @Test func `rows change once so many requests were answered`() async throws {
+    @Test func `a planned change is made after a number of requests`() async throws {
         fake.meanwhile(after: 2, at: "films/") { data in
             data["films/1"] = nil
             data["films/4"] = ["id": 4]
@@ -105,7 +105,7 @@ struct FakeFaultTests {
         #expect(try await fake.ask("films/").text.contains(#""count":3"#))
     }
 
-    @Test func `requests count though they get no answer`() async throws {
+    @Test func `requests without a response count for planned changes`() async throws {
         fake.misbehave(.hangUp, times: 1)
         fake.misbehave(.status(500), times: 1)
         fake.meanwhile(after: 2) { $0["films/1"] = nil }

@@ -40,7 +40,7 @@ struct FakeServiceTests {
         ("/api/people/?page=x", 404, #"{"detail":"Invalid page."}"#),
         ("/api/people", 301, ""),
     ])
-    func `it answers as such services do`(
+    func `responses follow the REST dialect`(
         _ path: String,
         _ status: Int,
         _ text: String
@@ -51,20 +51,20 @@ struct FakeServiceTests {
     }
 
     @Test(arguments: ["/api/ships/", "/api/ships", "/other/", "/api/people/1/more/"])
-    func `an address that is none is a web page`(_ path: String) async throws {
+    func `an unknown path returns an HTML page`(_ path: String) async throws {
         let answer = try await ask(path)
         #expect(answer.status == 404)
         #expect(answer.text.contains("<h1>Not Found</h1>"))
     }
 
-    @Test func `it takes no writes, and HEAD has no body`() async throws {
+    @Test func `writes are not allowed, and a HEAD response has no body`() async throws {
         #expect(try await ask("/api/films/", .post).status == 405)
         let head = try await ask("/api/films/", .head)
         #expect(head.status == 200)
         #expect(head.text.isEmpty)
     }
 
-    @Test func `an object that is removed takes its links along`() async throws {
+    @Test func `deleting an object removes the links to it`() async throws {
         fake["films/1"] = nil
         #expect(fake["films/1"] == nil)
         #expect(fake["people/1"]?["film"] == .null)
@@ -82,9 +82,7 @@ struct FakeServiceTests {
         #expect(try await ask("/api/ships/1/").text == #"{"id":1}"#)
     }
 
-    @Test func `faults are had in the order they were ordered, where they were ordered`()
-        async throws
-    {
+    @Test func `faults are injected in order, and at their paths`() async throws {
         fake.misbehave(.status(500), times: 1, at: "films/")
         fake.misbehave(.status(502), times: 1)
         #expect(try await ask("/api/people/").status == 502)
@@ -107,7 +105,7 @@ struct FakeServiceTests {
         .enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."),
         arguments: ["films", "people", "planets", "species", "starships", "vehicles"]
     )
-    func `its pages are those that SWAPI gave`(_ list: String) async throws {
+    func `pages equal the recorded responses of SWAPI`(_ list: String) async throws {
         let swapi = try FakeService(folder: SharedData.folder, linkBase: "https://swapi.dev/api/")
         for number in 1...9 {
             let file = SharedData.folder.appending(path: "pages/\(list).page\(number).json")

@@ -3,25 +3,25 @@ import Testing
 import TidemarkRemote
 import TidemarkTesting
 
-/// An answer of a fake service, as a client sees it.
+/// A response of a fake service, as a client receives it.
 struct Reply {
     let status: Int
     let fields: HTTPFields
     let text: String
 
-    /// A header field, by its name in any case.
+    /// The value of a header field; its name is case-insensitive.
     subscript(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     func json() throws -> FakeJSON {
         try FakeJSON(parsing: text.utf8)
     }
 }
 
 extension FakeService {
-    /// Asks for a path and query below the service's own path.
+    /// Requests a path and query relative to the path of the service.
     func ask(
         _ path: String,
         _ method: HTTPRequest.Method = .get,
@@ -45,7 +45,7 @@ extension FakeService {
         )
     }
 
-    /// Asks for a URL of the service, as it stands in an answer.
+    /// Requests a URL of the service that a response contains.
     func follow(
         _ url: String,
         _ fields: KeyValuePairs<String, String> = [:]
@@ -55,8 +55,8 @@ extension FakeService {
         return try await ask(String(url.dropFirst(beginning.count)), .get, fields)
     }
 
-    /// A collection's objects and tombstones with their times, in milliseconds since the clock's
-    /// beginning: `key created changed`.
+    /// Returns a collection's objects and tombstones with their times, in milliseconds since the
+    /// start of the clock: `key created changed`.
     func times(_ name: String) -> [String] {
         guard let collection = contents[name] else { return ["none"] }
         func text(_ moment: Int64) -> String {
@@ -70,7 +70,7 @@ extension FakeService {
     }
 }
 
-/// A text as a part of a query.
+/// Returns a text percent-encoded for a query.
 func escaped(_ text: String) -> String {
     text.utf8.map { byte in
         let scalar = Character(Unicode.Scalar(byte))

@@ -1,15 +1,15 @@
-/// What a line outside of all braces declares.
+/// A declaration of a type or an extension.
 struct Declaration {
     let keyword: String
 
-    /// The type that is declared or extended; of `A.B` the whole.
+    /// The full name of the declared or extended type, such as `A.B`.
     let name: String
 
     let line: Int
 
     var isType: Bool { Self.types.contains(keyword) }
 
-    /// The types and extensions of a file, those that begin in the first column.
+    /// Returns the types and extensions of a file that begin in the first column.
     static func all(in file: SourceFile) -> [Declaration] {
         file.code.enumerated().compactMap { number, line in
             guard let first = line.first, first != " " else { return nil }
@@ -17,7 +17,7 @@ struct Declaration {
         }
     }
 
-    /// The types that a file declares at any depth.
+    /// Returns the types that a file declares at any depth.
     static func types(in file: SourceFile) -> [Declaration] {
         file.code.enumerated().compactMap { number, line in
             Declaration(line, at: number).flatMap { $0.isType ? $0 : nil }

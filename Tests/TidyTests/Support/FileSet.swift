@@ -1,6 +1,6 @@
-/// Files of the project, chosen by where they stand and how their names end.
+/// A set of files of the project, selected by the beginning and the end of their paths.
 struct FileSet: Sendable {
-    /// All text files that people write.
+    /// All text files of the project.
     static let all = FileSet()
 
     /// All Swift files.
@@ -12,7 +12,7 @@ struct FileSet: Sendable {
     /// The Swift files of `Tests`.
     static let tests = FileSet("Tests/", ending: ".swift")
 
-    /// The sources of a target.
+    /// Returns the Swift files of a target in `Sources`.
     static func target(_ name: String) -> FileSet {
         FileSet("Sources/\(name)/", ending: ".swift")
     }
@@ -27,12 +27,12 @@ struct FileSet: Sendable {
         self.exceptions = exceptions
     }
 
-    /// The same without what stands at these paths, or below them.
+    /// Returns the set without the files whose paths begin with one of these.
     func except(_ paths: String...) -> FileSet {
         FileSet(folder, ending: ending, except: exceptions + paths)
     }
 
-    /// The files, which are there or not.
+    /// The files that exist.
     var files: [SourceFile] {
         Project.files.filter { file in
             file.path.hasPrefix(folder) && file.path.hasSuffix(ending)

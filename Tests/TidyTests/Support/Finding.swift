@@ -1,4 +1,4 @@
-/// One place that breaks a rule.
+/// A violation of a rule.
 struct Finding: CustomStringConvertible {
     let path: String
     let line: Int
@@ -8,6 +8,6 @@ struct Finding: CustomStringConvertible {
 }
 
 extension [Finding] {
-    /// The findings, one a line, for the message of an expectation.
+    /// The findings as text, one per line, for the message of an expectation.
     var listed: String { map(\.description).joined(separator: "\n") }
 }

@@ -1,9 +1,9 @@
-/// A function, an initializer or a subscript with a body, and the lines it takes.
+/// A function, initializer, deinitializer or subscript with a body, and its number of lines.
 struct FunctionBody {
     let line: Int
     let lineCount: Int
 
-    /// The functions of a file, those in functions too.
+    /// Returns the functions of a file, including nested ones.
     static func all(in file: SourceFile) -> [FunctionBody] {
         let code = Array(file.code.joined(separator: "\n").utf8)
         var found: [FunctionBody] = []
@@ -23,7 +23,7 @@ struct FunctionBody {
 
     private static let keywords = ["func", "init", "deinit", "subscript"]
 
-    /// What begins the next declaration, where the one before had no body.
+    /// The keywords that begin another declaration, so that a function before them has no body.
     private static let others = keywords + ["var", "let", "case", "static", "associatedtype"]
 
     private static func word(at place: Int, in code: [UInt8]) -> String? {

@@ -3,7 +3,7 @@ struct Import {
     let module: String
     let line: Int
 
-    /// The imports of a file.
+    /// Returns the imports of a file.
     static func all(in file: SourceFile) -> [Import] {
         file.code.enumerated().compactMap { number, line in
             let words = line.split(separator: " ")

@@ -1,9 +1,9 @@
-/// What the package's manifest says of its targets.
+/// The targets of the package manifest and their dependencies.
 struct Manifest {
-    /// The modules of this package that each target declares, by the target's name.
+    /// The modules of this package that each target depends on, by the name of the target.
     let dependencies: [String: Set<String>]
 
-    /// Reads the text of a manifest, which has each target's name before its dependencies.
+    /// Parses the text of a manifest, in which the name of a target precedes its dependencies.
     init(_ text: String) {
         var quoted: [String: Set<String>] = [:]
         for target in Self.targets(in: text) {
@@ -15,7 +15,7 @@ struct Manifest {
         dependencies = quoted.mapValues { $0.intersection(names) }
     }
 
-    /// What stands behind the beginning of each target, up to that of the next.
+    /// Returns the text of each target, from its opening parenthesis to the next target.
     private static func targets(in text: String) -> [Substring] {
         let openings = [".target(", ".executableTarget(", ".testTarget("]
         let parts = openings.reduce([text[...]]) { parts, opening in
@@ -24,7 +24,7 @@ struct Manifest {
         return Array(parts.dropFirst())
     }
 
-    /// The texts between quotation marks.
+    /// Returns the texts between quotation marks.
     private static func texts(in part: Substring) -> [String] {
         part.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }

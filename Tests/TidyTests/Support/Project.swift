@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files of the project this test stands in.
+/// The files of the project.
 enum Project {
-    /// All text files that people write, documents and scripts included.
+    /// All text files, including documents and scripts.
     static let files: [SourceFile] = paths.compactMap { path in
         guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path),
             let text = String(data: data, encoding: .utf8)
@@ -29,7 +29,7 @@ enum Project {
         return found.sorted()
     }
 
-    /// What begins with a dot and is ours all the same.
+    /// The hidden files and folders that belong to the project.
     private static let kept = [".ci", ".github", ".gitignore", ".swift-format"]
 
     private static let endings = ["swift", "md", "sh", "py", "yml", "yaml", "txt"]

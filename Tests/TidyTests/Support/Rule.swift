@@ -1,21 +1,21 @@
 import Testing
 
-/// A rule about single files, with texts that break it and texts that keep it.
+/// A rule about single files, with examples of texts that violate it and texts that comply with it.
 ///
-/// A rule is tried on its own texts before it judges the project: one that cannot fail is no rule.
+/// Each rule is also tested on its examples, because a rule that can never fail would go unnoticed.
 struct Rule: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
-    /// The files that the rule is for.
+    /// The files that the rule applies to.
     let scope: FileSet
 
-    /// Swift texts, each of which breaks the rule at its first line.
+    /// Swift texts that violate the rule in their first line.
     let broken: [String]
 
-    /// Swift texts that keep the rule.
+    /// Swift texts that comply with the rule.
     let kept: [String]
 
-    /// Where the texts are taken to stand.
+    /// The path of the examples, for rules that depend on it.
     let path: String
 
     private let judge: @Sendable (SourceFile) -> [Finding]
@@ -36,14 +36,15 @@ struct Rule: Sendable, CustomTestStringConvertible {
         self.judge = judge
     }
 
-    /// What of a line a rule looks at.
+    /// The part of a line that a rule examines.
     enum View: Sendable {
         case code
         case comments
+        case prose
         case everything
     }
 
-    /// A rule about single lines: `message` says what is wrong with one, if anything is.
+    /// Creates a rule about single lines; `message` returns the violation of a line, if any.
     static func lines(
         _ name: String,
         in scope: FileSet = .sources,
@@ -59,10 +60,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What breaks the rule in the project.
+    /// The violations of the rule in the project.
     var findings: [Finding] { scope.files.flatMap(judge) }
 
-    /// The texts that the rule judges wrongly.
+    /// The examples for which the rule has the wrong result.
     var misjudged: [String] {
         broken.filter { judge(sample($0)).first?.line != 1 }
             + kept.filter { !judge(sample($0)).isEmpty }
@@ -78,6 +79,7 @@ extension SourceFile {
         switch view {
         case .code: code
         case .comments: comments
+        case .prose: prose
         case .everything: lines
         }
     }

@@ -1,18 +1,22 @@
-/// A text file of the project, in the views that the rules look at.
+/// A text file of the project, in the views that rules examine.
 struct SourceFile: Sendable {
-    /// The path below the project's folder.
+    /// The path relative to the project's folder.
     let path: String
 
-    /// The lines as they are.
+    /// The unchanged lines.
     let lines: [String]
 
-    /// The lines without comments and literals; the same as ``lines`` where the file is not Swift.
+    /// The lines without comments and literals; equal to ``lines`` if the file is not Swift.
     let code: [String]
 
-    /// What the comments say.
+    /// The text of the comments; equal to ``lines`` if the file is not Swift.
     let comments: [String]
 
-    /// The columns of each line, those within literals left out.
+    /// The text of comments, literals and names between backticks, which are sentences in tests;
+    /// the lines without inline code if the file is not Swift.
+    let prose: [String]
+
+    /// The number of columns of each line, except for those within literals.
     let columns: [Int]
 
     init(path: String, text: String) {
@@ -20,12 +24,15 @@ struct SourceFile: Sendable {
         lines = Self.lines(Array(text.utf8))
         guard path.hasSuffix(".swift") else {
             (code, comments) = (lines, lines)
+            // `is None` is Python.
+            prose = lines.map { $0.replacing(/`[^`]*`|is None/, with: "") }
             columns = lines.map(\.count)
             return
         }
         let swift = SwiftText(text)
         code = Self.lines(swift.only(.code))
         comments = Self.lines(swift.only(.comment))
+        prose = Self.lines(swift.only(.comment, .literal, .name))
         var counts = [0]
         for (byte, kind) in zip(swift.bytes, swift.kinds) {
             if byte == UInt8(ascii: "\n") {
@@ -37,10 +44,10 @@ struct SourceFile: Sendable {
         columns = Array(counts.prefix(lines.count))
     }
 
-    /// The folders on the way to the file, and its name.
+    /// The components of the path.
     var parts: [Substring] { path.split(separator: "/") }
 
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     var name: String { String((parts.last ?? "").prefix { $0 != "." }) }
 
     /// The target that the file belongs to; nil outside of `Sources` and `Tests`.
@@ -48,7 +55,7 @@ struct SourceFile: Sendable {
         parts.count > 2 && (parts[0] == "Sources" || parts[0] == "Tests") ? String(parts[1]) : nil
     }
 
-    /// A finding at a line, counted from 0.
+    /// Returns a finding at a line, counted from 0.
     func finding(_ line: Int, _ message: String) -> Finding {
         Finding(path: path, line: line + 1, message: message)
     }

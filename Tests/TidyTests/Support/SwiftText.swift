@@ -1,11 +1,11 @@
-/// A Swift text, each byte of which is known to be code, comment or literal.
+/// A Swift text, in which each byte is classified as code, name, comment or literal.
 ///
-/// The rules look at one kind at a time: what a comment or a literal says is no call, and what code
-/// calls is no prose.
+/// Rules examine selected kinds only: text in a comment or a literal is not a call, and code is not
+/// prose.
 struct SwiftText {
     enum Kind {
         case code
-        /// What stands between back-ticks: an identifier, whatever it is made of.
+        /// An identifier between backticks, which may contain any characters.
         case name
         case comment
         case literal
@@ -25,16 +25,19 @@ struct SwiftText {
         }
     }
 
-    /// The text, with everything of other kinds blank; names between back-ticks become `x`.
-    func only(_ wanted: Kind) -> [UInt8] {
+    /// Returns the text with all bytes of other kinds replaced by spaces.
+    ///
+    /// If only code is wanted, names between backticks are replaced by `x`, so that a declaration
+    /// still has a name.
+    func only(_ wanted: Kind...) -> [UInt8] {
         zip(bytes, kinds).map { byte, kind in
-            if byte == UInt8(ascii: "\n") || kind == wanted { return byte }
-            return kind == .name && wanted == .code ? UInt8(ascii: "x") : UInt8(ascii: " ")
+            if byte == UInt8(ascii: "\n") || wanted.contains(kind) { return byte }
+            return kind == .name && wanted == [.code] ? UInt8(ascii: "x") : UInt8(ascii: " ")
         }
     }
 }
 
-/// Goes through a text, a few bytes of one kind at a time.
+/// A scanner that advances through a text by a few bytes of one kind at a time.
 private struct Scan {
     let bytes: [UInt8]
     var place = 0
@@ -75,7 +78,7 @@ private struct Scan {
         return .code
     }
 
-    /// Notes a parenthesis; the one that ends an interpolation gives back to the literal around it.
+    /// Tracks a parenthesis; the one that ends an interpolation returns to the enclosing literal.
     private mutating func count(_ parentheses: Int) {
         if follows("(") {
             modes[modes.count - 1] = .code(parentheses: parentheses + 1)
@@ -109,7 +112,7 @@ private struct Scan {
         var end = place
         while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
-        // Three quotes open a literal of several lines only where their line ends behind them.
+        // Three quotation marks open a multi-line literal only if a line break follows them.
         let behind = bytes[end...].dropFirst(3).first { $0 != UInt8(ascii: " ") }
         let isLong = bytes[end...].starts(with: "\"\"\"".utf8) && behind == UInt8(ascii: "\n")
         return (end - place, isLong ? 3 : 1)

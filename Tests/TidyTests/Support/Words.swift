@@ -1,6 +1,7 @@
-/// Finds words and calls in a line, as whole tokens.
+/// Functions that find words and calls in a line, as whole tokens.
 enum Words {
-    /// Whether a line has a text that is not a part of a longer word, nor a member after a dot.
+    /// Returns whether a line contains a text that is neither part of a longer word nor a member
+    /// after a dot.
     static func has(_ text: String, in line: String) -> Bool {
         places(of: text, in: line).contains { place in
             guard let before = place.before else { return true }
@@ -8,12 +9,12 @@ enum Words {
         }
     }
 
-    /// Whether a line has a word, in any case, that is not a part of a longer one.
+    /// Returns whether a line contains a whole word, regardless of case.
     static func says(_ word: String, in line: String) -> Bool {
         !places(of: word.lowercased(), in: line.lowercased()).isEmpty
     }
 
-    /// The words of a line that begin so.
+    /// Returns the words of a line that begin with a prefix.
     static func beginning(with prefix: String, in line: String) -> [Substring] {
         line.split { !isWord($0) }.filter { $0.hasPrefix(prefix) }
     }
