@@ -12,13 +12,13 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // Writes the documents.
+        // Generates the documents.
         .executableTarget(name: "Generate"),
 
-        // The least that an import must do, by hand against SQLite's own interface.
+        // The minimum work of an import, written by hand with SQLite's C interface.
         .executableTarget(name: "Floor", dependencies: [sqlite]),
 
-        // The import that an app would write for itself.
+        // The import that an app would write with Codable and GRDB.
         .executableTarget(name: "CodableImport", dependencies: [grdb]),
 
         // Tidemark called as a library.

@@ -1,4 +1,4 @@
-"""pull_with_dlt.py URL STORE: the list at an address, page by page, merged into SQLite by dlt."""
+"""pull_with_dlt.py URL STORE: merges the list at a URL into SQLite with dlt, page by page."""
 import os
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""with_dlt.py DOCUMENT STORE: the document merged into SQLite by dlt, its notes as a table of their own."""
+"""with_dlt.py DOCUMENT STORE: merges the document into SQLite with dlt, with its notes in a table of their own."""
 import json
 import os
 import sys
@@ -13,7 +13,7 @@ import dlt  # noqa: E402
 def main(document, store):
     with open(document, encoding="utf-8") as file:
         users = json.load(file)
-    # What dlt knows of a pipeline lies in a folder; the schema of a later run comes from the store.
+    # dlt keeps the state of a pipeline in a folder; a later run reads its schema from the store.
     with tempfile.TemporaryDirectory(prefix="dlt-", dir=os.path.dirname(os.path.abspath(store))) as folder:
         pipeline = dlt.pipeline(
             "users", pipelines_dir=folder, dataset_name="main",

@@ -1,4 +1,4 @@
-"""with_sqlite_utils.py DOCUMENT STORE: the document as two tables of rows, by sqlite-utils' own means."""
+"""with_sqlite_utils.py DOCUMENT STORE: imports the document into two tables with the functions of sqlite-utils."""
 import json
 import sys
 

@@ -1,4 +1,4 @@
-"""Contenders side by side: a first import, nothing changed, one row of a hundred changed."""
+"""The comparison of contenders: a first import, nothing changed, one user in a hundred changed."""
 from dataclasses import dataclass
 
 from .measure import Series, copy_store
@@ -25,7 +25,7 @@ CASES = (FIRST, UNCHANGED, CHANGED)
 
 
 class Comparison:
-    """Measures contenders in turn, so that what disturbs the machine disturbs all of them."""
+    """Measures contenders in turn, so that other load of the machine affects all of them."""
 
     def __init__(self, folder, documents, users):
         self.folder = folder
@@ -57,7 +57,7 @@ class Comparison:
         return self.series[contender.name, users or contender.users or self.users, case]
 
     def ratio(self, contender, other, case):
-        """How many times as long a contender takes as another, both with the document of the first."""
+        """The ratio of the times of two contenders, both with the document of the first."""
         users = contender.users or self.users
         return self.of(contender, case, users).seconds / self.of(other, case, users).seconds
 

@@ -1,4 +1,4 @@
-"""Who is measured: each brings a document into a store, by one process."""
+"""The contenders: each imports a document into a store, in one process."""
 import json
 import subprocess
 import sys
@@ -10,8 +10,8 @@ from .places import BENCHMARKS, BUILT, FLOOR_IN_C, MODEL, ROOT, TIDEMARK, fail
 class Contender:
     """A command that takes a document and a store.
 
-    `users` is the size of the document it is measured with, and `runs` how often, None for the usual; `cases` are
-    those it is measured in, None for all."""
+    `users` is the size of its document, and `runs` the number of its runs, None for the defaults; `cases` are those
+    that it is measured in, None for all."""
 
     def __init__(self, name, *command, users=None, runs=None, cases=None):
         self.name = name
@@ -24,7 +24,7 @@ class Contender:
         return measured([*self.command, document, store])
 
     def counts(self, measurement):
-        """What it says it did, all tables together; None where it says nothing."""
+        """The counts that it reports, for all tables together; None if it reports none."""
         try:
             report = json.loads(measurement.output)
         except ValueError:
@@ -46,7 +46,7 @@ class TidemarkCommand(Contender):
 
 
 class TidemarkLibrary(Contender):
-    """The library: opening the store and the import, without the start of a process."""
+    """The library: the time of opening the store and of the import, without the start of a process."""
 
     def __init__(self, name, trial):
         super().__init__(name)
@@ -60,7 +60,7 @@ class TidemarkLibrary(Contender):
 
 
 def floor(folder):
-    """The floor in C where there is one, else the one in Swift."""
+    """The floor in C if its source exists, otherwise the one in Swift."""
     if not FLOOR_IN_C.exists():
         return Contender("floor (Swift)", BUILT / "Floor")
     built = folder / "floor"
@@ -90,7 +90,7 @@ def python_contender(name, script, **sizes):
 
 
 def python():
-    """The interpreter of a virtual environment with what the contenders need, made when it is missing."""
+    """The interpreter of a virtual environment with the packages of the contenders, which is created if necessary."""
     environment = BENCHMARKS / ".build" / "venv"
     interpreter = environment / "bin" / "python"
     requirements = BENCHMARKS / "requirements.txt"
@@ -99,6 +99,6 @@ def python():
         subprocess.run([sys.executable, "-m", "venv", environment], check=True)
         install = [interpreter, "-m", "pip", "install", "--quiet", "--requirement", requirements]
         if subprocess.run(install).returncode != 0:
-            fail(f"What {requirements.relative_to(ROOT)} names cannot be installed; `--without-python` goes on.")
+            fail(f"The packages of {requirements.relative_to(ROOT)} cannot be installed; use `--without-python`.")
         installed.write_text(requirements.read_text())
     return interpreter

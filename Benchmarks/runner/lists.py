@@ -1,4 +1,4 @@
-"""Lists of a service, as answers that stand ready: what is measured is who asks."""
+"""Lists of a service as prepared responses, so that the time is that of the client."""
 import mmap
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ class Answer:
 
 
 class UserPages:
-    """The users of a document that `Generate` wrote, cut into pages without being read."""
+    """The users of a document by `Generate`, in pages that are slices of the text and are not parsed."""
 
     def __init__(self, document, users, in_page):
         with open(document, "rb") as file:
@@ -23,7 +23,7 @@ class UserPages:
         self.begins = [1]
         for user in range(in_page, users, in_page):
             self.begins.append(self.begin(user, self.begins[-1]))
-        # The last page ends before the bracket that ends the document, the others before a comma.
+        # The last page ends before the closing bracket of the document, the others before a comma.
         self.ends = [begin - 1 for begin in self.begins[1:]] + [len(self.text) - 1]
 
     def __len__(self):
@@ -36,7 +36,7 @@ class UserPages:
         return memoryview(self.text)[self.begins[index]:self.ends[index]]
 
     def changed(self, count, version):
-        """So many users from all over, with another address and another time than before."""
+        """A number of users, spread over the list, with another e-mail address and modification time."""
         users = []
         for user in range(0, self.users, max(1, self.users // count)):
             begin = self.begin(user, self.begins[user // self.in_page])
@@ -49,7 +49,7 @@ class UserPages:
 
 
 class List:
-    """A list whose pages are all there is, until something is changed."""
+    """A list that consists of its pages, and of the changes since."""
 
     def __init__(self, pages):
         self.pages = pages
@@ -57,7 +57,7 @@ class List:
         self.changes = b""
 
     def change(self, count):
-        """Changes so many users: who asks for changes gets these, and no others."""
+        """Changes a number of users: the response to a request for changes contains these, and no others."""
         self.version += 1
         self.changes = self.pages.changed(count, self.version)
 
@@ -102,7 +102,7 @@ class RailsList(List):
 
 
 class KintoList(List):
-    """Objects under `data`, `Next-Page` and `Total-Objects`; one tag speaks for the whole list."""
+    """Objects under `data`, `Next-Page` and `Total-Objects`; one tag covers the whole list."""
 
     since = "_since"
 

@@ -1,6 +1,6 @@
-"""local_writer.py STORE: changes one user again and again until its input ends, as an app would beside a pull.
+"""local_writer.py STORE: keeps changing one user until its standard input ends, like an app during a pull.
 
-Prints how many milliseconds each change took, from its begin until it was committed."""
+Prints the milliseconds of each change, from the start of its transaction to its commit."""
 import json
 import sqlite3
 import sys

@@ -1,4 +1,4 @@
-"""One process at a time: how long it took, and how much memory at most."""
+"""Measures the time and the peak memory of one process at a time."""
 import json
 import shutil
 import statistics
@@ -16,14 +16,14 @@ WATCH = Path(__file__).with_name("watch.py")
 class Measurement:
     output: str
     seconds: float
-    # The greatest resident memory, which Linux calls VmHWM, in MB.
+    # The peak resident set size (VmHWM on Linux), in MB.
     peak: float
 
 
 def measured(command):
-    """Runs a command to its end."""
+    """Runs a command to its end, and measures it."""
     command = [str(part) for part in command]
-    # Linux counts the memory of whoever starts a process as that process's: a small one starts it.
+    # On Linux the peak of a child includes the memory of the parent at the fork, so a small process starts it.
     watched = subprocess.run([sys.executable, "-S", "-E", WATCH, *command], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
     output, complaint = watched.stdout.decode(), watched.stderr.decode()
@@ -37,7 +37,7 @@ def measured(command):
 
 
 def copy_store(source, target):
-    """Makes `target` the same store as `source`, or none."""
+    """Replaces `target` by a copy of `source`; deletes it if there is no source."""
     for suffix in ("", "-wal", "-shm"):
         target.with_name(target.name + suffix).unlink(missing_ok=True)
         kept = source and source.with_name(source.name + suffix)

@@ -1,4 +1,4 @@
-"""Where things lie, and the documents that are measured with."""
+"""The paths of the benchmarks, and their documents."""
 import pathlib
 import subprocess
 import sys
@@ -8,7 +8,7 @@ ROOT = BENCHMARKS.parent
 BUILT = BENCHMARKS / ".build" / "release"
 TIDEMARK = ROOT / ".build" / "release" / "tidemark"
 MODEL = BENCHMARKS / "model.json"
-# Beside the checkout there may be the same floor in C; the one in Swift is for everybody else.
+# The floor in C may exist next to the checkout; otherwise the one in Swift is used.
 FLOOR_IN_C = ROOT.parent / "shared" / "bench" / "floor.c"
 
 
@@ -23,7 +23,7 @@ def require_builds():
 
 
 class Documents:
-    """Documents in a folder, each written when it is first asked for."""
+    """Documents in a folder, each written when it is first needed."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -36,6 +36,6 @@ class Documents:
         return path
 
     def forget(self, count):
-        """Deletes the documents of so many users."""
+        """Deletes the documents with that number of users."""
         for path in self.folder.glob(f"users-{count}*.json"):
             path.unlink()

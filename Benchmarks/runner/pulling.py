@@ -1,4 +1,4 @@
-"""The command `tidemark pull`, and what it is told of a service."""
+"""The command `tidemark pull`, and its configuration of a service."""
 import json
 import sqlite3
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 from .measure import copy_store, measured
 from .places import MODEL, TIDEMARK, fail
 
-# As the services are; and Rails where it is asked for changes.
+# The presets of the services, and Rails with requests for changes.
 KINTO = {"preset": "kinto"}
 RAILS = {"preset": "rails"}
 CHANGES = {**RAILS, "lists": {"delta": "since:updated_at>updated_since", "count": "head:X-Total-Count"}}
@@ -18,7 +18,7 @@ class Pull:
     def __init__(self, folder, name, service, style, paths, model=MODEL):
         self.store = folder / f"{name}.sqlite"
         configuration = folder / f"{name}.yml"
-        # What is JSON is YAML.
+        # JSON is a subset of YAML.
         configuration.write_text(json.dumps({
             "store": str(self.store), "model": str(model), "service": {"url": service.url + "/", **style},
             "resources": {entity: {"path": path.lstrip("/")} for entity, path in paths.items()}}))
@@ -28,14 +28,14 @@ class Pull:
         return measured(self.command)
 
     def begin(self):
-        """Starts a process, which somebody else ends."""
+        """Starts a process. The caller ends it."""
         return subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def forget(self):
         copy_store(None, self.store)
 
     def expect(self, count, condition="1"):
-        """Makes sure that so many users are there: what is quick and wrong is not measured."""
+        """Fails unless the store has that number of users, so that wrong results are not measured."""
         database = sqlite3.connect(self.store)
         found, = database.execute(f"SELECT count(*) FROM User WHERE {condition}").fetchone()
         database.close()

@@ -1,4 +1,4 @@
-"""A web service on loopback that costs next to nothing: it sends what stands ready."""
+"""A web service on loopback with negligible cost: it sends prepared responses."""
 import socketserver
 import threading
 from urllib.parse import parse_qsl, urlsplit
@@ -7,10 +7,10 @@ from .lists import Answer
 
 
 class Service:
-    """Lists by their paths, served until the end of a `with`.
+    """Lists by their paths, served until the end of a `with` statement.
 
-    `requests` holds the method, the target and the status of each request that was answered; `watch`, where it is set,
-    is called with their number after each."""
+    `requests` contains the method, the target and the status of each request that was answered; `watch`, if set, is
+    called with their number after each."""
 
     def __init__(self, lists):
         self.lists = lists
@@ -44,7 +44,7 @@ class Service:
             self.watch(count)
 
     def count_requests(self, body):
-        """How many requests come while something is done."""
+        """Returns the number of requests during a call."""
         before = len(self.requests)
         body()
         return len(self.requests) - before
@@ -55,7 +55,7 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Clients may go away in the middle: some are killed on purpose."""
+        """Ignores clients that disconnect: some are killed intentionally."""
 
 
 class Connection(socketserver.StreamRequestHandler):

@@ -1,8 +1,8 @@
-"""Tables, and targets that are met or missed."""
+"""Prints tables, and targets that are met or missed."""
 
 
 def print_table(header, rows):
-    """Prints rows of texts: the first column to the left, the others to the right."""
+    """Prints rows of texts: the first column is left-aligned, the others are right-aligned."""
     widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
     for row in [header, ["-" * width for width in widths], *rows]:
         first = row[0].ljust(widths[0])
@@ -11,7 +11,7 @@ def print_table(header, rows):
 
 
 class Targets:
-    """What is to be reached; what was missed is told at the end, and by the exit status."""
+    """The targets; those that are missed are reported at the end, and by the exit status."""
 
     def __init__(self):
         self.rows = []

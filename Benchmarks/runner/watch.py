@@ -1,4 +1,4 @@
-"""watch.py COMMAND...: runs a command, and prints behind its output how long it took and how much memory at most."""
+"""watch.py COMMAND...: runs a command, and prints its duration and peak memory after its output."""
 import json
 import os
 import subprocess

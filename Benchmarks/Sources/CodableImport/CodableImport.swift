@@ -1,6 +1,6 @@
 import GRDB
 
-/// What became of the rows.
+/// The numbers of rows by what the import did with them.
 struct Counts: Encodable {
     var inserted = 0
     var updated = 0
@@ -8,8 +8,8 @@ struct Counts: Encodable {
     var deleted = 0
 }
 
-/// One transaction: finds each row by its key, writes what differs, and deletes the users that the
-/// document does not name.
+/// An import in one transaction: finds each row by its key, updates rows that differ, and deletes
+/// the users that the document does not list.
 struct CodableImport {
     private(set) var counts = Counts()
     private let db: Database
@@ -17,7 +17,9 @@ struct CodableImport {
     private let noteOfKey: Statement
     private let notesOfUser: Statement
 
-    /// Prepares what is asked for each row: GRDB would otherwise compose the SQL again and again.
+    /// Prepares the queries that are run for each row.
+    ///
+    /// GRDB would otherwise generate the SQL each time.
     init(_ db: Database) throws {
         self.db = db
         userOfKey = try db.makeStatement(sql: "SELECT * FROM User WHERE id = ?")

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-// CodableImport DOCUMENT STORE: decodes the document, finds each row by its key, writes what
-// differs and deletes what the document does not name, as an app would with Codable and GRDB.
+// CodableImport DOCUMENT STORE: decodes the document, finds each row by its key, updates rows that
+// differ and deletes unlisted rows, as an app would with Codable and GRDB.
 
 guard CommandLine.arguments.count == 3 else {
     FileHandle.standardError.write(Data("usage: CodableImport DOCUMENT STORE\n".utf8))

@@ -6,7 +6,7 @@ func fail(_ message: String, _ status: Int32) -> Never {
     exit(status)
 }
 
-/// The connection, and the rows of a table that the document has named: bits over row numbers.
+/// A connection to the database.
 struct Connection {
     let handle: OpaquePointer
 
@@ -36,7 +36,7 @@ struct Connection {
     }
 }
 
-/// The rows that the document has named, as bits over row numbers.
+/// The rows of a table that the document contains, as a bitmap over row numbers.
 final class NamedRows {
     private var words: UnsafeMutableBufferPointer<UInt64> = .allocate(capacity: 0)
 

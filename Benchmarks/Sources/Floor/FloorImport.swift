@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// The import itself: one transaction.
+/// The import, in one transaction.
 struct FloorImport {
     private let connection: Connection
     private let users: FloorTable
@@ -55,7 +55,7 @@ struct FloorImport {
         CREATE INDEX IF NOT EXISTS Note_user ON Note(user);
         """
 
-    /// Brings the users of a document and their notes into the store.
+    /// Imports the users of a document and their notes.
     func run(_ document: Tape) {
         var tape = document
         let namedUsers = NamedRows()
@@ -111,7 +111,7 @@ struct FloorImport {
         }
     }
 
-    /// Takes a user's notes away that the document does not have.
+    /// Unlinks the notes of a user that the document does not contain.
     private func forgetNotes(
         of user: Int64,
         _ named: NamedRows,

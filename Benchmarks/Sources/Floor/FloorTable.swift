@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// What became of the rows.
+/// The numbers of rows by what the import did with them.
 struct Counts {
     var inserted = 0
     var updated = 0
@@ -9,16 +9,18 @@ struct Counts {
     var deleted = 0
 }
 
-/// A table whose columns are known when this is compiled.
+/// A table whose columns are known at compile time.
 final class FloorTable {
-    /// How the value of a column is read.
+    /// How the value of a column is converted.
     enum Reading {
         case plain, date
     }
 
     let keys: [StaticString]
     let readings: [Reading]
-    /// The column of the reference, behind the others; its value is given by row number.
+    /// The index of the reference column, which follows the others.
+    ///
+    /// Its value is a row number.
     let reference: Int
     let values: UnsafeMutablePointer<Int32>
     var counts = Counts()
@@ -47,7 +49,9 @@ final class FloorTable {
         update = connection.prepare("UPDATE \(name) SET \(changes) WHERE _id=?")
     }
 
-    /// Finds the values of the columns in an object; returns the places of two other members.
+    /// Finds the values of the columns in an object.
+    ///
+    /// - Returns: The indexes of the values of two other members, or -1.
     func read(
         _ tape: Tape,
         _ object: Int,
@@ -85,7 +89,7 @@ final class FloorTable {
             && memcmp(key.utf8Start, text + name.start, Int(name.length)) == 0
     }
 
-    /// Inserts the row that was read, or updates what differs, and returns its number.
+    /// Inserts the row that was read, or updates it if it differs, and returns its number.
     func store(_ tape: Tape, reference target: Int64) -> Int64 {
         sqlite3_bind_int64(find, 1, tape.integer(tape.tokens[Int(values[0])]))
         let isFound = sqlite3_step(find) == SQLITE_ROW

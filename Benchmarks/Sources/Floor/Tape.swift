@@ -1,21 +1,21 @@
 import Foundation
 
-/// A value of the document: where it stands, and where the next one does on the tape.
+/// A token of the document: the position of its text, and the index of the following token.
 struct Token {
     enum Kind: UInt8 {
         case object, array, string, integer, real, yes, no, null
     }
     var kind: Kind
     var start: Int
-    /// Bytes, or members of a container.
+    /// The number of bytes of a scalar, or of members of a container.
     var length: Int32
-    /// The place of the token behind this one and all it contains.
+    /// The index of the token after this one and all that it contains.
     var next: Int32
 }
 
-/// Turns one object after the other into tokens.
+/// Converts one object after the other to tokens.
 ///
-/// It trusts the document, as nobody else may.
+/// It does not validate the document, so it is only suitable for trusted input.
 struct Tape {
     let text: UnsafePointer<UInt8>
     var at = 0
@@ -26,7 +26,7 @@ struct Tape {
         self.text = text
     }
 
-    /// Goes behind blanks, and returns the byte there.
+    /// Skips white space, and returns the byte after it without consuming it.
     @discardableResult
     mutating func skipBlanks() -> UInt8 {
         while text[at] == 0x20 || text[at] == 0x0a || text[at] == 0x0d || text[at] == 0x09 {
@@ -35,7 +35,7 @@ struct Tape {
         return text[at]
     }
 
-    /// Takes the byte behind the blanks.
+    /// Skips white space, and consumes the byte after it.
     mutating func take() -> UInt8 {
         let byte = skipBlanks()
         at += 1
@@ -152,7 +152,7 @@ extension Tape {
         strtod(UnsafeRawPointer(text + token.start).assumingMemoryBound(to: CChar.self), nil)
     }
 
-    /// `2014-05-13T16:53:20.123Z` as seconds since 1970.
+    /// Converts a date such as `2014-05-13T16:53:20.123Z` to seconds since 1970.
     func date(_ token: Token) -> Double {
         let digits = text + token.start
         func number(_ first: Int, _ count: Int) -> Int {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDBSQLite
 
-// Floor DOCUMENT STORE: what an import must do, by hand and for these two tables alone. It reads,
-// scans, finds each row by its key, compares, writes what differs, looks at the notes each user
-// had, and deletes users the document does not name.
+// Floor DOCUMENT STORE: the minimum work of an import, written by hand for these two tables. It
+// reads and scans the document, finds each row by its key, compares it, writes it if it differs,
+// checks the previous notes of each user, and deletes users that the document does not contain.
 
 guard CommandLine.arguments.count == 3 else { fail("usage: Floor DOCUMENT STORE", 64) }
 guard let file = fopen(CommandLine.arguments[1], "rb") else {

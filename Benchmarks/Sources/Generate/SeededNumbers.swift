@@ -1,4 +1,4 @@
-/// SplitMix64: the same seed gives the same numbers on every machine.
+/// SplitMix64, a generator whose numbers depend only on the seed, on every machine.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

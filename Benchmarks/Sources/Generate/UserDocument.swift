@@ -1,25 +1,25 @@
-/// The benchmark's document: users with their notes, some 740 bytes for a user with two.
+/// The document of the benchmarks: users with their notes, about 740 bytes for a user with two.
 ///
-/// Every user draws the same numbers whatever the options, so documents differ only in what they
-/// were asked to differ in.
+/// The random numbers of a user do not depend on the options, so that documents with different
+/// options differ only in what the options specify.
 struct UserDocument {
     var users = 100_000
     var notesOfUser = 2
-    /// How many users of a hundred have another e-mail address.
+    /// The percentage of users with another e-mail address.
     var changedPercent = 0
     var managers = Managers.earlier
-    /// Whether every user has a key of its own that no model knows.
+    /// Whether every user has a different member that is not in the model.
     var hasStrayKeys = false
 
-    /// Whom the users report to.
+    /// The position of a user's manager in the document.
     enum Managers: String {
-        /// Somebody the document has named before.
+        /// A user before this one.
         case earlier
-        /// Somebody it names later: the reference must wait.
+        /// A user after this one, so that the reference is unresolved at first.
         case later
     }
 
-    /// Hands the document to `write` in pieces.
+    /// Calls `write` with the document, in pieces.
     func forEachPiece(_ write: (String) -> Void) {
         var numbers = SeededNumbers(seed: 20_260_101)
         write("[")
@@ -93,7 +93,7 @@ struct CalendarDay: CustomStringConvertible {
     let description: String
 
     init(daysSince1970: Int) {
-        // Years that begin in March have their leap day last.
+        // In a year that starts in March, the leap day is the last day.
         let days = daysSince1970 + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097

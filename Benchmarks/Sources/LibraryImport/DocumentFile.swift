@@ -1,7 +1,7 @@
 import Foundation
 import TidemarkModel
 
-/// The items of a file, read piece by piece.
+/// Opens a file whose items are read piece by piece.
 func openItems(_ path: String) throws -> JSONItemReader {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     return JSONItemReader { buffer in
@@ -9,7 +9,7 @@ func openItems(_ path: String) throws -> JSONItemReader {
     }
 }
 
-/// The first items of others.
+/// The first items of another sequence.
 struct ItemPortion: JSONItems {
     var items: JSONItemReader
     var limit: Int

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Looks up users by their key on a connection of its own, as long as it is let.
+/// Looks up users by their key on a separate connection, until it is stopped.
 final class PointReader: @unchecked Sendable {
     private let path: String
     private let lock = NSLock()
@@ -31,7 +31,7 @@ final class PointReader: @unchecked Sendable {
                 }
                 let seconds = watch.seconds
                 lock.withLock { waits.append(seconds) }
-                // Somebody who looks at rows does not do it all the time.
+                // An app does not read rows continuously.
                 Thread.sleep(forTimeInterval: 0.0005)
             }
         } catch {
@@ -39,7 +39,7 @@ final class PointReader: @unchecked Sendable {
         }
     }
 
-    /// How long each look took, in seconds.
+    /// Stops, and returns the duration of each look-up in seconds.
     func stop() -> [Double] {
         lock.withLock { isStopping = true }
         ended.wait()

@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// The hundred notes of one user, imported again and again into a store that has many others.
+/// Repeated imports of the hundred notes of one user into a store with many others.
 struct ScopedTrial {
     private let store: Store
     private static let rounds = 50

@@ -1,4 +1,4 @@
-/// Seconds since it was made.
+/// Measures the seconds since its creation.
 struct Stopwatch {
     private let start = ContinuousClock.now
 
@@ -6,7 +6,7 @@ struct Stopwatch {
 }
 
 extension [Double] {
-    /// The value that this share of all does not exceed; 0 where there are none.
+    /// Returns the value that this share of all values does not exceed; 0 if there are no values.
     func percentile(_ share: Double) -> Double {
         guard !isEmpty else { return 0 }
         return sorted()[Swift.min(count - 1, Int(Double(count) * share))]

@@ -4,7 +4,7 @@ import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
-/// A document that is brought into a store by one library call or by several.
+/// Imports of a document into a store, by one library call or by several.
 struct Trial {
     private let document: String
     private let path: String
@@ -24,9 +24,10 @@ struct Trial {
         return try JSONDecoder().decode(Model.self, from: text)
     }
 
-    /// Imports into another store, as a process does that has run for a while: the first time costs
-    /// what has nothing to do with the document, such as metadata that Swift makes when it is
-    /// needed.
+    /// Imports into another store first, so that the process is warm.
+    ///
+    /// The first import in a process has costs that do not depend on the document, such as metadata
+    /// that Swift creates lazily.
     static func warmUp(_ arguments: [String]) throws {
         let importer = try Importer(Store.inMemory(model: model(arguments)))
         for document in [#"[{"id":1,"notes":[{"id":1}],"manager_id":1}]"#, "[]"] {
@@ -35,7 +36,7 @@ struct Trial {
         }
     }
 
-    /// How long the bytes alone take.
+    /// Measures scanning the bytes alone.
     static func scan(_ document: String) throws -> [String: Double] {
         var items = try openItems(document)
         let watch = Stopwatch()
@@ -43,7 +44,7 @@ struct Trial {
         return ["seconds": watch.seconds]
     }
 
-    /// One transaction.
+    /// Measures an import in one transaction.
     func importDocument() throws -> [String: Double] {
         var items = try openItems(document)
         let watch = Stopwatch()
@@ -51,7 +52,7 @@ struct Trial {
         return figures(report, watch.seconds)
     }
 
-    /// Transactions of some 10,000 rows: a user comes with two notes.
+    /// Measures an import in transactions of about 10,000 rows: each user has two notes.
     func walk() throws -> [String: Double] {
         let importer = Importer(store)
         let walk = ImportSession("users", into: "User")
@@ -69,7 +70,7 @@ struct Trial {
         return figures(report, watch.seconds)
     }
 
-    /// One transaction, and meanwhile another connection that looks up one user after the other.
+    /// Measures an import in one transaction while another connection looks up users.
     func importBesideReader() throws -> [String: Double] {
         let reader = PointReader(path)
         let thread = Thread { reader.run() }

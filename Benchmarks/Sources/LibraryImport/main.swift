@@ -7,7 +7,7 @@ import TidemarkStore
 // LibraryImport import|again|walk|readers DOCUMENT STORE MODEL
 // LibraryImport scoped STORE
 //
-// Calls the library and prints what was measured, as one line of JSON.
+// Calls the library and prints the measurements as one line of JSON.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let figures: [String: Double]
