@@ -20,7 +20,7 @@ public struct AsyncHTTPClientTransport: Transport {
     /// - Parameters:
     ///   - client: The client. Create it with ``configuration(for:)`` or an equivalent
     ///     configuration: if it follows redirects itself, requests fail with
-    ///     ``RemoteError/Code/redirectRefused``.
+    ///     `RemoteError.Code.redirectRefused`.
     ///   - limits: The timeouts, and the maximum size of a body.
     public init(_ client: HTTPClient, limits: Limits = Limits()) {
         self.client = client

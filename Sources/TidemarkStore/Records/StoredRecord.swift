@@ -21,7 +21,7 @@ public struct StoredRecord: Sendable, Hashable {
         self.links = links
     }
 
-    /// The value of an attribute; ``Value/null`` if it has none.
+    /// The value of an attribute; `Value.null` if it has none.
     public subscript(attribute: String) -> Value {
         values[attribute] ?? .null
     }

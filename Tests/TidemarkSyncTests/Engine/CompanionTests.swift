@@ -8,7 +8,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Compound documents of JSON:API: objects that come along with those of a list.
+/// Compound documents of JSON:API: objects that are included with those of a list.
 struct CompanionTests {
     private let fake = FakeService(data: FakeData([]), dialect: .jsonAPI())
     private let store: Store
@@ -64,7 +64,7 @@ struct CompanionTests {
         {"type": "comments", "id": "c2", "attributes": {"text": "y"}}
         """
 
-    /// Pulls a list of one kind, which the service answers with a document.
+    /// Pulls a list, for which the service returns a document.
     private func pull(
         _ document: String,
         of path: String = "articles",
@@ -108,7 +108,7 @@ struct CompanionTests {
         2  c2  y     1
         """
 
-    @Test func `objects of several kinds come along, and are linked`() async throws {
+    @Test func `included objects of several types are imported and linked`() async throws {
         let report = try await pull(
             Self.document(Self.article, "[\(Self.ann), \(Self.comments)]")
         )
@@ -123,7 +123,7 @@ struct CompanionTests {
     }
 
     @Test(arguments: [true, false])
-    func `they come along with a page that is put aside too, before or behind what names them`(
+    func `included objects of a spooled page are imported, before or after the primary data`(
         _ isBefore: Bool
     ) async throws {
         let included = "\"included\": [\(Self.ann), \(Self.comments)]"
@@ -135,14 +135,18 @@ struct CompanionTests {
         #expect(try table(of: store) == Self.whole)
     }
 
-    @Test func `a page that is put aside and has them twice is refused`() async throws {
+    @Test func `a spooled page that repeats the member of included objects is rejected`()
+        async throws
+    {
         let document = "{\"included\": [\(Self.ann)], \"data\": [], \"included\": []}"
         let report = try await pull(document, inMemory: 16)
         #expect((report.failure as? RemoteError)?.code == .noList)
         #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
     }
 
-    @Test func `without them references wait for the lists that have them`() async throws {
+    @Test func `references stay unresolved until included objects or their lists are pulled`()
+        async throws
+    {
         _ = try await pull(Self.document(Self.article))
         #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
         #expect(try await store.writer.read { try store.unresolvedReferenceCount($0) } == 3)
@@ -151,7 +155,9 @@ struct CompanionTests {
         #expect(try table(of: store) == Self.whole)
     }
 
-    @Test func `a kind that no resource is for is told, and the others come`() async throws {
+    @Test func `an included type without a resource is reported, and others are imported`()
+        async throws
+    {
         let planet = #"{"type": "planets", "id": "7", "attributes": {"name": "Hoth"}}"#
         let report = try await pull(
             Self.document(Self.article, "[\(planet), \(Self.ann), \(planet), \(Self.comments)]")
@@ -165,7 +171,7 @@ struct CompanionTests {
         )
     }
 
-    @Test func `an object that comes along twice is one row`() async throws {
+    @Test func `an object that is included twice is one row`() async throws {
         let bob = Self.ann.replacing("Ann", with: "Bob")
         let report = try await pull(
             Self.document(Self.article, "[\(bob), \(Self.comments), \(Self.ann)]")
@@ -174,14 +180,15 @@ struct CompanionTests {
         #expect(try table(of: store) == Self.whole)
     }
 
-    @Test func `what no longer comes along stays: no list says that it is gone`() async throws {
+    @Test func `an object that is no longer included is kept`() async throws {
         _ = try await pull(Self.document(Self.article, "[\(Self.ann), \(Self.comments)]"))
         let report = try await pull(Self.document(Self.article))
         #expect(report.imported.changedRows == 0)
         #expect(try table(of: store) == Self.whole)
     }
 
-    @Test func `an object of the list's own kind may come along, as long as it does`() async throws
+    @Test func `an included object of the listed type is deleted when it is no longer included`()
+        async throws
     {
         let other = #"{"type": "articles", "id": "2", "attributes": {"title": "Two"}}"#
         _ = try await pull(
@@ -200,7 +207,7 @@ struct CompanionTests {
         "[{\"type\": \"people\", \"id\": null}]", "[{\"type\": \"people\", \"id\": {}}]",
         "[{\"type\": \"people\", \"id\": [\"p9\"], \"attributes\": [1]}]",
     ])
-    func `what is no object that came along stops nothing`(_ included: String) async throws {
+    func `invalid included objects are ignored`(_ included: String) async throws {
         _ = try await pull(Self.document(Self.ann), of: "people")
         _ = try await pull(Self.document(Self.comments), of: "comments")
         let report = try await pull(Self.document(Self.article, included))

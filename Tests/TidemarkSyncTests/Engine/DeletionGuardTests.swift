@@ -7,7 +7,7 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// The limit on deletions holds for every entity that loses rows.
+/// The deletion guard, whose limit applies to every entity that loses rows.
 struct DeletionGuardTests {
     private static let model = Model {
         EntityDescription("User") {
@@ -30,7 +30,7 @@ struct DeletionGuardTests {
         try ScriptedMirror(model, [("User", "users")])
     }
 
-    /// Users with so many notes each.
+    /// Returns a list of users with `notes` notes each.
     private static func users(_ numbers: ClosedRange<Int>, notes: Int) -> String {
         let users = numbers.map { user in
             let notes = (0..<notes).map { #"{"id": \#(user * 100 + $0)}"# }
@@ -39,7 +39,7 @@ struct DeletionGuardTests {
         return #"{"results": [\#(users.joined(separator: ", "))], "next": null}"#
     }
 
-    /// Limits that a few rows exceed.
+    /// Sets limits that a few rows exceed.
     private static func strictly(_ options: inout PullOptions) {
         options.deletionGuard = DeletionGuard(share: 0.5, rows: 2, all: 3)
     }
@@ -53,7 +53,7 @@ struct DeletionGuardTests {
         #expect(report.total.entities.values.allSatisfy { $0.deleted == 0 })
     }
 
-    @Test func `nested rows that are all missing are kept`() async throws {
+    @Test func `nested rows that are all missing await approval`() async throws {
         let mirror = try Self.mirror()
         mirror.service["/users"] = Self.users(1...20, notes: 10)
         try await mirror.pull()
@@ -69,7 +69,7 @@ struct DeletionGuardTests {
         }
     }
 
-    @Test func `rows deleted by cascade count`() async throws {
+    @Test func `rows deleted by cascade count towards the limit`() async throws {
         let mirror = try Self.mirror()
         mirror.service["/users"] = Self.users(1...20, notes: 10)
         try await mirror.pull()
@@ -96,7 +96,9 @@ struct DeletionGuardTests {
         #expect(try mirror.count("User") == 40)
     }
 
-    @Test func `tombstones count, and the rows that come back are withdrawn`() async throws {
+    @Test func `tombstones count towards the limit, and rows that are listed again are withdrawn`()
+        async throws
+    {
         var mirror = try Self.mirror()
         mirror.resources[0].style.deletes = .marked(["deleted"])
         mirror.service["/users"] = Self.users(1...20, notes: 0)
@@ -112,7 +114,9 @@ struct DeletionGuardTests {
         #expect(try await mirror.pull().pendingDeletions == [])
     }
 
-    @Test func `approving asks the service again and keeps the rows that it has`() async throws {
+    @Test func `approving requests the list again and keeps the rows that it contains`()
+        async throws
+    {
         let mirror = try Self.mirror()
         mirror.service["/users"] = Self.users(1...20, notes: 1)
         try await mirror.pull()
@@ -140,7 +144,7 @@ struct DeletionGuardTests {
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [19])
     }
 
-    @Test func `pulls beside an approval wait for it or are busy, and rows are deleted once`()
+    @Test func `pulls during an approval wait for it or are busy, and rows are deleted once`()
         async throws
     {
         let mirror = try Mirror(.rest, notes: 12)
@@ -167,7 +171,7 @@ struct DeletionGuardTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    @Test func `a count that adds up again withdraws a pending deletion`() async throws {
+    @Test func `a count that matches again withdraws a pending deletion`() async throws {
         let mirror = try Mirror(.parse, notes: 12)
         try await mirror.pull()
         for note in 0..<12 { mirror.write("n\(note)", nil) }
@@ -183,7 +187,7 @@ struct DeletionGuardTests {
         try mirror.store.writer.write { try Importer(mirror.store).rejectDeletion($0, "users") }
     }
 
-    @Test func `rejected rows are kept by later pulls until the list names them again`()
+    @Test func `a rejection applies to later pulls until the list contains the rows again`()
         async throws
     {
         let mirror = try Self.mirror()
@@ -197,7 +201,7 @@ struct DeletionGuardTests {
             #expect(report.pendingDeletions.map(\.isRejected) == [true])
             #expect(report.pendingDeletions.map(\.rows) == [15])
         }
-        // The guard would permit these few by now.
+        // The guard would permit this number of deletions.
         mirror.service["/users"] = Self.users(1...18, notes: 0)
         let fewer = try await mirror.pull()
         #expect(fewer.pendingDeletions.map(\.isRejected) == [true])
@@ -210,7 +214,7 @@ struct DeletionGuardTests {
         #expect(again.pendingDeletions.map(\.isRejected) == [false])
     }
 
-    @Test func `other rows are deleted beside rejected ones, or await approval with them`()
+    @Test func `other rows are deleted despite rejected ones, or await approval with them`()
         async throws
     {
         let mirror = try Self.mirror()
@@ -251,7 +255,7 @@ struct DeletionGuardTests {
             one.pendingDeletions.map(\.shares) == [[.init(entity: "User", rows: 200, total: 299)]]
         )
         #expect(one.pendingDeletions.map(\.isRejected) == [true])
-        // All that are left are too many, though they are fewer than the rejected ones.
+        // All remaining rows exceed the limit, although they are fewer than the rejected ones were.
         mirror.service["/users"] = Self.users(301...301, notes: 0)
         let all = try await mirror.pull()
         #expect(

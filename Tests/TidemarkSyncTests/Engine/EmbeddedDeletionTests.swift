@@ -7,8 +7,9 @@ import TidemarkStore
 
 @testable import TidemarkSync
 
-/// Objects that left the object that contained them and whose deletion awaits approval: no later
-/// list tells of them.
+/// Pending deletions of objects that were removed from the object that embedded them.
+///
+/// No later list reports their deletion again, so that the store must record it.
 struct EmbeddedDeletionTests {
     private static let model = Model {
         EntityDescription("Item") {
@@ -39,8 +40,8 @@ struct EmbeddedDeletionTests {
         }
     }
 
-    /// What an item contains: children with and without a key, and one row without a key of an
-    /// entity without and with one.
+    /// A member of an item: children with and without a key, and a single object without a key of
+    /// an entity without and with a primary key.
     enum Member: String, CaseIterable, CustomTestStringConvertible {
         case parts, bits, detail, author
 
@@ -72,7 +73,7 @@ struct EmbeddedDeletionTests {
         }
     }
 
-    /// Items from 1 on with some members.
+    /// Returns items, numbered from 1, with their members.
     private static func items(
         _ count: Int = 20,
         _ value: (Member, Int) -> String = { $0.value($1) }
@@ -83,7 +84,7 @@ struct EmbeddedDeletionTests {
         }
     }
 
-    /// Items of which those from `first` on lack a member.
+    /// Returns items, of which those from `first` on lack a member.
     private static func items(without missing: Member, from first: Int = 1) -> [String] {
         items { $0 == missing && $1 >= first ? $0.nothing : $0.value($1) }
     }
@@ -92,7 +93,7 @@ struct EmbeddedDeletionTests {
         #"{"results": [\#(items.joined(separator: ", "))], "next": \#(next)}"#
     }
 
-    /// A mirror of twenty items that all have lost a member, whose deletion is pending.
+    /// Returns a mirror of twenty items that have all lost a member, whose deletion is pending.
     private static func mirror(lacking member: Member) async throws -> ScriptedMirror {
         let mirror = try ScriptedMirror(model, [("Item", "items")])
         mirror.service["/items"] = page(items())
@@ -129,7 +130,8 @@ struct EmbeddedDeletionTests {
     }
 
     @Test(arguments: Member.allCases)
-    func `embedded objects wait until their deletion is approved`(_ member: Member) async throws {
+    func `embedded objects are kept until their deletion is approved`(_ member: Member) async throws
+    {
         let mirror = try await Self.mirror(lacking: member)
         let all = "Item 20, Part 20, Bit 20, Detail 20, Author 20"
         for change in [{ _ in }, { $0.isFull = true }] as [(inout PullOptions) -> Void] {
@@ -140,7 +142,7 @@ struct EmbeddedDeletionTests {
         }
         let verification = try await mirror.engine().verify()
         #expect(verification.differences.rows.count == 20)
-        _ = try await mirror.engine().rehearsal().approveDeletion(of: "items")
+        _ = try await mirror.engine().dryRun().approveDeletion(of: "items")
         #expect(try counts(mirror) == all)
 
         let report = try await mirror.engine().approveDeletion(of: "items")
@@ -155,7 +157,7 @@ struct EmbeddedDeletionTests {
     }
 
     @Test(arguments: Member.allCases)
-    func `rejected embedded objects stay, and do not count towards the limit of others`(
+    func `rejected embedded objects are kept, and do not count towards the limit of others`(
         _ member: Member
     ) async throws {
         let mirror = try await Self.mirror(lacking: member)
@@ -181,9 +183,9 @@ struct EmbeddedDeletionTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    @Test func `objects that are named or linked again are withdrawn`() async throws {
+    @Test func `objects that are embedded or referenced again are withdrawn`() async throws {
         let mirror = try await Self.mirror(lacking: .parts)
-        // Five are embedded again, the next five are only referred to.
+        // Five are embedded again, the next five are only referenced.
         let items = Self.items { member, item in
             guard member == .parts, item > 5 else { return member.value(item) }
             return item <= 10 ? "[\(item)]" : "[]"
@@ -200,7 +202,7 @@ struct EmbeddedDeletionTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    @Test func `rows that are linked again in the app are not deleted`() async throws {
+    @Test func `rows that the app has linked again are not deleted`() async throws {
         let mirror = try await Self.mirror(lacking: .parts)
         try await mirror.store.writer.write { db in
             try db.execute(sql: #"UPDATE "Part" SET "item" = 1 WHERE _id <= 4"#)
@@ -210,7 +212,7 @@ struct EmbeddedDeletionTests {
         #expect(try mirror.count("Part") == 4)
     }
 
-    @Test func `a list that breaks off keeps what is pending`() async throws {
+    @Test func `a list that is not read to its end keeps pending deletions`() async throws {
         let mirror = try await Self.mirror(lacking: .bits)
         mirror.service["/items"] = Self.page([#"{"id": 1, "bits": []}"#], next: #""?page=2""#)
         let report = try await mirror.pull()
@@ -221,7 +223,9 @@ struct EmbeddedDeletionTests {
         #expect(try mirror.count("Bit") == 0)
     }
 
-    @Test func `an object without a usable key leaves what is pending undecided`() async throws {
+    @Test func `an object with an invalid key keeps deletions pending, even if approved`()
+        async throws
+    {
         let mirror = try await Self.mirror(lacking: .parts)
         let items = Self.items(without: .parts)
         mirror.service["/items"] = Self.page(items + [#"{"id": 21, "parts": [{"id": null}]}"#])
@@ -238,7 +242,7 @@ struct EmbeddedDeletionTests {
         #expect(try mirror.count("Part") == 0)
     }
 
-    @Test func `further objects that left count together with those that wait`() async throws {
+    @Test func `further removed objects count together with the pending ones`() async throws {
         let mirror = try ScriptedMirror(Self.model, [("Item", "items")])
         mirror.service["/items"] = Self.page(Self.items())
         try await mirror.pull()

@@ -6,7 +6,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Objects that a list embeds, and that their own list leaves out.
+/// Objects that one list embeds and their own list omits.
 struct EmbeddedObjectTests {
     private static let model = Model {
         EntityDescription("Issue") {
@@ -22,7 +22,7 @@ struct EmbeddedObjectTests {
     }
 
     @Test(arguments: [1, 4], [["issues", "users"], ["users", "issues"]])
-    func `they come to rest after one pull, whatever comes first`(
+    func `embedded objects are unchanged after the first pull, in any order of lists`(
         _ concurrency: Int,
         _ order: [String]
     ) async throws {

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// A list is whole only where nothing in its responses says otherwise.
+/// The completeness of lists: nothing in a response may indicate further objects.
 struct ListEndTests {
     private static let model = Model {
         EntityDescription("Task") { Attribute("id", .integer64) }
@@ -19,7 +19,7 @@ struct ListEndTests {
         "[\(numbers.map { #"{"id": \#($0)}"# }.joined(separator: ", "))]"
     }
 
-    /// A mirror that has six tasks.
+    /// Returns a mirror with six tasks.
     private static func filled() async throws -> ScriptedMirror {
         let mirror = try mirror()
         mirror.service["/tasks"] = #"{"results": \#(tasks(1...6))}"#
@@ -27,7 +27,7 @@ struct ListEndTests {
         return mirror
     }
 
-    @Test func `a Link field is followed though the objects are in an envelope`() async throws {
+    @Test func `a Link field is followed even if the objects are in an envelope`() async throws {
         let mirror = try await Self.filled()
         mirror.service.respond(
             to: "/tasks",
@@ -54,7 +54,7 @@ struct ListEndTests {
         #"{"results": [{"id": 1}], "results": []}"#,
         #"{"results": [{"id": 1}], "next": "/tasks?page=2", "next": null}"#,
     ])
-    func `a response that says that there is more fails the list`(_ body: String) async throws {
+    func `a response that indicates further objects fails the list`(_ body: String) async throws {
         let mirror = try await Self.filled()
         mirror.service["/tasks"] = body
         let report = try await mirror.pull()
@@ -62,7 +62,7 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 6)
     }
 
-    @Test func `a response 206 is not the whole list`() async throws {
+    @Test func `a 206 response is not a whole list`() async throws {
         let mirror = try await Self.filled()
         mirror.service.respond(
             to: "/tasks",
@@ -73,7 +73,7 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 6)
     }
 
-    @Test func `a pagination that is configured and ends early fails the list`() async throws {
+    @Test func `a configured pagination that ends early fails the list`() async throws {
         var mirror = try await Self.filled()
         mirror.resources[0].style.pagination = .none
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "next": "/tasks?page=2"}"#
@@ -84,15 +84,15 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 6)
     }
 
-    /// An empty text is how some services write that no page follows.
-    @Test func `an empty next link ends a list that nothing else contradicts`() async throws {
+    /// Some services indicate the last page by an empty string.
+    @Test func `an empty next link ends the list if nothing contradicts it`() async throws {
         let mirror = try await Self.filled()
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "next": "", "count": 5}"#
         #expect(try await mirror.pull().isComplete)
         #expect(try mirror.count("Task") == 5)
     }
 
-    @Test func `a list that gives fewer objects than its total counts names both numbers`()
+    @Test func `the error for a list with fewer objects than its total contains both numbers`()
         async throws
     {
         var mirror = try await Self.filled()
@@ -106,9 +106,7 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 6)
     }
 
-    @Test func `an unmodified page by offset that has the total costs one request`()
-        async throws
-    {
+    @Test func `an unmodified page with an offset and a total costs one request`() async throws {
         var mirror = try Self.mirror()
         mirror.resources[0].style.pagination = .offset(parameter: "offset")
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "count": 5}"#
@@ -118,9 +116,7 @@ struct ListEndTests {
         #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
     }
 
-    @Test func `a list whose only validator is its time is requested on that condition`()
-        async throws
-    {
+    @Test func `a list with only Last-Modified is requested with If-Modified-Since`() async throws {
         let mirror = try Self.mirror()
         mirror.service.respond(
             to: "/tasks",
@@ -148,7 +144,7 @@ struct ListEndTests {
     }
 
     @Test(arguments: [10, 12, 16, 24])
-    func `of a page that may be full, header fields say whether there is another`(
+    func `a HEAD request finds the page after an unmodified page that may be full`(
         _ count: Int
     ) async throws {
         let mirror = try Self.mirror()
@@ -157,7 +153,7 @@ struct ListEndTests {
         _ = mirror.service.takeRequests()
         try await mirror.pull()
         #expect(mirror.service.takeRequests() == ["GET /tasks 304", "HEAD /tasks 200"])
-        // The page is unmodified, and no longer the last.
+        // The page is unmodified, but no longer the last.
         mirror.service.respond(
             to: "/tasks",
             .init(
@@ -172,7 +168,7 @@ struct ListEndTests {
 
     // MARK: Lists of several pages
 
-    /// A mirror that has nine tasks of three pages, which are counted.
+    /// Returns a mirror with nine tasks on three pages, which are numbered and counted.
     private static func paged() async throws -> ScriptedMirror {
         let mirror = try mirror()
         for page in 1...3 {
@@ -190,7 +186,7 @@ struct ListEndTests {
     }
 
     @Test(arguments: [nil, "[]"])
-    func `a page that is missing, or empty, though the list counts it deletes nothing`(
+    func `a page that is counted, but missing or empty, fails the list`(
         _ tasks: String?
     ) async throws {
         let mirror = try await Self.paged()
@@ -200,7 +196,7 @@ struct ListEndTests {
         #expect(report.resources["tasks"]?.ending == .failed)
     }
 
-    @Test func `pages that a service returns again are no other pages`() async throws {
+    @Test func `repeated pages are a pagination loop`() async throws {
         let mirror = try await Self.paged()
         for page in 2...4 {
             mirror.service["/tasks?page=\(page)"] = Self.pageBody(page, Self.tasks(1...3))
@@ -210,7 +206,8 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 9)
     }
 
-    /// An object that was inserted moves the others by one; the first of a page may be the same.
+    /// An inserted object moves the others by one, so that two pages may begin with the same
+    /// object.
     @Test(arguments: [48, 1 << 20])
     func `pages that share only their first object are different pages`(
         _ bodyInMemory: Int
@@ -226,14 +223,14 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 9)
     }
 
-    @Test func `a total that is not where the configuration says is found`() async throws {
+    @Test func `a total that is not in the configured member is found`() async throws {
         let mirror = try await Self.filled()
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "total_count": 6}"#
         #expect((try await mirror.pull().failures.first as? RemoteError)?.code == .incompleteList)
         #expect(try mirror.count("Task") == 6)
     }
 
-    @Test func `a total that counts other objects is silenced`() async throws {
+    @Test func `a total that counts other objects can be ignored`() async throws {
         var mirror = try await Self.filled()
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...5)), "total": 6}"#
         mirror.resources[0].style.total = .none
@@ -241,7 +238,9 @@ struct ListEndTests {
         #expect(try mirror.count("Task") == 5)
     }
 
-    @Test func `a list that does not move and lacks objects of its total fails`() async throws {
+    @Test func `a list without page drift that has fewer objects than its total fails`()
+        async throws
+    {
         var mirror = try Self.mirror()
         mirror.resources[0].style.drift = .none
         mirror.service["/tasks"] =

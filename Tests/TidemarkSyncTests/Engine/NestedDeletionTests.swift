@@ -8,9 +8,9 @@ import TidemarkTesting
 
 @testable import TidemarkSync
 
-/// What the lists of several parents delete together.
+/// Deletions by the lists of several parents together.
 struct NestedDeletionTests {
-    /// A blog of twenty posts with a comment each.
+    /// Returns a pulled blog of twenty posts with one comment each.
     private static func blog(model: Model = Blog.model) async throws -> Blog {
         let blog = try Blog(posts: 20, model: model)
         blog.fake.change { data in
@@ -35,7 +35,7 @@ struct NestedDeletionTests {
         try blog.store.writer.read { db in try blog.store.count(db, "Comment") }
     }
 
-    @Test func `the deletion guard counts over the lists of all parents`() async throws {
+    @Test func `the deletion guard counts over the lists of all parents together`() async throws {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...20)
         let report = try await blog.pull()
@@ -58,7 +58,7 @@ struct NestedDeletionTests {
         #expect(try count(blog) == 17)
     }
 
-    @Test func `approving asks for the lists of the parents that are concerned`() async throws {
+    @Test func `approving requests only the lists of the affected parents`() async throws {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 3...6)
         func strictly(_ options: inout PullOptions) {
@@ -81,7 +81,7 @@ struct NestedDeletionTests {
         #expect(try SyncStatus.of(blog.store).pendingDeletions == [])
     }
 
-    @Test func `approving keeps what a list that fails may still have`() async throws {
+    @Test func `approving keeps the rows of a list that fails`() async throws {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...20)
         try await blog.pull()
@@ -91,7 +91,8 @@ struct NestedDeletionTests {
         #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [1])
     }
 
-    @Test func `rejected rows are kept by later pulls until a list names them again`() async throws
+    @Test func `a rejection applies to later pulls until a list contains the rows again`()
+        async throws
     {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...20)
@@ -110,7 +111,7 @@ struct NestedDeletionTests {
         #expect(try count(blog) == 20)
     }
 
-    @Test func `lists that delete nothing keep what they lack`() async throws {
+    @Test func `lists without deletion detection keep unlisted rows`() async throws {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...3)
         var resources = blog.resources
@@ -119,7 +120,7 @@ struct NestedDeletionTests {
         #expect(try count(blog) == 20)
     }
 
-    @Test func `tombstones of a list name the children of its parent`() async throws {
+    @Test func `tombstones in a list delete children of its parent`() async throws {
         let blog = try await Self.blog()
         var resources = blog.resources
         resources[0].style.deletes = .marked(["deleted"])
@@ -158,7 +159,7 @@ struct NestedDeletionTests {
         #expect(try blog.keys() == "[\(to),7]")
     }
 
-    @Test func `an object in the lists of two parents is reported with the key that it needs`()
+    @Test func `an object in the lists of two parents is reported with the primary key to use`()
         async throws
     {
         var model = Blog.model
@@ -174,7 +175,9 @@ struct NestedDeletionTests {
         )
     }
 
-    @Test func `objects within those of the lists wait until all lists can be read`() async throws {
+    @Test func `pending deletions of nested objects are made once all lists can be read`()
+        async throws
+    {
         var model = Blog.model
         model.entities[1].relationships.append(
             Relationship(

@@ -72,7 +72,7 @@ struct NestedListTests {
         #expect(try blog.state() == before)
     }
 
-    @Test func `a list deletes among the children of its parent only`() async throws {
+    @Test func `a list deletes only children of its parent`() async throws {
         let blog = try Blog()
         try await blog.pull()
         blog.fake["posts/1/comments/2"] = nil
@@ -83,9 +83,7 @@ struct NestedListTests {
         #expect(try blog.keys() == "[1,1] [2,1] [2,2] [2,3] [2,4] [2,9]")
     }
 
-    @Test func `the children of a parent that is deleted go with it, and so does its state`()
-        async throws
-    {
+    @Test func `deleting a parent deletes its children and the state of its list`() async throws {
         let blog = try Blog()
         try await blog.pull()
         #expect(
@@ -105,7 +103,8 @@ struct NestedListTests {
         #expect(try SyncStatus.of(blog.store).resources.map(\.path) == ["posts/", Blog.path])
     }
 
-    @Test func `a parent that is deleted before its list is read fails nothing else`() async throws
+    @Test func `a parent that is deleted before its list is read does not fail the pull`()
+        async throws
     {
         let blog = try Blog()
         try await blog.pull()
@@ -146,7 +145,7 @@ struct NestedListTests {
         #expect(try await blog.pull().isComplete)
     }
 
-    @Test func `lists are not requested where the list of their parents failed`() async throws {
+    @Test func `lists are not requested if the list of their parents failed`() async throws {
         let blog = try Blog()
         try await blog.pull()
         blog.fake.misbehave(.status(500), at: "posts/")
@@ -162,7 +161,7 @@ struct NestedListTests {
         )
     }
 
-    @Test func `a service that fails for many lists in a row is left alone, and resumed`()
+    @Test func `a pull stops after ten failed lists in a row, and the next one resumes`()
         async throws
     {
         let blog = try Blog(posts: 30)
@@ -183,7 +182,9 @@ struct NestedListTests {
         #expect(blog.requests.contains("posts/30/comments/ 200"))
     }
 
-    @Test func `parents whose keys cannot be part of a path fail by themselves`() async throws {
+    @Test func `a parent whose key cannot be part of a path does not affect the others`()
+        async throws
+    {
         let model = Model {
             EntityDescription("Tag") {
                 Attribute("id", .string)
@@ -207,7 +208,9 @@ struct NestedListTests {
         )
     }
 
-    @Test func `an object that names another parent is linked to that of its list`() async throws {
+    @Test func `an object that names another parent is linked to the parent of its list`()
+        async throws
+    {
         let blog = try Blog()
         blog.fake.change { data in
             data["posts/1/comments/1"] = ["id": 1, "text": "a", "post_id": 2]
@@ -228,7 +231,7 @@ struct NestedListTests {
         )
     }
 
-    @Test func `resources are pulled after those of their parents, however deep`() async throws {
+    @Test func `resources are pulled after those of their parents, at any depth`() async throws {
         let model = Model {
             EntityDescription("Blog") {
                 Attribute("id", .integer64)
@@ -268,7 +271,7 @@ struct NestedListTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    @Test func `verify agrees right after the pull, and finds what came since`() async throws {
+    @Test func `verify matches after a pull, and finds later changes`() async throws {
         let blog = try Blog()
         try await blog.pull()
         #expect(try await blog.engine().verify().matches)

@@ -4,7 +4,7 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
-/// Paths that name a parent which cannot be pulled.
+/// Validation of paths that name a parent.
 struct ParentPathTests {
     private static let model = Model {
         EntityDescription("Post") {
@@ -87,7 +87,7 @@ struct ParentPathTests {
                 + "list whose path names no parent."
         ),
     ])
-    func `a path that names no parent that is pulled is rejected`(
+    func `a path without a valid parent is rejected`(
         _ entity: String,
         _ path: String,
         _ message: String
@@ -98,7 +98,7 @@ struct ParentPathTests {
         #expect(error?.description == message)
     }
 
-    @Test func `resources whose parents are each other's objects are rejected`() throws {
+    @Test func `resources that are each other's parents are rejected`() throws {
         let model = Model {
             EntityDescription("A") {
                 Attribute("id", .integer64)

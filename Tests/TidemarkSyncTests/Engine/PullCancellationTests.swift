@@ -3,9 +3,10 @@ import TidemarkModel
 import TidemarkSync
 import TidemarkTesting
 
+/// Cancellation of pulls, and pulls that take over or join others.
 @Suite(.timeLimit(.minutes(40)))
 struct PullCancellationTests {
-    /// A service that never answers at a path, and tells when it is asked there.
+    /// Returns a service that never responds at a path, and a stream of the requests to that path.
     private static func slow(at path: String) -> (FakeService, asked: AsyncStream<Void>) {
         let (asked, asking) = AsyncStream<Void>.makeStream()
         var environment = SystemEnvironment.manual()
@@ -21,7 +22,7 @@ struct PullCancellationTests {
         return (fake, asked)
     }
 
-    @Test func `a pull that is cancelled leaves whole pages and deletes nothing`() async throws {
+    @Test func `a cancelled pull leaves whole pages and deletes nothing`() async throws {
         let (fake, asked) = Self.slow(at: "books/?page=3")
         let shop = try Bookshop(fake)
         let engine = try shop.engine()
@@ -39,7 +40,7 @@ struct PullCancellationTests {
         #expect(try shop.state() == other.state())
     }
 
-    @Test func `a pull that is cancelled while another waits lets that one run`() async throws {
+    @Test func `a pull that waits for a cancelled pull completes`() async throws {
         let (fake, asked) = Self.slow(at: "books/?page=2")
         let shop = try Bookshop(fake)
         let engine = try shop.engine()
@@ -53,8 +54,7 @@ struct PullCancellationTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test
-    func `another engine is told that one pulls, and takes over when that gives no sign of life`()
+    @Test func `another engine is busy during a pull, and takes over once the lease has expired`()
         async throws
     {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
@@ -74,9 +74,7 @@ struct PullCancellationTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `who has joined a pull and is cancelled waits no longer, and the pull goes on`()
-        async throws
-    {
+    @Test func `cancelling a caller that joined a pull does not cancel the pull`() async throws {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let engine = try shop.engine()
         let pull = Task { try await engine.pull() }
@@ -89,7 +87,7 @@ struct PullCancellationTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `a pull that was cancelled before it began asks nothing`() async throws {
+    @Test func `a pull that is cancelled before it begins sends no request`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         let pull = Task {

@@ -4,9 +4,9 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Rows go only when a complete list no longer names them.
+/// Deletion of rows, which requires a complete list that does not contain them.
 struct PullDeletionTests {
-    /// Answers that hold no list, though the service says that all is well.
+    /// Responses that contain no list, although their status is successful.
     private static let answersWithoutList: [FakeFault] = [
         .body(#"{"detail": "Try again later."}"#, type: "application/json"),
         .body(#"{"results": null}"#, type: "application/json"),
@@ -19,7 +19,7 @@ struct PullDeletionTests {
     ]
 
     @Test(arguments: answersWithoutList)
-    func `an answer without a list is a failure and deletes nothing`(
+    func `a response without a list is a failure and deletes nothing`(
         _ answer: FakeFault
     ) async throws {
         let shop = try Bookshop()
@@ -50,7 +50,7 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `one object where the list should be is no list of one`() async throws {
+    @Test func `a single object is not a list of one object`() async throws {
         let shop = try Bookshop()
         _ = try await shop.engine().pull()
         let state = try shop.state()
@@ -66,7 +66,9 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `a page is applied in portions, and swept as a whole`() async throws {
+    @Test func `a page that is applied in several transactions deletes no row that it contains`()
+        async throws
+    {
         let shop = try Bookshop()
         _ = try await shop.engine(rowsInTransaction: 2).pull()
         let state = try shop.state()
@@ -76,7 +78,7 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `an empty complete list empties the entity`() async throws {
+    @Test func `an empty complete list deletes all rows of the entity`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()
@@ -87,9 +89,7 @@ struct PullDeletionTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 0])
     }
 
-    @Test func `an object that is gone takes its row and its links along, and nothing else`()
-        async throws
-    {
+    @Test func `a deleted object removes its row and its links, and nothing else`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()
@@ -120,7 +120,7 @@ struct PullDeletionTests {
         )
     }
 
-    @Test func `a resource that cannot tell deletions deletes nothing`() async throws {
+    @Test func `a resource without deletion detection deletes nothing`() async throws {
         let shop = try Bookshop()
         let resources = shop.resources.map { resource in
             var resource = resource
@@ -138,7 +138,7 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `a row that the service has again comes back`() async throws {
+    @Test func `an object that is listed again is inserted again`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()
@@ -150,14 +150,13 @@ struct PullDeletionTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `what waits for a decision does so until a list says something of it`() async throws
-    {
+    @Test func `a pending deletion remains until a list confirms or withdraws it`() async throws {
         let mirror = try Mirror(.parse, notes: 12)
         try await mirror.pull()
         for note in 0..<12 { mirror.write("n\(note)", nil) }
         try await mirror.pull()
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
-        // Changes that were read to their end tell no deletions.
+        // The changes were read to their end, but report no deletions.
         mirror.fake.misbehave(.status(400), times: 1, at: "classes/Note?count=1&limit=0")
         #expect(try await mirror.engine().pull().isComplete == false)
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])

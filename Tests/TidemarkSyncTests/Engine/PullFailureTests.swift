@@ -7,7 +7,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A failing service takes no rows away, stops no other resource, and leaves no half page.
+/// Failures of a service, which delete no rows, stop no other resource and leave no partial page.
 struct PullFailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var fault: FakeFault
@@ -19,7 +19,7 @@ struct PullFailureTests {
     private static let cases = [
         Case(fault: .status(401), code: .refused, requests: 1),
         Case(fault: .status(403), code: .refused, requests: 1),
-        // The list may have become shorter: it is begun anew twice.
+        // The list may have become shorter, so it is read from the start twice more.
         Case(fault: .status(404), code: .notFound, requests: 5),
         Case(fault: .status(410), code: .notFound, requests: 5),
         Case(fault: .status(418), code: .clientError, requests: 1),
@@ -36,7 +36,7 @@ struct PullFailureTests {
     ]
 
     @Test(arguments: cases)
-    func `a resource that fails deletes nothing and leaves the others pulled`(
+    func `a resource that fails deletes nothing and does not stop the others`(
         _ given: Case
     ) async throws {
         let shop = try Bookshop()
@@ -52,7 +52,7 @@ struct PullFailureTests {
         let failure = try #require(report.resources["books/"]?.failure as? RemoteError)
         #expect(failure.code == given.code)
         #expect(failure.message.contains("https://fake.example/api/books/?page=2"))
-        // Where a place in the list is lost, it is begun anew, and nothing is known of its pages.
+        // If a position no longer exists, the list is read from the start without cached pages.
         let isPlaceLost = failure.code == .notFound || failure.status == 400
         #expect(report.resources["books/"]?.pages == (isPlaceLost ? 3 : 1))
         #expect(report.resources["authors/"]?.failure == nil)
@@ -63,7 +63,7 @@ struct PullFailureTests {
     }
 
     @Test(arguments: cases)
-    func `a service that fails from the start leaves a filled store as it was`(
+    func `a service that fails from the start leaves the store unchanged`(
         _ given: Case
     ) async throws {
         let shop = try Bookshop()
@@ -79,7 +79,7 @@ struct PullFailureTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `a page that is cut is not applied, and what came before stays`() async throws {
+    @Test func `a truncated page is not applied, and earlier pages are kept`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.cut(after: 60), at: "books/?page=3")
         let report = try await shop.engine().pull()
@@ -91,7 +91,7 @@ struct PullFailureTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `a page that is cut once is asked again and applied once`() async throws {
+    @Test func `a page that is truncated once is requested again and applied once`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.cut(after: 60), times: 1, at: "books/?page=2")
         let report = try await shop.engine().pull()
@@ -104,7 +104,7 @@ struct PullFailureTests {
         #expect(try shop.state() == other.state())
     }
 
-    @Test func `every request that is tried again is told, with its reason`() async throws {
+    @Test func `every retry is reported with its reason`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(503, retryAfter: .seconds(7)), times: 1, at: "books/?page=2")
         shop.fake.misbehave(.hangUp, times: 1, at: "books/?page=2")
@@ -120,7 +120,7 @@ struct PullFailureTests {
         )
     }
 
-    @Test func `a walk that failed is begun anew and ends as if it had not`() async throws {
+    @Test func `a failed pull does not affect the result of the next one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine(attempts: 1)
         shop.fake.misbehave(.status(500), times: 1, at: "books/?page=3")
@@ -133,9 +133,7 @@ struct PullFailureTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 6])
     }
 
-    @Test func `an entity whose objects have no key is a failure of its resource alone`()
-        async throws
-    {
+    @Test func `an entity without a primary key fails only its resource`() async throws {
         let fake = FakeService(collections: ["notes": [["text": "n"]], "pens": [["id": 1]]])
         let model = Model(entities: [
             EntityDescription("Note", attributes: [Attribute("text", .string)]),

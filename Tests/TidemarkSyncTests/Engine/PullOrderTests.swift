@@ -3,9 +3,9 @@ import TidemarkFakeServer
 import TidemarkSync
 import TidemarkTesting
 
-/// Whichever resource comes first, and however many at a time: the rows are the same in the end.
+/// The order and the concurrency of resources, which do not affect the resulting rows.
 struct PullOrderTests {
-    /// The state after a pull in the usual order, one resource after the other.
+    /// The rows after a pull in the usual order, one resource after the other.
     private static let expected = Task {
         let store = try Galaxy.store()
         try await Galaxy.pull(StarWars.service(), into: store)
@@ -13,7 +13,7 @@ struct PullOrderTests {
     }
 
     @Test(arguments: 1...6, [1, 2] as [UInt64])
-    func `any order and any concurrency ends in the same rows`(
+    func `any order and any concurrency gives the same rows`(
         _ concurrency: Int,
         _ seed: UInt64
     ) async throws {
@@ -32,7 +32,7 @@ struct PullOrderTests {
     }
 }
 
-/// Chance that is the same for the same seed (SplitMix64).
+/// A random number generator with a seed (SplitMix64).
 private struct Chance: RandomNumberGenerator {
     private var state: UInt64
 

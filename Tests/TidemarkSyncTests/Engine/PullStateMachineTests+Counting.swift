@@ -4,9 +4,9 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
-/// What follows from how many objects the service has.
+/// Comparison of the service's number of objects with the number of rows.
 extension PullStateMachineTests {
-    @Test func `changes are asked for where the service tells them, and counted`() {
+    @Test func `changes are requested if the service reports them, and then counted`() {
         expectWay(
             Self.delta,
             knowing: memory,
@@ -21,7 +21,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `what comes between the changes and the count is asked for once more`() {
+    @Test func `changes between the last page and the count are requested again`() {
         expectWay(
             Self.delta,
             knowing: memory,
@@ -43,7 +43,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a count that does not add up leads to the keys, and those to the whole list`() {
+    @Test func `a count mismatch leads to the keys, and unknown keys to the whole list`() {
         expectWay(
             Self.delta,
             knowing: memory,
@@ -73,21 +73,21 @@ extension PullStateMachineTests {
         )
     }
 
-    /// A mismatch of 5 objects and 3 rows that the whole list did not explain, and what a pull does
-    /// with other numbers.
+    /// Later counts after a mismatch of 5 objects and 3 rows that the whole list did not explain,
+    /// and the resulting actions.
     @Test(arguments: [
-        // As before, and as many more of both.
+        // The same numbers, and both larger by the same amount.
         (5, 3, 0, "7", "end complete"), (6, 4, 0, "8", "end complete"),
         // The same object is rejected again.
         (5, 3, 1, "7", "end complete"),
-        // A later one is rejected: another may have been deleted.
+        // A later object is rejected: another one may have been deleted.
         (5, 3, 1, "8", "ask keys page 1, trusting own pages"),
         (6, 4, 1, "8", "ask keys page 1, trusting own pages"),
-        // Numbers that agree by chance: two rows may be of deleted objects.
+        // Numbers that agree by coincidence: two rows may be those of deleted objects.
         (3, 3, 0, "7", "ask changes since 7 page 1, trusting own pages"),
         (4, 3, 0, "7", "ask changes since 7 page 1, trusting own pages"),
     ])
-    func `a mismatch that the whole list did not explain is compared with`(
+    func `later counts are compared with a mismatch that the whole list did not explain`(
         _ count: Int,
         _ here: Int,
         _ unknown: Int,
@@ -108,7 +108,7 @@ extension PullStateMachineTests {
     @Test(arguments: [
         (5, "end complete"), (8, "ask changes since 7 page 1, trusting own pages"),
     ])
-    func `rows whose deletion is pending do not make up for a mismatch`(
+    func `rows with a pending deletion do not make up for a count mismatch`(
         _ count: Int,
         _ then: String
     ) {
@@ -120,7 +120,7 @@ extension PullStateMachineTests {
     }
 
     @Test(arguments: [3, nil])
-    func `a count that adds up, or is not told, makes nobody read more`(_ count: Int?) {
+    func `a count that matches, or is not available, ends the pull`(_ count: Int?) {
         var cycle = Self.cycle(Self.delta, memory)
         for event in [.started, came(cursor: "8"), applied, closed] { _ = cycle.handle(event) }
         #expect(cycle.state == .counting)

@@ -5,9 +5,9 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
-/// How far a list proves that changes were read.
+/// The cursor that is saved after a list.
 extension PullStateMachineTests {
-    /// Rails' way: changes by time, pages that are counted.
+    /// The style of Rails: changes by time, numbered pages.
     private static var counted: ListStyle {
         var style = ListStyle()
         style.delta = .since(ChangeQuery.Since(field: ["at"], condition: .parameter("since")))
@@ -26,7 +26,7 @@ extension PullStateMachineTests {
         return cycle.walk.candidate
     }
 
-    @Test func `changes that moved between pages are not taken for read`() {
+    @Test func `changes that moved between pages do not advance the cursor`() {
         let pages: (Int?, Int?) -> [PullStateMachine.Event] = { first, second in
             [
                 .started, self.came(next: 2, total: first, cursor: "9"), self.applied,
@@ -53,7 +53,7 @@ extension PullStateMachineTests {
         #expect(candidate(ordered, pages(3, 2)) == "9")
     }
 
-    @Test func `changes that came in no order were read up to the latest that came before`() {
+    @Test func `unsorted changes advance the cursor no further than the latest earlier stamp`() {
         var knowing = memory
         knowing.latest = ChangeStamp("12")
         let end = Self.counted
@@ -62,17 +62,17 @@ extension PullStateMachineTests {
         #expect(candidate(end, [.started, page, applied]) == "9")
         knowing.latest = ChangeStamp("8")
         #expect(candidate(end, [.started, page, applied], knowing: knowing) == "9")
-        // What the first reading showed was there before the second began.
+        // The stamps of the first read precede the second read.
         let pages = [came(next: 2, cursor: "9", latest: "9"), applied, came(latest: "14"), applied]
         let twice = [.started] + pages + [unproved("a")] + pages
         #expect(candidate(end, twice) == "14")
-        // A list that moved has passed over what it should have shown.
+        // An inconsistent list may have skipped changes.
         let moving = [came(next: 2, total: 3, cursor: "9", latest: "14"), applied, came(total: 2)]
         let thrice = moving + [applied] + moving + [applied] + moving + [applied]
         #expect(candidate(end, [.started] + thrice, knowing: knowing) == nil)
     }
 
-    @Test func `a cursor stays at a time that is not over yet, where pages go on behind it`() {
+    @Test func `the cursor stops at a time that has not passed yet, if more pages follow`() {
         var style = Self.counted
         style.drift = .none
         func reached(_ areOver: Bool...) -> String? {
@@ -90,7 +90,7 @@ extension PullStateMachineTests {
         #expect(reached(false) == "1")
     }
 
-    @Test func `changes that may be shown late are asked for again`() {
+    @Test func `changes that may be reported late are requested again`() {
         var style = Self.counted
         style.delta = .since(
             ChangeQuery.Since(field: ["at"], condition: .parameter("since"), overlap: .seconds(90))
@@ -110,7 +110,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `what an emptied service has shown before says nothing of it now`() {
+    @Test func `stamps from before a reset of the service are ignored`() {
         var knowing = memory
         knowing.latest = ChangeStamp("12")
         var flushed = PageMetadata(count: 0)
@@ -120,7 +120,8 @@ extension PullStateMachineTests {
         #expect(candidate(Self.counted, way, knowing: knowing) == "3")
     }
 
-    @Test func `changes on several pages are taken for read when two readings name the same`() {
+    @Test func `changes on several pages advance the cursor if two reads contain the same objects`()
+    {
         let pages = [came(next: 2, total: 2, cursor: "9"), applied, came(total: 2), applied]
         expectWay(
             Self.counted,
@@ -142,7 +143,8 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `changes from the oldest on move along, and pages of one instant are proved`() {
+    @Test
+    func `sorted changes advance the cursor per page, and pages of one instant are confirmed`() {
         var style = Self.counted
         style.delta = .since(
             ChangeQuery.Since(

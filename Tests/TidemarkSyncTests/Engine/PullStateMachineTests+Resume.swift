@@ -4,9 +4,9 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
-/// How a list goes on that an interrupted pull had begun.
+/// Resuming a list that an interrupted pull had begun.
 extension PullStateMachineTests {
-    @Test func `a place that is lost again and again ends the pull, with the list begun anew`() {
+    @Test func `a position that is lost repeatedly fails the pull after two restarts`() {
         var open = PullCheckpoint(.list, run: "r")
         open.next = URL(string: "https://a.example/things?page=2")
         open.number = 2
@@ -30,7 +30,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a list of which nothing is known any more is begun anew`() {
+    @Test func `a list without its import session is read from the start`() {
         var open = PullCheckpoint(.list, run: "r")
         open.next = URL(string: "https://a.example/things?page=2")
         open.number = 2
@@ -53,7 +53,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a pull that goes on has tried nothing yet`() {
+    @Test func `a resumed pull begins with its first attempt`() {
         var memory = PullStateMachine.Memory()
         memory.walk = PullCheckpoint(.list, run: "r")
         memory.walk?.next = URL(string: "https://a.example/things?page=2")
@@ -65,7 +65,7 @@ extension PullStateMachineTests {
         #expect(cycle.attempt == 2)
     }
 
-    @Test func `what an interrupted pull had applied of a page is no sign that the list moved`() {
+    @Test func `objects that an interrupted pull had applied do not make the list inconsistent`() {
         var open = PullCheckpoint(.list, run: "r")
         open.next = URL(string: "https://a.example/things?page=2")
         open.number = 2
@@ -86,7 +86,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a reading that was begun anew and interrupted begins anew`() {
+    @Test func `a restart that was interrupted at its first page starts again`() {
         var memory = PullStateMachine.Memory()
         memory.walk = PullCheckpoint(.list, run: "r")
         expectWay(
@@ -101,16 +101,16 @@ extension PullStateMachineTests {
         )
     }
 
-    // MARK: Behind the changes
+    // MARK: After the changes
 
-    /// What is known where a pull has read changes to their end, and has not counted yet.
+    /// The stored state after changes were read to their end, and before they were counted.
     private var uncounted: PullStateMachine.Memory {
         var memory = memory
         memory.walk = PullCheckpoint(recountSince: "7", run: "r")
         return memory
     }
 
-    @Test func `changes whose count is due are asked for once more, and then all keys`() {
+    @Test func `changes whose count is unverified are requested again, and then all keys`() {
         expectWay(
             Self.delta,
             knowing: uncounted,
@@ -131,7 +131,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a recount stays one at its later pages`() {
+    @Test func `a recount remains a recount at its later pages`() {
         var memory = uncounted
         memory.walk?.next = URL(string: "https://a.example/things?page=2")
         memory.walk?.number = 2
@@ -149,7 +149,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a count is due behind an interrupted pull even where nothing has changed`() {
+    @Test func `the count is verified after an interrupted pull even if nothing has changed`() {
         var style = Self.delta
         style.validation = .pages
         expectWay(
@@ -165,7 +165,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `keys that follow the changes are asked for before other changes`() {
+    @Test func `an interrupted list of keys is resumed before changes are requested`() {
         var memory = memory
         memory.walk = PullCheckpoint(.keys, run: "r")
         memory.walk?.next = URL(string: "https://a.example/things?fields=id")
@@ -175,7 +175,7 @@ extension PullStateMachineTests {
         #expect(cycle.handle(.failed(.noSuchPlace))?.line == "end failed")
     }
 
-    @Test func `keys of what is not here lead to the whole list, whichever pull has read them`() {
+    @Test func `unknown keys lead to the whole list, even if an interrupted pull has read them`() {
         var memory = memory
         memory.walk = PullCheckpoint(.keys, run: "r")
         memory.walk?.next = URL(string: "https://a.example/things?fields=id&page=2")
@@ -197,7 +197,7 @@ extension PullStateMachineTests {
         )
     }
 
-    @Test func `a reading that is to confirm another does so when it is begun anew`() {
+    @Test func `a read that has to confirm another one still does so after a restart`() {
         var style = ListStyle()
         style.drift = .possible
         var memory = PullStateMachine.Memory()

@@ -5,11 +5,11 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
-/// Every way of a resource through a pull, as tables: what happens, and what is to be done then.
+/// The pull of a resource in every path, as tables of events and resulting actions.
 struct PullStateMachineTests {
-    // MARK: Ways
+    // MARK: Paths
 
-    @Test func `a list is read page by page and swept at its end`() {
+    @Test func `a list is read page by page, and unlisted rows are deleted at its end`() {
         expectWay(
             when: [.started, came(next: 2), applied, came(), applied, closed],
             then: """
@@ -23,7 +23,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a list without a total that lacks rows is read again before they go`() {
+    @Test func `a list without a total is read again before unlisted rows are deleted`() {
         var style = ListStyle()
         style.drift = .possible
         expectWay(
@@ -48,7 +48,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a list that moved while it was read is read again, a few times`() {
+    @Test func `an inconsistent list is read three times at most`() {
         var style = ListStyle()
         style.drift = .possible
         expectWay(
@@ -77,7 +77,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a page that tells of more than the list has proves nothing`() {
+    @Test func `a list with fewer objects than its total is incomplete`() {
         var style = ListStyle()
         style.drift = .possible
         expectWay(
@@ -92,7 +92,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a service that was emptied is read anew`() {
+    @Test func `a service that was reset is read from the start`() {
         var facts = PageMetadata(count: 0)
         facts.wasReset = true
         expectWay(
@@ -109,7 +109,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a cursor that the service has forgotten leads to the whole list`() {
+    @Test func `a cursor that the service rejects leads to the whole list`() {
         expectWay(
             Self.delta,
             knowing: memory,
@@ -124,7 +124,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `one request proves that a whole collection is as it was`() {
+    @Test func `one request shows that a whole collection is not modified`() {
         expectWay(
             Self.delta,
             knowing: memory,
@@ -136,7 +136,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `pages that are as they were are noted, and read where their rows are gone`() {
+    @Test func `unmodified pages are marked, and read again if their rows were deleted`() {
         expectWay(
             Self.stable,
             when: [
@@ -157,8 +157,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `an interrupted list goes on where it was left, or begins anew where that is gone`()
-    {
+    @Test func `an interrupted list resumes at its checkpoint, or restarts if that is invalid`() {
         var open = PullCheckpoint(.list, run: "r")
         open.next = URL(string: "https://a.example/things?page=5")
         open.number = 5
@@ -190,7 +189,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `what fails ends the way, at any point of it`() {
+    @Test func `a failure in any state ends the pull`() {
         expectWay(
             Self.stable,
             when: [.started, .failed(.other)],
@@ -213,7 +212,7 @@ struct PullStateMachineTests {
         )
     }
 
-    @Test func `a resource that tells no deletions deletes nothing`() {
+    @Test func `a resource without deletion detection deletes nothing`() {
         var style = Self.stable
         style.deletes = .none
         expectWay(
@@ -225,7 +224,7 @@ struct PullStateMachineTests {
 
     // MARK: The table
 
-    /// Events of every kind, whatever they say.
+    /// Events of every kind.
     private static var events: [PullStateMachine.Event] {
         [
             .started, .came(PageMetadata(count: 1)), .unchanged(PullStateMachine.KnownPage()),
@@ -235,7 +234,7 @@ struct PullStateMachineTests {
         ]
     }
 
-    @Test func `an event that cannot come in a state changes nothing`() {
+    @Test func `an event that cannot occur in a state changes nothing`() {
         let expected: [(to: [PullStateMachine.Event], known: Set<Int>)] = [
             ([], [0, 7, 8]),
             ([.started], [1, 2, 7, 8]),

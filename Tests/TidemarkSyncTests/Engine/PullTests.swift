@@ -6,8 +6,9 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
+/// Pulls of a small service: rows, reports, events and repeated pulls.
 struct PullTests {
-    @Test func `a pull fills the store and tells what it took`() async throws {
+    @Test func `a pull fills the store and reports its pages, objects and requests`() async throws {
         let shop = try Bookshop()
         let report = try await shop.engine().pull()
         #expect(report.isComplete)
@@ -40,7 +41,7 @@ struct PullTests {
         )
     }
 
-    @Test func `the bytes of the documents are counted`() async throws {
+    @Test func `the report contains the number of bytes of the documents`() async throws {
         let shop = try Bookshop(
             FakeService(collections: ["authors": [["id": 1, "name": "Ursula"]], "books": []])
         )
@@ -67,7 +68,7 @@ struct PullTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `what happens is told page by page, with how many there will be`() async throws {
+    @Test func `events report each page, with the total number of objects`() async throws {
         let shop = try Bookshop()
         _ = try await shop.engine().pull()
         #expect(
@@ -79,7 +80,7 @@ struct PullTests {
         )
     }
 
-    @Test func `only the resources of the entities that are named are pulled`() async throws {
+    @Test func `only the resources of the specified entities are pulled`() async throws {
         let shop = try Bookshop()
         let report = try await shop.engine().pull(only: ["Author"])
         #expect(report.resources.keys.sorted() == ["authors/"])
@@ -89,9 +90,7 @@ struct PullTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 0])
     }
 
-    @Test func `references to rows that are not here wait, and are linked when they come`()
-        async throws
-    {
+    @Test func `unresolved references are linked when their rows are inserted`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         #expect(try await engine.pull(only: ["Book"]).unresolvedReferenceCount == 7)
@@ -101,7 +100,7 @@ struct PullTests {
         #expect(try shop.state() == other.state())
     }
 
-    @Test func `an object that changed at the service changes its row, and no other`() async throws
+    @Test func `an object that changed at the service updates its row, and no other`() async throws
     {
         let shop = try Bookshop()
         let engine = try shop.engine()
@@ -117,7 +116,7 @@ struct PullTests {
         #expect(try shop.state() == state)
     }
 
-    @Test func `a link that moved at the service moves in the store`() async throws {
+    @Test func `a reference that changed at the service changes its link`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()

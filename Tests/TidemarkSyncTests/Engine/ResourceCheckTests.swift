@@ -6,9 +6,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Resources that do not fit the store, or each other.
+/// Validation of resources against the model and each other.
 struct ResourceCheckTests {
-    @Test func `a resource for an entity that the model lacks is refused`() throws {
+    @Test func `a resource for an entity that the model lacks is rejected`() throws {
         let shop = try Bookshop()
         let resource = Service.rest(url: shop.fake.url).resource("Publisher", path: "publishers/")
         let error = #expect(throws: SyncError.self) { try shop.engine([resource]) }
@@ -21,7 +21,7 @@ struct ResourceCheckTests {
         #expect(shop.fake.requests.isEmpty)
     }
 
-    @Test func `two resources with one path are refused`() throws {
+    @Test func `two resources with the same path are rejected`() throws {
         let shop = try Bookshop()
         let service = Service.rest(url: shop.fake.url)
         let twins = ["Author", "Book"].map { service.resource($0, path: "books/") }
@@ -32,7 +32,7 @@ struct ResourceCheckTests {
         )
     }
 
-    @Test func `two resources that would delete each other's rows are refused`() async throws {
+    @Test func `two resources that would delete each other's rows are rejected`() async throws {
         let shop = try Bookshop()
         let service = Service.rest(url: shop.fake.url)
         var lists = ["books/", "books/?page=2"].map { service.resource("Book", path: $0) }
@@ -52,7 +52,8 @@ struct ResourceCheckTests {
         }
     }
 
-    @Test func `lists of an entity and of a sub-entity are refused, of two sub-entities are not`()
+    @Test
+    func `lists of an entity and its sub-entity are rejected, those of two sub-entities are not`()
         throws
     {
         let animal = EntityDescription("Animal", attributes: [Attribute("id", .integer64)])

@@ -11,7 +11,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 import TidemarkURLSession
 
-/// The whole Star Wars API, page by page.
+/// Pulls of the whole Star Wars API, page by page.
 @Suite(.enabled(if: SharedData.hasSWAPI, "There is no shared/data/swapi beside the package."))
 struct SWAPITests {
     private let fake: FakeService
@@ -24,7 +24,7 @@ struct SWAPITests {
         try FakeService(folder: SharedData.swapi, linkBase: "https://swapi.dev/api/")
     }
 
-    /// The state after a pull in the usual order, one resource after the other.
+    /// The rows after a pull in the usual order, one resource after the other.
     private static let expected = Task {
         let store = try Galaxy.store()
         try await Galaxy.pull(service(), into: store)
@@ -35,7 +35,7 @@ struct SWAPITests {
         "Film": 6, "Person": 82, "Planet": 60, "Species": 37, "Starship": 36, "Vehicle": 39,
     ]
 
-    /// How many links the data has, each told from one of its two ends.
+    /// Returns the number of links in the data, each counted at one of its two ends.
     private func linkCount() throws -> Int {
         try [
             ("films", ["characters", "planets", "species", "starships", "vehicles"]),
@@ -64,7 +64,7 @@ struct SWAPITests {
     }
 
     @Test(arguments: 0..<6)
-    func `every link resolves, whichever resource comes first`(_ first: Int) async throws {
+    func `every link is resolved, whichever resource is pulled first`(_ first: Int) async throws {
         let store = try Galaxy.store()
         let report = try await Galaxy.pull(
             fake,
@@ -90,9 +90,7 @@ struct SWAPITests {
         #expect(try table(of: store) == state)
     }
 
-    @Test func `a film that is removed takes its row and its links along, and nothing else`()
-        async throws
-    {
+    @Test func `a removed film deletes its row and its links, and nothing else`() async throws {
         let store = try Galaxy.store()
         try await Galaxy.pull(fake, into: store)
         let linksOfFilm = try await store.writer.read { db in
@@ -112,7 +110,7 @@ struct SWAPITests {
         #expect(try Galaxy.state(of: store) == Galaxy.state(of: fresh))
     }
 
-    @Test func `over a socket, by either client, the rows are those of a pull in process`()
+    @Test func `pulls over a socket, with either client, give the rows of a pull in process`()
         async throws
     {
         let expected = try await Self.expected.value

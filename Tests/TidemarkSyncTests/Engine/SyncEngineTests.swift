@@ -6,8 +6,9 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
+/// Concurrent pulls and requests of an engine.
 struct SyncEngineTests {
-    @Test func `two pulls at once are one`() async throws {
+    @Test func `two concurrent pulls are one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         async let first = engine.pull()
@@ -24,7 +25,7 @@ struct SyncEngineTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `a pull of something else waits for the one that runs`() async throws {
+    @Test func `a pull of other resources waits for the running one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         async let first = engine.pull(only: ["Author"])
@@ -35,7 +36,8 @@ struct SyncEngineTests {
     }
 
     @Test(arguments: 1...6)
-    func `no more requests run at a time than the limit says`(_ concurrency: Int) async throws {
+    func `no more requests run concurrently than the limit permits`(_ concurrency: Int) async throws
+    {
         let shop = try Bookshop()
         let crowd = Crowd(shop.fake)
         var service = Service.rest(url: shop.fake.url)
@@ -48,7 +50,7 @@ struct SyncEngineTests {
     }
 }
 
-/// A transport that counts how many requests are under way at a time.
+/// A transport that counts concurrent requests.
 private final class Crowd: Transport {
     private struct State {
         var now = 0

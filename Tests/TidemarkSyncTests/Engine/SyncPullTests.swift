@@ -9,10 +9,10 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What a caller gets of a pull: its events, its report, and its failure.
+/// The results of a pull for its caller: events, report and failure.
 @Suite(.timeLimit(.minutes(40)))
 struct SyncPullTests {
-    /// What a pull that fails throws.
+    /// Returns the failure that a pull throws.
     private func failure(
         of pull: () async throws -> SyncReport
     ) async throws -> SyncFailure {
@@ -40,7 +40,7 @@ struct SyncPullTests {
         #expect(try await engine.pull().isComplete)
     }
 
-    @Test func `a pull in which something could be pulled returns, and its report throws the rest`()
+    @Test func `a pull that succeeds in part returns a report, which throws the failures`()
         async throws
     {
         let shop = try Bookshop()
@@ -53,7 +53,7 @@ struct SyncPullTests {
         #expect((failure?.errors["books/"] as? RemoteError)?.status == 500)
     }
 
-    @Test func `a list of which a page was read is not nothing`() async throws {
+    @Test func `a list of which one page was read is a partial success`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(500), at: "books/?page=2")
         let engine = try shop.engine([shop.resources[1]], attempts: 1)
@@ -71,9 +71,7 @@ struct SyncPullTests {
         #expect(shop.fake.requests.isEmpty)
     }
 
-    @Test func `a schedule tries again after a pull in which nothing could be pulled`()
-        async throws
-    {
+    @Test func `a schedule continues after a pull in which nothing could be pulled`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(500), times: 2)
         let engine = try shop.engine(attempts: 1)
@@ -100,7 +98,7 @@ struct SyncPullTests {
         }
     }
 
-    @Test func `the events of a pull that is stopped end too`() async throws {
+    @Test func `the events of a pull that is cancelled end too`() async throws {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let pull = try shop.engine().startPull()
         for await _ in asked { break }
@@ -113,7 +111,7 @@ struct SyncPullTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 3])
     }
 
-    @Test func `who waits for a pull and is cancelled cancels it`() async throws {
+    @Test func `cancelling the task that awaits a pull cancels the pull`() async throws {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let pull = try shop.engine().startPull()
         let waiting = Task { try await pull.value }
@@ -126,12 +124,12 @@ struct SyncPullTests {
         }
     }
 
-    @Test func `a pull that meets another has events that end with it`() async throws {
+    @Test func `the events of a pull that joins or follows another one end with it`() async throws {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let engine = try shop.engine()
         let first = engine.startPull()
         for await _ in asked { break }
-        // Whether it joins the first or comes after it, is up to the scheduler.
+        // Whether it joins the first or follows it depends on the scheduling of tasks.
         let second = engine.startPull()
         release.yield()
         let log = EventLog()
@@ -143,7 +141,7 @@ struct SyncPullTests {
 
     // MARK: Options
 
-    @Test func `a pull takes the options of the import`() async throws {
+    @Test func `a pull uses the options of the import`() async throws {
         let shop = try Bookshop()
         shop.fake["authors/1"]?["name"] = ["first": "A"]
         var options = PullOptions()
@@ -154,7 +152,7 @@ struct SyncPullTests {
         #expect(try await shop.engine().pull(options).resources["books/"]?.ending == .unchanged)
     }
 
-    @Test func `other options of the import read known pages again`() async throws {
+    @Test func `other import options read cached pages again`() async throws {
         let shop = try Bookshop()
         var options = PullOptions()
         options.entities = ["Book"]
@@ -171,7 +169,7 @@ struct SyncPullTests {
         arguments: [(.skip, "Author 1"), (.null, nil), (.abort, "Author 1")]
             as [(InvalidValuePolicy, String?)]
     )
-    func `a pull treats invalid values by the policy of the import`(
+    func `a pull treats invalid values by the policy of the import options`(
         _ policy: InvalidValuePolicy,
         _ name: String?
     ) async throws {
@@ -189,7 +187,7 @@ struct SyncPullTests {
         #expect(stored == name)
     }
 
-    @Test func `operations that are not permitted are not done`() async throws {
+    @Test func `operations that are not permitted are not performed`() async throws {
         let shop = try Bookshop()
         _ = try await shop.engine().pull()
         shop.fake["books/7"] = nil
@@ -203,7 +201,7 @@ struct SyncPullTests {
 
     // MARK: Descriptions
 
-    @Test func `a report can be read`() async throws {
+    @Test func `the description of a report contains its counts and failures`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(403), at: "books/")
         let report = try await shop.engine().pull()
@@ -222,7 +220,7 @@ struct SyncPullTests {
         #expect(report.description.contains("\n3 requests, \(report.bytes) bytes, "))
     }
 
-    @Test func `a verification can be read`() async throws {
+    @Test func `the description of a verification contains its differences`() async throws {
         let shop = try Bookshop()
         _ = try await shop.engine().pull()
         shop.fake["books/7"] = nil
@@ -231,7 +229,7 @@ struct SyncPullTests {
         #expect(text.contains("Book#7 only here\n"))
     }
 
-    @Test func `errors have their description where Foundation asks for one`() throws {
+    @Test func `the localized description of an error is its description`() throws {
         let errors: [any Error] = [
             SyncError(.busy, "A.", hint: "B."), ImportError(.unknownWalk, "A.", hint: "B."),
             StoreError(.notFound, "A.", hint: "B."), ModelError(.invalid, "A.", hint: "B."),

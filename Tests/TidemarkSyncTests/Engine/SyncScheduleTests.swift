@@ -9,9 +9,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Pulls again and again, and when somebody asks.
+/// Scheduled pulls, and pulls on request.
 struct SyncScheduleTests {
-    /// Runs a schedule until so many pulls have ended, and returns what that threw.
+    /// Runs a schedule until `pulls` pulls have ended, and returns the error that it threw.
     private static func run(
         _ engine: SyncEngine,
         _ schedule: SyncSchedule,
@@ -29,7 +29,7 @@ struct SyncScheduleTests {
         return try #require(failure)
     }
 
-    @Test func `a schedule without an interval pulls as often as it is asked to`() async throws {
+    @Test func `a schedule without an interval pulls once per request`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         let error = try await Self.run(engine, .manual, pulls: 3) { await engine.requestPull() }
@@ -38,7 +38,7 @@ struct SyncScheduleTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test func `a schedule with an interval pulls at once and so long after each pull`()
+    @Test func `a schedule with an interval pulls at once, and one interval after each pull`()
         async throws
     {
         let shop = try Bookshop()
@@ -48,7 +48,7 @@ struct SyncScheduleTests {
         #expect(shop.clock.sleeps.starts(with: [.seconds(300), .seconds(300)]))
     }
 
-    @Test func `a service that fails is asked again next time`() async throws {
+    @Test func `a pull that failed is repeated after the interval`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(404), times: 2)
         let engine = try shop.engine()
@@ -58,7 +58,7 @@ struct SyncScheduleTests {
     }
 
     @Test(arguments: [(rings: 3, sleeps: 4), (rings: 100, sleeps: 10)])
-    func `requests in quick succession are one, and do not put it off for ever`(
+    func `requests in quick succession are debounced, but not postponed indefinitely`(
         _ rings: Int,
         _ sleeps: Int
     ) async throws {
@@ -87,7 +87,7 @@ struct SyncScheduleTests {
         #expect(Array(slept.prefix(sleeps)) == Array(repeating: .seconds(2), count: sleeps))
     }
 
-    @Test func `the status tells the next pull as long as somebody will begin it`() async throws {
+    @Test func `the status contains the next pull while its process is running`() async throws {
         let shop = try Bookshop()
         let store = shop.store
         let clock = shop.clock
@@ -109,7 +109,9 @@ struct SyncScheduleTests {
         #expect(try SyncStatus.of(store, environment: clock.environment).next == nil)
     }
 
-    @Test func `a schedule goes on where somebody else has written for too long`() async throws {
+    @Test func `a schedule continues after another connection held the write lock too long`()
+        async throws
+    {
         let folder = try Folder()
         let path = folder.place("shop.db")
         var impatient = Configuration()
@@ -128,7 +130,7 @@ struct SyncScheduleTests {
                 pulls += 1
                 return pulls
             }
-            // Whoever looks on waits for nobody.
+            // Reading the status does not wait for the writer.
             if number == 2 { #expect(try SyncStatus.of(shop.store).service == nil) }
             if number == 3 { try await other.writeWithoutTransaction { try $0.rollback() } }
             await engine.requestPull()
@@ -160,7 +162,7 @@ struct SyncScheduleTests {
 }
 
 extension SyncEvent {
-    /// Whether a pull has come to its end.
+    /// Whether the event ends a pull.
     fileprivate var isEnd: Bool {
         switch self {
         case .finished, .stopped: true

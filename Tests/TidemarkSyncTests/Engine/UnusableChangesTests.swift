@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// A delta that cannot work is reported, and not tried again in each pull.
+/// Change queries that cannot work, which are reported and not tried again in each pull.
 struct UnusableChangesTests {
     private static let model = Model {
         EntityDescription("Task") {
@@ -62,7 +62,7 @@ struct UnusableChangesTests {
         #expect(mirror.service.takeRequests() == ["GET \(Self.changes) 200"])
     }
 
-    @Test func `an answer without the object of the cursor is not believed`() async throws {
+    @Test func `a response without the object of the cursor is not trusted`() async throws {
         let mirror = try Self.mirror()
         try await mirror.pull()
         mirror.service[Self.changes] = "[]"
@@ -72,7 +72,7 @@ struct UnusableChangesTests {
         #expect(report.total.entities["Task"]?.updated == 1)
     }
 
-    @Test func `an answer without the object of the cursor is right where it was deleted`()
+    @Test func `a response without the object of the cursor is valid if that was deleted`()
         async throws
     {
         let mirror = try Self.mirror()
@@ -82,7 +82,7 @@ struct UnusableChangesTests {
         #expect(codes(try await mirror.pull()) == [])
     }
 
-    @Test func `a template puts the time of the latest change into a text`() async throws {
+    @Test func `a template inserts the time of the latest change into a parameter`() async throws {
         let mirror = try Self.mirror { style in
             style.deletes = .none
             style.delta = ChangeQuery(option: "since:updated_at>updated_at=>={}") ?? .none
@@ -96,13 +96,13 @@ struct UnusableChangesTests {
         #expect(ChangeQuery(option: "since:updated_at>updated_at=>=") == nil)
     }
 
-    @Test func `a stamp that no object has is reported`() async throws {
+    @Test func `a change stamp that no object contains is reported`() async throws {
         let mirror = try Self.mirror("changed")
         #expect(codes(try await mirror.pull()) == [.noCursor])
         #expect(codes(try await mirror.pull()) == [.noCursor])
     }
 
-    @Test func `changes that would hide deletions are reported when the engine is made`()
+    @Test func `changes that would hide deletions are reported when the engine is created`()
         async throws
     {
         let mirror = try Self.mirror { _ in }
@@ -112,7 +112,7 @@ struct UnusableChangesTests {
         #expect(try bounded.engine().warnings == [])
     }
 
-    @Test func `the whole list is read again when the interval for it is over`() async throws {
+    @Test func `the whole list is read again after its interval`() async throws {
         let mirror = try Self.mirror { $0.fullInterval = .zero }
         try await mirror.pull()
         _ = mirror.service.takeRequests()
@@ -121,7 +121,7 @@ struct UnusableChangesTests {
     }
 
     @Test(arguments: [#""has_more": true"#, #""total_pages": 2"#])
-    func `changes that continue where nothing leads fail, and move no cursor`(
+    func `incomplete changes without a next page fail, and do not advance the cursor`(
         _ sign: String
     ) async throws {
         let mirror = try Self.mirror()
@@ -138,7 +138,7 @@ struct UnusableChangesTests {
         #expect(try mirror.count("Task") == 3)
     }
 
-    @Test func `changes that lack objects of their total lead to the whole list`() async throws {
+    @Test func `changes with fewer objects than their total lead to the whole list`() async throws {
         let mirror = try Self.mirror()
         try await mirror.pull()
         mirror.service[Self.changes] =

@@ -47,7 +47,7 @@ struct VerifyFamilyTests {
     }
 
     @Test(arguments: [1, 4])
-    func `a store matches a quiet service`(_ concurrency: Int) async throws {
+    func `a store matches a service that has not changed`(_ concurrency: Int) async throws {
         let mirror = try await Self.mirror()
         for _ in 0..<2 {
             #expect(try await mirror.engine(concurrency: concurrency).verify().lines == [])
@@ -78,9 +78,7 @@ struct VerifyFamilyTests {
     }
 
     /// The pages of an interrupted pull prove nothing: the verification reads all of them.
-    @Test func `a verification reads every page, whatever an interrupted pull has read`()
-        async throws
-    {
+    @Test func `a verification reads every page, even after an interrupted pull`() async throws {
         let mirror = try await Self.mirror()
         mirror.service["/posts"] = "[\(Self.post.replacing("A", with: "C")), \(Self.other)]"
         mirror.service["/pets"] = nil

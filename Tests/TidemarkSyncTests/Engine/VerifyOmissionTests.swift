@@ -8,7 +8,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Values that a store has and its service does not send any more.
+/// Verifications of values that a store contains and its service no longer sends.
 struct VerifyOmissionTests {
     private static let model = Model {
         EntityDescription("Film") {
@@ -66,7 +66,7 @@ struct VerifyOmissionTests {
 
     private static let other = #"{"id": 2, "title": "Aliens", "scenes": [{"text": "c"}]}"#
 
-    /// A mirror of a service with two films, pulled.
+    /// Returns a pulled mirror of a service with two films.
     private static func mirror(
         order: [String] = ["films", "people", "studios", "tags"]
     ) async throws -> ScriptedMirror {
@@ -85,7 +85,7 @@ struct VerifyOmissionTests {
     ]
 
     @Test(arguments: [1, 4], orders)
-    func `a store matches a quiet service, whichever list contains a value`(
+    func `a store matches an unchanged service, whichever list contains a value`(
         _ concurrency: Int,
         _ order: [String]
     ) async throws {
@@ -98,7 +98,7 @@ struct VerifyOmissionTests {
         }
     }
 
-    /// A change of a film's object, and what then differs.
+    /// A change of a film's object, and the resulting differences.
     private static let changes: [(from: String, to: String, lines: [String])] = [
         (#""title": "Alien", "#, "", [#"Film#1 both title string("Alien") null"#]),
         (#""year": 1979, "#, "", ["Film#1 both year integer(1979) null"]),
@@ -154,7 +154,7 @@ struct VerifyOmissionTests {
         + #"integer(3) picture string("a.png") null director [Person#1] []"#
 
     @Test(arguments: changes.indices)
-    func `a value that no list contains any more differs, though a pull leaves it`(
+    func `a value that no list contains any more differs, although a pull keeps it`(
         _ index: Int
     ) async throws {
         let change = Self.changes[index]
@@ -170,7 +170,7 @@ struct VerifyOmissionTests {
     }
 
     @Test(arguments: [false, true])
-    func `a null above a key path differs until a pull clears the value beneath it`(
+    func `a null above a key path differs until a pull clears the value`(
         _ isFull: Bool
     ) async throws {
         let mirror = try await Self.mirror()
@@ -183,7 +183,7 @@ struct VerifyOmissionTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    @Test func `what the app adds of its own does not differ`() async throws {
+    @Test func `rows and values that the app adds do not differ`() async throws {
         let mirror = try await Self.mirror()
         try await mirror.store.writer.write { db in
             try db.execute(sql: "UPDATE Film SET isFavorite = 1")
@@ -202,7 +202,7 @@ struct VerifyOmissionTests {
         )
     }
 
-    @Test func `with some lists only, what they leave out is not judged`() async throws {
+    @Test func `a verification of some lists ignores values of the others`() async throws {
         let mirror = try await Self.mirror()
         #expect(try await mirror.engine().verify(only: ["Film"]).lines == [])
         #expect(try await mirror.engine().verify(only: ["Person"]).lines == [])
@@ -212,7 +212,7 @@ struct VerifyOmissionTests {
         #expect(!verification.matches)
     }
 
-    @Test func `an object that the app leaves out keeps its row`() async throws {
+    @Test func `an object that an import hook skips keeps its row`() async throws {
         let mirror = try await Self.mirror()
         let hooks = ImportHooks(willImport: { _, item, entity in
             entity == "Film" && item.member("year") != nil ? .skip : .keep

@@ -8,10 +8,10 @@ import TidemarkTesting
 
 @testable import TidemarkSync
 
-/// What differs between a store and its service.
+/// Verifications of a store against its service, and dry runs.
 struct VerifyTests {
     @Test(arguments: Mirror.Dialect.usual)
-    func `a store that was pulled is like its service`(_ dialect: Mirror.Dialect) async throws {
+    func `a store that was pulled matches its service`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
         let verification = try await mirror.engine().verify()
@@ -20,11 +20,9 @@ struct VerifyTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual)
-    func
-        `rows that differ are told, and neither the store nor what is known of the service changes`(
-            _ dialect: Mirror.Dialect
-        ) async throws
-    {
+    func `differing rows are reported, and no table of the store changes`(
+        _ dialect: Mirror.Dialect
+    ) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
         try await mirror.store.writer.write { db in
@@ -44,7 +42,7 @@ struct VerifyTests {
         #expect(try mirror.everything() == before)
     }
 
-    @Test func `a service that cannot be read to its end proves nothing`() async throws {
+    @Test func `a store does not match a service that cannot be read to its end`() async throws {
         let mirror = try Mirror(.rest)
         try await mirror.pull()
         mirror.fake.misbehave(.status(404), times: 9)
@@ -54,15 +52,15 @@ struct VerifyTests {
         #expect(verification.report.resources.values.first?.failure is RemoteError)
     }
 
-    @Test func `a rehearsal tells what would happen, and does not do it`() async throws {
+    @Test func `a dry run reports what would change, and changes nothing`() async throws {
         let mirror = try Mirror(.kinto)
-        let report = try await mirror.engine().rehearsal().pull()
+        let report = try await mirror.engine().dryRun().pull()
         #expect(report.total.entities["Note"]?.inserted == 7)
         #expect(try mirror.local() == "")
         #expect(try SyncStatus.of(mirror.store).service == nil)
     }
 
-    @Test func `a pull that is running is not in the way`() async throws {
+    @Test func `a running pull does not block a verification or a dry run`() async throws {
         let mirror = try Mirror(.rest)
         try await mirror.pull()
         var environment = mirror.clock.environment
@@ -78,16 +76,14 @@ struct VerifyTests {
         let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
         #expect(busy?.code == .busy)
         #expect(try await engine.verify().matches)
-        let rehearsal = try engine.rehearsal()
-        let copy = await rehearsal.importer.store
+        let dryRun = try engine.dryRun()
+        let copy = await dryRun.importer.store
         #expect(try SyncStatus.of(copy, environment: world).next == nil)
-        #expect(try await rehearsal.pull().isComplete)
+        #expect(try await dryRun.pull().isComplete)
         #expect(try mirror.everything() == before)
     }
 
-    @Test func `a verification beside a pull counts its own requests and tells its own events`()
-        async throws
-    {
+    @Test func `a verification during a pull has its own requests and events`() async throws {
         let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
         let engine = try shop.engine()
         let (events, followers, told) = (engine.events(), EventLog(), EventLog())
@@ -109,15 +105,15 @@ struct VerifyTests {
         #expect(followers.lines.count == 9)
     }
 
-    @Test func `a rehearsal tells its events itself, and none of its engine's`() async throws {
+    @Test func `a dry run has its own events, and none of its engine`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         let (followers, told) = (EventLog(), EventLog())
-        let rehearsal = try engine.rehearsal(onEvent: told.note)
-        let events = rehearsal.events()
+        let dryRun = try engine.dryRun(onEvent: told.note)
+        let events = dryRun.events()
         _ = try await engine.pull()
         #expect(told.lines.isEmpty)
-        _ = try await rehearsal.pull()
+        _ = try await dryRun.pull()
         await followers.follow(events)
         #expect(told.lines.count == 9)
         #expect(followers.lines == told.lines)

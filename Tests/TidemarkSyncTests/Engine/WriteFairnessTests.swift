@@ -7,10 +7,11 @@ import TidemarkTesting
 
 @testable import TidemarkSync
 
+/// Pauses between the transactions of a pull, in which other connections can write.
 struct WriteFairnessTests {
     private let clock = ManualClock()
 
-    /// Transactions that may follow each other for 100 ms.
+    /// Pauses after 100 ms of transactions that follow each other.
     private var turns: WriteFairness {
         var limits = Limits()
         limits.transactionTime = .milliseconds(100)
@@ -21,7 +22,7 @@ struct WriteFairnessTests {
         EntityDescription("Note", attributes: [Attribute("id", .integer64)])
     ])
 
-    /// A transaction that takes so many milliseconds.
+    /// Runs a transaction that takes a number of milliseconds.
     private func write(
         _ turns: WriteFairness,
         _ store: Store,
@@ -33,8 +34,7 @@ struct WriteFairnessTests {
         }
     }
 
-    @Test
-    func `a long page leaves the lock alone as often as its transactions took as long as one may`()
+    @Test func `the transactions of a long page pause whenever they have taken the permitted time`()
         async throws
     {
         let turns = turns
@@ -43,7 +43,7 @@ struct WriteFairnessTests {
         #expect(clock.sleeps.map { ($0 / .milliseconds(1)).rounded() } == [30, 30])
     }
 
-    @Test func `a clock that is set back makes nobody wait longer`() async throws {
+    @Test func `a clock that is set back does not lengthen a pause`() async throws {
         let turns = turns
         let store = try Store.watched(model: Self.model)
         for _ in 0..<3 { try await write(turns, store, 60, isLong: true) }
@@ -54,7 +54,7 @@ struct WriteFairnessTests {
         #expect(clock.sleeps.dropFirst(sleeps).allSatisfy { $0 <= .milliseconds(31) })
     }
 
-    @Test func `where something else takes time, nobody waits`() async throws {
+    @Test func `transactions with other work between them do not pause`() async throws {
         let turns = turns
         let store = try Store.watched(model: Self.model)
         for _ in 0..<6 {
@@ -64,9 +64,7 @@ struct WriteFairnessTests {
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func `short pages leave the lock alone for a while once somebody else has written`()
-        async throws
-    {
+    @Test func `short pages pause for a while after another connection has written`() async throws {
         let folder = try Folder()
         let path = "\(folder.path)/store.sqlite"
         let store = try Store.watched(at: path, model: Self.model)

@@ -4,16 +4,16 @@ import TidemarkModel
 import TidemarkSync
 import TidemarkTesting
 
-/// What is told while a pull runs.
+/// The events of pulls, their streams, and progress.
 struct EventTests {
-    @Test func `everybody who follows is told everything, in its order`() async throws {
+    @Test func `every subscriber receives all events in order`() async throws {
         let shop = try Bookshop()
         let log = (EventLog(), EventLog())
         do {
             let engine = try shop.engine()
             let streams = (engine.events(), engine.events())
             _ = try await engine.pull()
-            // The sequences end with the engine; what was told waits.
+            // The streams end with the engine, and buffer earlier events.
             async let first: Void = log.0.follow(streams.0)
             async let second: Void = log.1.follow(streams.1)
             _ = await (first, second)
@@ -23,7 +23,7 @@ struct EventTests {
         #expect(log.1.lines == shop.events.lines)
     }
 
-    @Test func `the sequence ends with its engine`() async throws {
+    @Test func `the stream of events ends with its engine`() async throws {
         let shop = try Bookshop()
         var events: AsyncStream<SyncEvent>?
         do {
@@ -36,7 +36,7 @@ struct EventTests {
         #expect(log.lines == shop.events.lines)
     }
 
-    @Test func `who reads too slowly loses the oldest`() async throws {
+    @Test func `a slow subscriber loses the oldest events`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine { $0.events = 2 }
         let events = engine.events()
@@ -46,7 +46,7 @@ struct EventTests {
         #expect(log.lines == ["books/: 7 inserted, 0 deleted", "finished"])
     }
 
-    @Test func `a resource that fails, and a pull that is stopped, are told`() async throws {
+    @Test func `a failed resource and a stopped pull are reported`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(404), times: 9, at: "authors/")
         _ = try await shop.engine().pull()
@@ -58,7 +58,7 @@ struct EventTests {
         #expect(shop.events.lines.last?.hasPrefix("stopped, CancellationError") == true)
     }
 
-    @Test func `progress counts every resource alike, and what is unknown at its end`() {
+    @Test func `progress weights resources equally, and counts unknown totals at the end`() {
         var progress = SyncProgress()
         #expect(progress.fraction == 0)
         let steps: [(SyncEvent, Double)] = [

@@ -10,9 +10,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What the log and the metrics are told.
+/// The log messages and the metrics of pulls.
 struct LogTests {
-    /// An engine of notes that logs and measures, with secrets wherever there may be some.
+    /// Returns an engine that logs and measures, with secrets wherever they can occur.
     private static func engine(
         _ mirror: Mirror,
         _ log: Lines,
@@ -34,9 +34,7 @@ struct LogTests {
         )
     }
 
-    @Test func `a pull is told in few lines, its pages and requests to those who debug`()
-        async throws
-    {
+    @Test func `a pull logs few lines, and its pages and requests at debug level`() async throws {
         let mirror = try Mirror(.rest, notes: 4)
         let log = Lines()
         _ = try await Self.engine(mirror, log).pull()
@@ -56,7 +54,7 @@ struct LogTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain, faults)
-    func `secrets stand in no line, no error and no store`(
+    func `no log line, error or table contains a secret`(
         _ dialect: Mirror.Dialect,
         _ fault: FakeFault
     ) async throws {
@@ -80,7 +78,7 @@ struct LogTests {
         .cut(after: 10), .loopingNext,
     ]
 
-    @Test func `what is promised is counted and measured`() async throws {
+    @Test func `the documented metrics are recorded`() async throws {
         let mirror = try Mirror(.rest, notes: 4)
         let metrics = TestMetrics()
         let engine = try Self.engine(mirror, Lines(), metrics)
@@ -103,28 +101,28 @@ struct LogTests {
         )
     }
 
-    @Test func `a rehearsal says so in each line, and of the metrics moves those of requests`()
+    @Test func `a dry run marks each log line, and records only the metrics of requests`()
         async throws
     {
         let mirror = try Mirror(.rest, notes: 4)
         let (log, metrics) = (Lines(), TestMetrics())
         let engine = try Self.engine(mirror, log, metrics)
         mirror.fake.misbehave(.status(500), times: 1)
-        _ = try await engine.rehearsal().pull()
+        _ = try await engine.dryRun().pull()
         let lines = log.text.split(separator: "\n")
         #expect(lines.count == 9)
-        #expect(lines.allSatisfy { $0.contains(" rehearsal=true") })
+        #expect(lines.allSatisfy { $0.contains(" dry_run=true") })
         #expect(
             Set(metrics.counters.map(\.label)) == [
                 "tidemark_requests", "tidemark_received_bytes", "tidemark_retries",
             ]
         )
         #expect(Set(metrics.timers.map(\.label)) == ["tidemark_request_duration"])
-        // Afterwards the engine's own pull is told as ever.
+        // A later pull of the same engine is logged without the mark.
         _ = try await engine.pull()
         let others = log.text.split(separator: "\n").dropFirst(lines.count)
         #expect(others.count == 7)
-        #expect(!others.contains { $0.contains("rehearsal") })
+        #expect(!others.contains { $0.contains("dry_run") })
     }
 }
 
@@ -134,7 +132,7 @@ final class Lines: Sendable {
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
 
-    /// What writes them, with metadata of its own.
+    /// A log handler that appends to the lines.
     struct Writer: LogHandler {
         let log: Lines
         var metadata: Logger.Metadata = [:]

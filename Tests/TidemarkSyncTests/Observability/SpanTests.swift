@@ -7,16 +7,16 @@ import TidemarkSync
 import TidemarkTesting
 import Tracing
 
-/// The spans of a pull, where the package is built with the trait `Tracing`.
+/// The spans of a pull, if the package is built with the trait `Tracing`.
 struct SpanTests {
-    /// The process has one tracer, which others use at the same time.
+    /// The tracer of the process, which concurrent tests share.
     private static let tracer: InMemoryTracer = {
         let tracer = InMemoryTracer()
         InstrumentationSystem.bootstrap(tracer)
         return tracer
     }()
 
-    /// The spans that come about meanwhile, in the order of their ends.
+    /// Returns the spans that `body` creates, in the order in which they end.
     private static func spans(
         _ body: () async throws -> Void
     ) async throws -> [FinishedInMemorySpan] {
@@ -27,7 +27,7 @@ struct SpanTests {
         return tracer.finishedSpans.filter { $0.traceID == trace }
     }
 
-    @Test func `a pull is a span with those of its resources, requests and pages within`()
+    @Test func `the span of a pull contains those of its resources, requests and pages`()
         async throws
     {
         let mirror = try Mirror(.rest, notes: 4)
@@ -47,10 +47,10 @@ struct SpanTests {
             spans.first?.attributes.get("url.full")
                 == .string("\(mirror.fake.url.absoluteString)notes/")
         )
-        let rehearsed = try await Self.spans { _ = try await mirror.engine().rehearsal().pull() }
-        let marks = [spans, rehearsed].map { all in
+        let dryRun = try await Self.spans { _ = try await mirror.engine().dryRun().pull() }
+        let marks = [spans, dryRun].map { all in
             all.filter { $0.operationName == "tidemark.pull" }
-                .map { $0.attributes.get("rehearsal") }
+                .map { $0.attributes.get("dry_run") }
         }
         #expect(marks == [[nil], [.string("true")]])
     }

@@ -4,7 +4,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// References whose rows are not in the store.
+/// Reports of references to rows that are not in the store.
 struct UnresolvedReferencesTests {
     private func report(_ paths: [String: String]) async throws -> SyncReport {
         let shop = try Bookshop()
@@ -13,7 +13,7 @@ struct UnresolvedReferencesTests {
         return try await engine.pull()
     }
 
-    @Test func `without a list of their entity they name it`() async throws {
+    @Test func `unresolved references name an entity that no resource lists`() async throws {
         let report = try await report(["Book": "books/"])
         #expect(
             report.unresolvedReferences == [
@@ -29,7 +29,7 @@ struct UnresolvedReferencesTests {
         #expect(report.unresolvedReferenceCount == 7)
     }
 
-    @Test func `all lists resolve all references`() async throws {
+    @Test func `pulling all lists resolves all references`() async throws {
         let report = try await report(["Book": "books/", "Author": "authors/"])
         #expect(report.unresolvedReferences == [])
         #expect(report.unresolvedReferenceCount == 0)
@@ -55,7 +55,7 @@ struct UnresolvedReferencesTests {
                 + "resolve them."
         ),
     ])
-    func `a sentence says how many they are and what is missing`(
+    func `the description contains the count and what is missing`(
         _ count: Int,
         _ isListed: Bool,
         _ sentence: String

@@ -3,11 +3,13 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Whose rows a store has.
+/// The account that a store belongs to.
 struct AccountTests {
-    /// SDSyncEngine kept one cache for whoever was signed in: the next user saw, and had deleted,
-    /// the rows of the one before.
-    @Test func `a store belongs to one account, and no other pulls into it`() async throws {
+    /// SDSyncEngine kept one cache for all users: the next user saw the rows of the previous one,
+    /// and the next sync deleted them.
+    @Test func `a store belongs to one account, and pulls of other accounts are rejected`()
+        async throws
+    {
         let mirror = try Mirror(.rest, notes: 3)
         func engine(_ account: String?, _ service: Service) throws -> SyncEngine {
             try SyncEngine(

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// What is known of a list that was read in another way than it is now.
+/// Pulls after the configuration of a list, or the version of the import hooks, has changed.
 struct AnotherReadingTests {
     private static func statuses(
         after change: (inout Mirror) -> Void
@@ -20,11 +20,11 @@ struct AnotherReadingTests {
         return mirror.fake.requests.map(\.status)
     }
 
-    @Test func `a list that is read as before is asked for what has changed`() async throws {
+    @Test func `an unchanged configuration uses conditional requests`() async throws {
         #expect(try await Self.statuses { _ in } == [304, 304, 304])
     }
 
-    @Test func `a list that is read in another way is read anew`() async throws {
+    @Test func `a changed configuration reads the whole list again`() async throws {
         let changes: [(inout Mirror) -> Void] = [
             { $0.resource.style.deletes = .none },
             { $0.resource.style.drift = .none },
@@ -36,7 +36,7 @@ struct AnotherReadingTests {
         }
     }
 
-    @Test func `longer pages do not make what is known forgotten`() async throws {
+    @Test func `another page size keeps the stored state of the list`() async throws {
         let mirror = try Mirror(.rest, notes: 6, page: 2)
         try await mirror.pull()
         var longer = mirror
@@ -44,9 +44,7 @@ struct AnotherReadingTests {
         #expect(try await longer.pull().wasCompleted)
     }
 
-    @Test func `another version of what an app gives of its own is applied to all objects`()
-        async throws
-    {
+    @Test func `another version of the import hooks is applied to all objects`() async throws {
         let mirror = try Mirror(.rest, notes: 3, page: 2)
         func pull(_ importer: Importer) async throws -> SyncReport {
             try await mirror.engine(by: importer).pull()

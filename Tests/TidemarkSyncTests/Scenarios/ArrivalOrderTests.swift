@@ -5,13 +5,14 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// References to what has not come yet.
+/// References to objects that are not stored yet.
 struct ArrivalOrderTests {
-    /// RestKit linked what was there when an object came, so a book before its author had none.
+    /// RestKit linked an object to stored objects only, so that a book before its author had none.
     ///
-    /// SDSyncEngine knew no relationships at all.
+    /// SDSyncEngine did not support relationships.
     @Test(arguments: [1, 4])
-    func `a book that comes before its author gets it`(_ concurrency: Int) async throws {
+    func `a book that is pulled before its author is linked to it`(_ concurrency: Int) async throws
+    {
         let shop = try Bookshop()
         let books = shop.resources[1]
         let authors = shop.resources[0]
@@ -42,10 +43,12 @@ struct ArrivalOrderTests {
         )
     }
 
-    /// Where SDSyncEngine's requests were done before what they had brought was written, its end
-    /// was told too early.
+    /// SDSyncEngine reported its end after its requests, even if their objects were not written
+    /// yet.
     @Test(arguments: 1...4)
-    func `what a pull reports is in the store when it returns`(_ concurrency: Int) async throws {
+    func `the rows that a pull reports are in the store when it returns`(
+        _ concurrency: Int
+    ) async throws {
         let shop = try Bookshop()
         let report = try await shop.engine(concurrency: concurrency).pull()
         let inserted = report.total.entities.mapValues(\.inserted)

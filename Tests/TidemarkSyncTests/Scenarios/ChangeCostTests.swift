@@ -5,10 +5,10 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// What is asked for when little has changed.
+/// The requests of a pull when little has changed.
 struct ChangeCostTests {
-    /// SDSyncEngine downloaded every object of every class, each time, to see what was gone.
-    @Test func `deletions are found by a count, and a list of nothing but keys`() async throws {
+    /// SDSyncEngine downloaded every object of every class, each time, to find deletions.
+    @Test func `deletions are found by a count and a list of keys`() async throws {
         let mirror = try Mirror(.parse, notes: 5, page: 10)
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
@@ -26,7 +26,7 @@ struct ChangeCostTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `the second reading of a list that lacks a row is conditional`() async throws {
+    @Test func `the second read of a list that lacks a row is conditional`() async throws {
         let mirror = try Mirror(.rails, notes: 9, page: 3)
         try await mirror.pull()
         mirror.write("n0", nil)
@@ -37,7 +37,7 @@ struct ChangeCostTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `changes that come in no order are asked for from the latest that was ever seen`()
+    @Test func `unsorted changes are requested since the latest stamp that was ever seen`()
         async throws
     {
         let mirror = try Mirror(.changes, notes: 0, page: 3)
@@ -51,14 +51,15 @@ struct ChangeCostTests {
             try await mirror.pull()
             requests.append(mirror.fake.requests.count { $0.request.method == .get })
         }
-        // Ten pages, read twice for nothing tells that none moved; then the latest change alone.
+        // Ten pages are read twice, because nothing proves that no object moved; later pulls
+        // request only the latest change.
         #expect(requests == [20, 1, 1])
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// RestKit and Overcoat left it to each app to follow the pages of its service.
+    /// RestKit and Overcoat left pagination to the app.
     @Test(arguments: Mirror.Dialect.plain, [1, 2, 3, 11, 12])
-    func `every way of paging brings every object once`(
+    func `every pagination imports every object once`(
         _ dialect: Mirror.Dialect,
         _ page: Int
     ) async throws {

@@ -5,17 +5,19 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// What stands between the end of the changes and the lists that a count leads to.
+/// Interruptions between the end of the changes and the lists that a count mismatch leads to.
 struct EndOfChangesTests {
-    /// What a count that does not add up leads to.
+    /// What a count mismatch leads to.
     enum Way: CaseIterable {
         case list, keys, keysThenList
     }
 
-    /// SDSyncEngine asked for all changes since the latest that it had: who was killed behind them
-    /// asked for them once more.
+    /// SDSyncEngine requested all changes since the latest that it had stored: after a crash it
+    /// requested all of them again.
     @Test(arguments: Way.allCases)
-    func `a pull that dies anywhere has at most one page to read again`(_ way: Way) async throws {
+    func `after a pull is killed at any commit, at most one page is read again`(
+        _ way: Way
+    ) async throws {
         let usual = try #require(try await Self.pages(way))
         var deaths = 0
         while let pages = try await Self.pages(way, dyingAfter: deaths) {
@@ -30,8 +32,8 @@ struct EndOfChangesTests {
         #expect(deaths > 15)
     }
 
-    /// The pages that are read where changes do not add up, until all does; nil where a pull does
-    /// not come to the commit at which it is to die.
+    /// Returns the pages that are read from a count mismatch until the store is in sync; nil if the
+    /// pull ends before the commit at which it would be killed.
     private static func pages(_ way: Way, dyingAfter commits: Int? = nil) async throws -> [String]?
     {
         let mirror = try mirror(way)
@@ -58,7 +60,7 @@ struct EndOfChangesTests {
         return mirror
     }
 
-    /// Changes more than the changes tell.
+    /// Changes objects so that the list of changes does not contain all of them.
     private static func change(_ mirror: Mirror, _ way: Way) {
         if way == .keysThenList {
             mirror.fake.clockSkew = .seconds(-3_600)
@@ -73,9 +75,9 @@ struct EndOfChangesTests {
         mirror.fake.forgetRequests()
     }
 
-    // MARK: Doubts
+    // MARK: Unverified counts
 
-    /// Kinto with a note that it tells no more of, not even that it is gone, and one that is new.
+    /// Returns a mirror of Kinto with a deleted note whose tombstone was purged, and a new note.
     private static func kinto() async throws -> Mirror {
         var mirror = try Mirror(.kinto, notes: 5, page: 2)
         mirror.resource.style.drift = .possible
@@ -87,11 +89,11 @@ struct EndOfChangesTests {
         return mirror
     }
 
-    /// A collection that is as it was by its `ETag` is not counted.
-    @Test func `what does not add up is remembered by pulls that fail at once`() async throws {
+    /// A collection whose `ETag` is unchanged is not counted, so that the mismatch must be stored.
+    @Test func `a count mismatch is still stored after pulls that fail at once`() async throws {
         let mirror = try await Self.kinto()
         let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
-        // Behind the changes and their count come the changes once more, and the list.
+        // After the changes and their count, the changes are requested again, and then the list.
         way.before(3) { mirror.fake.misbehave(.status(404), times: 3) }
         let engine = try mirror.engine(over: way)
         #expect(try await engine.report().isComplete == false)
@@ -104,21 +106,20 @@ struct EndOfChangesTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// A way on which the list that should tell seems to move, from its request on.
+    /// Returns a transport on which the list that a count mismatch leads to appears to be
+    /// inconsistent.
     private static func moving(_ mirror: Mirror) throws -> RequestLog {
         let total = try #require(HTTPField.Name("Total-Objects"))
         let hasMoved = Mutex(false)
         let way = RequestLog(mirror.fake) { fields in
             if hasMoved.withLock({ $0 }) { fields[total] = "99" }
         }
-        // Behind the changes and their count come the changes once more, and are counted.
+        // After the changes and their count, the changes are requested and counted again.
         way.before(5) { hasMoved.withLock { $0 = true } }
         return way
     }
 
-    @Test func `what does not add up is remembered where the list that should tell moves`()
-        async throws
-    {
+    @Test func `a count mismatch is still stored after an inconsistent list`() async throws {
         let mirror = try await Self.kinto()
         let report = try await mirror.engine(over: Self.moving(mirror)).pull()
         #expect(report.resources.values.map(\.ending) == [.inconsistent])
@@ -130,7 +131,8 @@ struct EndOfChangesTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `what does not add up is remembered by a pull that dies while the list moves`()
+    @Test
+    func `a count mismatch is still stored after a pull is killed during an inconsistent list`()
         async throws
     {
         var deaths = 0

@@ -7,9 +7,9 @@ import TidemarkTesting
 
 @testable import TidemarkSync
 
-/// A pull of the lists of several parents that is killed before its end.
+/// Pulls of the lists of several parents that are killed before their end.
 struct InterruptedNestedPullTests {
-    /// Pulls with a process that is killed after so many commits; whether it was.
+    /// Pulls with a process that is killed after `commits` commits; returns whether it was killed.
     private func pull(_ blog: Blog, killedAfter commits: Int) async throws -> Bool {
         let mortality = CrashingCommits()
         blog.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
@@ -17,7 +17,7 @@ struct InterruptedNestedPullTests {
         do {
             try await blog.pull()
         } catch is CrashingCommits.Death {
-            // The process has ended.
+            // The process was killed.
         }
         let isKilled = mortality.revive()
         blog.store.writer.remove(transactionObserver: mortality)
@@ -29,7 +29,9 @@ struct InterruptedNestedPullTests {
         requests.split(separator: "\n").map(String.init).filter { $0.contains("/comments") }
     }
 
-    @Test func `a first pull that was killed resumes, and reads no list twice`() async throws {
+    @Test func `a first pull that was killed resumes, and reads at most one page again`()
+        async throws
+    {
         let whole = try Blog()
         try await whole.pull()
         let expected = try whole.state()
@@ -51,7 +53,8 @@ struct InterruptedNestedPullTests {
         #expect(commits > 15)
     }
 
-    @Test func `deletions that a killed pull has gathered are made by the next`() async throws {
+    @Test func `deletions that a killed pull had collected are made by the next one`() async throws
+    {
         var commits = 0
         var isKilled = true
         while isKilled {

@@ -8,11 +8,10 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What a pull that came to no end leaves behind, and says.
+/// The state and the report of pulls that failed or were killed.
 struct InterruptedPullTests {
-    /// SDSyncEngine noted that everything was there as soon as the first pull was over, however it
-    /// had gone, and for all classes at once.
-    @Test func `each list is complete when it was read to its end, and not before`() async throws {
+    /// SDSyncEngine marked all classes as complete after the first pull, even if it had failed.
+    @Test func `a list is complete only after it was read to its end`() async throws {
         let shop = try Bookshop()
         shop.fake.misbehave(.status(403), at: "books/")
         _ = try await shop.engine([shop.resources[1]]).report()
@@ -33,13 +32,13 @@ struct InterruptedPullTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    /// SDSyncEngine printed its errors and posted that it was done.
+    /// SDSyncEngine printed its errors and reported that it had finished.
     @Test(arguments: [
         (FakeFault.status(500), RemoteError.Code.serverError, 4),
         (.status(403), .refused, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
         (.noResponse, .timedOut, 4),
     ])
-    func `a pull that fails says so, and tries again what may pass`(
+    func `a failed pull reports its failure, after retrying transient errors`(
         _ fault: FakeFault,
         _ code: RemoteError.Code,
         _ waits: Int
@@ -56,8 +55,9 @@ struct InterruptedPullTests {
         #expect(status.first?.failure == failure?.description)
     }
 
-    /// A copy of SDSyncEngine called its end before its work was done: two ran at the same time.
-    @Test func `two that pull at the same time are one pull`() async throws {
+    /// A copy of SDSyncEngine reported its end before its work was done, so that two ran
+    /// concurrently.
+    @Test func `two concurrent calls are one pull`() async throws {
         let mirror = try Mirror(.rest)
         let engine = try mirror.engine()
         async let one = engine.pull()
@@ -74,7 +74,9 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `a place that was lost in vain is left by the next pull`() async throws {
+    @Test func `the next pull discards a checkpoint that no longer exists at the service`()
+        async throws
+    {
         let mirror = try Mirror(.rest, notes: 7, page: 4)
         let places = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
         places.losePlaces(3, status: 404)
@@ -82,7 +84,7 @@ struct InterruptedPullTests {
         lossy.transport = places
         let failed = try await lossy.engine().pull()
         #expect(failed.resources["notes/"]?.failure != nil)
-        // Where the place was there is nothing now.
+        // The list is now shorter than the checkpoint.
         mirror.fake.flush()
         for note in 0..<3 { mirror.write("n\(note)", "second") }
         try await mirror.pull()
@@ -90,7 +92,9 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `a list that was ended is not gone on with when its count fails`() async throws {
+    @Test func `a list that was read to its end is not resumed after its count failed`()
+        async throws
+    {
         let mirror = try Mirror(.parse, notes: 5, page: 2)
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
@@ -103,9 +107,9 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// A migration and an erasure forget what was read of lists.
+    /// A migration and an erasure delete the import sessions of lists.
     @Test(arguments: Mirror.Dialect.followed)
-    func `a place in a list of which nothing is known any more is no place`(
+    func `a checkpoint without its import session is discarded`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 7, page: 2)
@@ -120,10 +124,9 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine left its files behind when it was killed, and the next run took them for its
-    /// own.
+    /// SDSyncEngine left its files when it was killed, and the next run used them as its own.
     @Test(arguments: 0..<9)
-    func `a process that dies leaves nothing that the next one takes for its own`(
+    func `a killed process leaves nothing that the next one uses as its own`(
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 2)
@@ -140,10 +143,11 @@ struct InterruptedPullTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// A collection that was wiped tells nothing of it but by its count, which is asked for behind
-    /// the changes.
+    /// Only the count shows that a collection was flushed, and it is requested after the changes.
     @Test(arguments: 0..<14)
-    func `changes are not taken for read before the count adds up`(_ commits: Int) async throws {
+    func `a pull that is killed before its count is verified misses no deletions`(
+        _ commits: Int
+    ) async throws {
         let mirror = try Mirror(.kinto, notes: 8, page: 3)
         let life = PullProcesses(mirror)
         _ = try await life.pull()
@@ -159,7 +163,7 @@ struct InterruptedPullTests {
     }
 
     @Test(arguments: [Mirror.Dialect.kinto, .rest], 0..<14)
-    func `a pull that is killed between deletions and its end deletes what the next one finds`(
+    func `deletions of a pull that is killed before its end are completed by the next one`(
         _ dialect: Mirror.Dialect,
         _ commits: Int
     ) async throws {
@@ -173,7 +177,7 @@ struct InterruptedPullTests {
         } catch is CrashingCommits.Death {}
         let kept = try mirror.local()
         #expect(["n4", "n5", "n6", "n7"].allSatisfy(kept.contains))
-        // The object is created again before the next pull: its tombstone is out of date.
+        // The object is created again before the next pull: its tombstone is outdated.
         mirror.write("n0", "third")
         _ = try await life.pull()
         _ = try await life.pull()
@@ -181,9 +185,9 @@ struct InterruptedPullTests {
         #expect(try await mirror.engine().verify().matches)
     }
 
-    /// The place that an earlier reading had reached is not that of a later one.
+    /// The checkpoint of an earlier read is not valid for a later one.
     @Test(arguments: 0..<20)
-    func `a list that is begun anew and dies early deletes nothing of what is there`(
+    func `a restarted list that is killed early deletes no rows of listed objects`(
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 6, page: 2)

@@ -7,17 +7,16 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// Answers that are older than what is stored, and answers that say that nothing is newer.
+/// Responses that are older than the stored rows, and responses that nothing is modified.
 struct LateAnswerTests {
-    /// RestKit wrote whatever came last: an answer that had been under way for long overwrote what
-    /// was newer.
-    @Test func `an answer that comes late does not overwrite what is newer`() async throws {
+    /// RestKit stored whichever response arrived last: a delayed response overwrote newer values.
+    @Test func `a late response does not overwrite newer values`() async throws {
         let mirror = try Mirror(.rest, notes: 2)
         var theirs = Predecessor()
         let late = try await mirror.fake.page("notes/")
         let rival = try mirror.engine()
         let way = DelayedFirstResponse(mirror.fake) {
-            // The answer is on its way while time goes by, and another process pulls.
+            // The response is delayed until the lease has expired and another process has pulled.
             mirror.write("n0", "newer")
             mirror.clock.advance(by: .seconds(200))
             _ = try await rival.pull()
@@ -34,9 +33,9 @@ struct LateAnswerTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// RestKit mapped a 304 as an empty answer, and whoever deleted orphans lost everything.
+    /// RestKit mapped a 304 as an empty response, so that deleting orphans deleted all rows.
     @Test(arguments: [Mirror.Dialect.rest, .rails, .kinto, .offsets])
-    func `an answer that nothing has changed changes nothing`(
+    func `a 304 response changes nothing`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
@@ -56,9 +55,9 @@ struct LateAnswerTests {
         #expect(before == mirror.remote)
     }
 
-    /// RestKit believed its cache of answers, whatever had become of the rows that they had named.
+    /// RestKit used its cache of responses even after rows that they contained were deleted.
     @Test(arguments: [Mirror.Dialect.rest, .rails, .offsets])
-    func `rows that somebody has deleted here come back, though the service has no news`(
+    func `rows that were deleted locally are restored, even if the list is not modified`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)

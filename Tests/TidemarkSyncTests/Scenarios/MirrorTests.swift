@@ -6,11 +6,9 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What a pull does in every dialect: the store ends up like the service.
+/// Pulls in every dialect, after which the store is in sync with the service.
 struct MirrorTests {
-    @Test func `members by which a service tells deletions are not unknown`()
-        async throws
-    {
+    @Test func `members that report deletions are not reported as unknown`() async throws {
         let kinto = try Mirror(.kinto)
         try await kinto.pull()
         kinto.write("n0", nil)
@@ -28,7 +26,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a first pull brings everything, a second one nothing`(
+    func `a first pull imports everything, and a second one changes nothing`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
@@ -42,7 +40,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `what was changed, made and deleted since is found`(
+    func `a pull finds objects that were changed, created or deleted`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
@@ -61,7 +59,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a change in the same instant as the last one seen is not missed`(
+    func `a change at the same time as the last seen one is not missed`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
@@ -75,7 +73,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a pull that was interrupted goes on, and nothing is deleted before its end`(
+    func `a pull that fails at its first request stores nothing, and the next one completes`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
@@ -88,7 +86,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a service that is wiped deletes nothing without being asked`(
+    func `a flushed service deletes no rows without approval`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 12)
@@ -109,7 +107,7 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a store that was erased is filled again`(_ dialect: Mirror.Dialect) async throws {
+    func `an erased store is filled again`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
         try await mirror.store.writer.write { db in try mirror.store.erase(db) }

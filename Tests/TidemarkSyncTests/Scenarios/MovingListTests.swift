@@ -5,11 +5,11 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Objects that come, go and change while a list is read.
+/// Objects that are inserted, deleted or changed while a list is read.
 struct MovingListTests {
-    /// The total stays, and no object comes twice: nothing but another reading tells.
+    /// The total is unchanged, and no object is repeated: only another read reveals the change.
     @Test(arguments: [Mirror.Dialect.rest, .rails, .offsets, .jsonAPI, .changes])
-    func `one that goes while another comes hides none of those that move up`(
+    func `an insertion and a deletion during a full pull hide no object that moves up`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 6, page: 2)
@@ -24,7 +24,7 @@ struct MovingListTests {
     }
 
     @Test(arguments: [Mirror.Dialect.rest, .rails, .offsets, .jsonAPI, .changes])
-    func `one that goes while another comes hides none from a first pull`(
+    func `an insertion and a deletion during a first pull hide no object`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 6, page: 2)
@@ -39,7 +39,8 @@ struct MovingListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// Seven notes, five of them changed in the same second, and the requests that ask for them.
+    /// Returns a mirror of seven notes, five of which changed in the same second, and its
+    /// transport.
     private static func sameSecond() async throws -> (Mirror, InterceptingTransport) {
         let mirror = try Mirror(.ordered, notes: 7, page: 2)
         while try await mirror.pull().ending == .inconsistent {}
@@ -49,7 +50,7 @@ struct MovingListTests {
     }
 
     @Test(arguments: 1...6)
-    func `one that changes again does not hide those of the same second`(
+    func `an object that changes again hides no other change of the same second`(
         _ request: Int
     ) async throws {
         let (mirror, way) = try await Self.sameSecond()
@@ -62,14 +63,15 @@ struct MovingListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `changes that move along do so too where a page is as it was`() async throws {
+    @Test func `sorted changes advance past pages that are not modified`() async throws {
         let mirror = try Mirror(.ordered, notes: 7, page: 2)
         while try await mirror.pull().ending == .inconsistent {}
         for keys in [["n0", "n1"], ["n2", "n3", "n4", "n5", "n6"]] {
             mirror.clock.advance(by: .seconds(60))
             for key in keys { mirror.write(key, "second") }
         }
-        // Pages of one second are counted, and read twice: the first ones are as they were.
+        // Pages within one second are requested by number and read twice: the first ones are
+        // unmodified.
         let report = try await mirror.pull()
         #expect(report.ending == .complete)
         #expect(report.unchangedPages > 0)
@@ -78,7 +80,7 @@ struct MovingListTests {
     }
 
     @Test(arguments: 1...6)
-    func `changes that come from the oldest on go on wherever they were interrupted`(
+    func `sorted changes resume wherever they were interrupted`(
         _ request: Int
     ) async throws {
         let (mirror, way) = try await Self.sameSecond()
@@ -89,8 +91,8 @@ struct MovingListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// The page of keys is as it was when it named the object for the first time.
-    @Test func `a key that came before its object does not prove later that it is gone`()
+    /// The page of keys is unmodified since it first contained the key of the object.
+    @Test func `a key that was read before its object does not delete the object later`()
         async throws
     {
         let mirror = try Mirror(.ordered, notes: 2, page: 4)

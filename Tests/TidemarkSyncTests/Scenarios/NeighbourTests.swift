@@ -8,7 +8,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Who reads or writes the store while a pull brings something from a socket.
+/// Concurrent reads and writes of the store while a pull runs over a socket.
 @Suite(.timeLimit(.minutes(40)))
 struct NeighbourTests {
     private static func mirror(_ folder: borrowing Folder, notes: Int, page: Int) throws -> Mirror {
@@ -20,7 +20,7 @@ struct NeighbourTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `between two pages the store is free, and has whole ones`(
+    func `between two pages the store is writable and contains whole pages`(
         _ carrier: SocketTransport
     ) async throws {
         let folder = try Folder()
@@ -46,7 +46,7 @@ struct NeighbourTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `while a page is applied, others read whole transactions and write in between`(
+    func `while a page is applied, others read whole transactions and write between them`(
         _ carrier: SocketTransport
     ) async throws {
         let folder = try Folder()

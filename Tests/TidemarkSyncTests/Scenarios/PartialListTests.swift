@@ -7,11 +7,11 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What a list proves, and what it does not.
+/// Lists that prove deletions, and lists that do not.
 struct PartialListTests {
-    /// SDSyncEngine read the first hundred objects, which is what Parse gives unless it is asked
-    /// for more, and deleted what lay behind them.
-    @Test func `what lies behind the first page stays`() async throws {
+    /// SDSyncEngine read the first hundred objects, which is the default limit of Parse, and
+    /// deleted the rows of all others.
+    @Test func `rows of later pages are kept`() async throws {
         let mirror = try Mirror(.parse, notes: 150, page: 100)
         try await mirror.pull()
         mirror.write("n149", nil)
@@ -30,10 +30,10 @@ struct PartialListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine took an empty list for one that had failed: who emptied a class at the service
-    /// kept its rows for ever.
+    /// SDSyncEngine treated an empty list as a failed one: the rows of an emptied class were never
+    /// deleted.
     @Test(arguments: [Mirror.Dialect.parse, .rest, .kinto, .rails])
-    func `a list that is empty, and whole, empties the store`(
+    func `an empty complete list deletes all rows`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 3)
@@ -51,9 +51,9 @@ struct PartialListTests {
         #expect(try mirror.local() == "")
     }
 
-    /// The last page is as it was, and no longer the last.
+    /// The last page is unmodified, and no longer the last.
     @Test(arguments: Mirror.Dialect.followed, [3, 6])
-    func `what comes behind a full page arrives`(
+    func `objects after a full page are found`(
         _ dialect: Mirror.Dialect,
         _ notes: Int
     ) async throws {
@@ -65,8 +65,8 @@ struct PartialListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine wrote each answer to a file; where the list of all keys failed, the file still
-    /// held the changes that were asked for before, and all else was deleted.
+    /// SDSyncEngine wrote each response to a file: if the list of keys failed, the file still
+    /// contained the changes that were requested before, and all other rows were deleted.
     @Test func `a list of keys that fails deletes nothing`() async throws {
         let mirror = try Mirror(.parse, notes: 5, page: 10)
         try await mirror.pull()
@@ -92,10 +92,10 @@ struct PartialListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine deleted whatever was not in the list before it sent what was made here: rows
-    /// that the service had given no key yet.
+    /// SDSyncEngine deleted unlisted rows before it uploaded rows that were created locally, and
+    /// which the service had not assigned a key yet.
     @Test(arguments: Mirror.Dialect.plain)
-    func `a row that has no key stays, whatever is deleted`(
+    func `a row without a key is kept when unlisted rows are deleted`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 3)
@@ -121,8 +121,8 @@ struct PartialListTests {
         #expect(rows == ["– made here", "n0 first", "n2 first"])
     }
 
-    /// RestKit took objects that it could not map for objects that the list did not have.
-    @Test func `an object that cannot be read keeps its row`() async throws {
+    /// RestKit treated objects that it could not map as objects that the list did not contain.
+    @Test func `an object that cannot be imported keeps its row`() async throws {
         let mirror = try Mirror(.rest, notes: 3)
         try await mirror.pull()
         mirror.fake["notes/n1"]?["text"] = ["no": "text"]
@@ -140,9 +140,9 @@ struct PartialListTests {
         #expect(try mirror.local() == "n0 first\nn1 first")
     }
 
-    /// RestKit deleted what a page did not name, though the page was one of many.
+    /// RestKit deleted rows that a page did not contain, although the list had other pages.
     @Test(arguments: Mirror.Dialect.plain)
-    func `no page speaks for the others`(_ dialect: Mirror.Dialect) async throws {
+    func `a page deletes no rows of other pages`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect, notes: 8, page: 2)
         var theirs = Predecessor()
         for page in [0..<2, 2..<4, 4..<6, 6..<8] {

@@ -5,9 +5,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What the subscribers of a store get of pulls.
+/// The change batches that subscribers of a store receive during pulls.
 struct PullChangesTests {
-    @Test func `the changes of a pull come commit by commit, and nothing else does`() async throws {
+    @Test func `subscribers receive one batch per commit that changes rows`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         let changes: ChangeBatches = try await shop.store.changes()
@@ -28,7 +28,7 @@ struct PullChangesTests {
         #expect(try changes.poll() == nil)
     }
 
-    @Test func `deletions, changed values and references that are resolved are among them`()
+    @Test func `the batches contain deletions, changed values and resolved references`()
         async throws
     {
         let shop = try Bookshop()
@@ -50,10 +50,10 @@ struct PullChangesTests {
         #expect(books == Set(linked + ["update 3 [\"title\"]", "delete 7 []"]))
     }
 
-    @Test func `a dry run changes nothing for them`() async throws {
+    @Test func `subscribers receive nothing from a dry run or a verification`() async throws {
         let shop = try Bookshop()
         let changes: ChangeBatches = try await shop.store.changes()
-        _ = try await shop.engine().rehearsal().pull()
+        _ = try await shop.engine().dryRun().pull()
         _ = try await shop.engine().verify()
         #expect(try changes.poll() == nil)
     }

@@ -10,12 +10,11 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What a pull costs, counted: requests, and work in the store.
+/// The cost of a pull: its requests, and the work in the store.
 struct PullCostTests {
     private static let kinds = (1...6).map { "Kind\($0)" }
 
-    @Test
-    func `an unchanged run over six collections is six requests and comes near no row`()
+    @Test func `a pull of six unchanged collections sends six requests and reads no row`()
         async throws
     {
         let fake = FakeService(
@@ -36,8 +35,7 @@ struct PullCostTests {
         #expect(work.statements.filter { $0.contains("Kind") } == [])
     }
 
-    @Test
-    func `where pages have tags of their own, an unchanged run is one request for each page`()
+    @Test func `with entity tags of pages, an unchanged pull sends one request per page`()
         async throws
     {
         let fake = FakeService(
@@ -54,14 +52,15 @@ struct PullCostTests {
     }
 
     @Test(arguments: [Mirror.Dialect.kinto, .parse])
-    func `what has changed costs the same however many rows there are`(
+    func `the cost of pulling changes does not depend on the number of rows`(
         _ dialect: Mirror.Dialect
     ) async throws {
         var instructions: [Int] = []
         for notes in [50, 2_000] {
             let mirror = try Mirror(dialect, notes: notes, page: 100, isWatched: false)
             try await mirror.pull()
-            // What has changed in the same instant as the last change that was seen comes again.
+            // Objects with the latest stamp are returned by each request for changes: here only
+            // one.
             mirror.clock.advance(by: .seconds(5))
             mirror.write("n1", "second")
             try await mirror.pull()
@@ -77,7 +76,7 @@ struct PullCostTests {
         #expect(instructions[1] < instructions[0] + instructions[0] / 10, "\(instructions)")
     }
 
-    @Test func `a pull that dies at page 500 of 1,000 asks for no more than the rest again`()
+    @Test func `a pull that is cancelled at page 500 of 1,000 then requests only the rest`()
         async throws
     {
         let mirror = try Mirror(.rails, notes: 1_000, page: 1, isWatched: false)
@@ -123,7 +122,7 @@ extension PullCostTests {
     }
 }
 
-/// A service whose client dies when it has been answered so many times.
+/// A transport that throws `CancellationError` after a number of responses.
 private struct Dying: Transport {
     private let base: FakeService
     private let answers: Counter
@@ -145,7 +144,7 @@ private struct Dying: Transport {
             left = Mutex(count)
         }
 
-        /// Whether there was one left.
+        /// Takes one, and returns whether one was left.
         func take() -> Bool {
             left.withLock { left in
                 left -= 1

@@ -6,12 +6,12 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What comes twice is there once.
+/// Objects that are received twice, and stored once.
 struct RepeatedListTests {
-    /// SDSyncEngine went through its rows and the list side by side, and one step in both for each
-    /// object: behind the first new one everything was inserted again.
+    /// SDSyncEngine compared its rows with the list by index: after the first new object,
+    /// everything was inserted again.
     @Test(arguments: Mirror.Dialect.plain)
-    func `an object between others does not double those behind it`(
+    func `an object that is inserted between others does not duplicate those after it`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 4, page: 10)
@@ -38,10 +38,10 @@ struct RepeatedListTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine inserted what its first pull brought without looking: one that was interrupted,
-    /// and run again, left two of each.
+    /// SDSyncEngine inserted the objects of its first pull without looking up rows: an interrupted
+    /// first pull that ran again stored objects twice.
     @Test(arguments: Mirror.Dialect.plain)
-    func `a first pull that was interrupted and runs again leaves each object once`(
+    func `an interrupted first pull that runs again stores each object once`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 6, page: 2)
@@ -69,10 +69,10 @@ struct RepeatedListTests {
         #expect(report.items == 7)
     }
 
-    /// What is known of pages that were read at different times may lead from the third back to the
-    /// second.
+    /// The cached next links of pages that were read at different times may lead from the third
+    /// page back to the second.
     @Test(.timeLimit(.minutes(40)))
-    func `pages that are all as they were lead a walk in no circle`() async throws {
+    func `a page whose cached next link forms a cycle is transferred again`() async throws {
         let mirror = try Mirror(.rest, notes: 5, page: 2)
         try await mirror.pull()
         let circle = try await mirror.store.writer.write { db in

@@ -5,11 +5,11 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// From where changes are asked for.
+/// The cursor since which changes are requested.
 struct SameSecondTests {
-    /// SDSyncEngine cut the latest time to the second and added .999, to see no change twice: what
-    /// changed later in that second was never seen.
-    @Test func `a change in the second of the last one seen arrives`() async throws {
+    /// SDSyncEngine truncated the latest time to the second and added .999, to receive no change
+    /// twice: later changes in that second were missed.
+    @Test func `a change in the same second as the last seen one is found`() async throws {
         let mirror = try Mirror(.parse, notes: 3, page: 10)
         var theirs = Predecessor()
         theirs.merge(try await mirror.fake.page("classes/Note"))
@@ -27,8 +27,9 @@ struct SameSecondTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine asked from the latest time of its own rows on, and the device stamped some.
-    @Test func `a device whose clock is ahead misses nothing`() async throws {
+    /// SDSyncEngine requested changes since the latest time of its rows, some of which had the time
+    /// of the device.
+    @Test func `a device whose clock is ahead misses no change`() async throws {
         let mirror = try Mirror(.parse, notes: 3, page: 10)
         var ahead = mirror.clock.environment
         ahead.now = { [clock = mirror.clock] in clock.now.addingTimeInterval(3_600) }
@@ -48,8 +49,8 @@ struct SameSecondTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// Whoever asks for what lies behind a time and a key does not see it.
-    @Test func `what changes again in the instant in which a page ends arrives`() async throws {
+    /// A request for objects after a time and a key (keyset pagination) does not return it.
+    @Test func `a change at the time at which a page ends is found`() async throws {
         let mirror = try Mirror(.parse, notes: 3, page: 2)
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
@@ -67,9 +68,9 @@ struct SameSecondTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// SDSyncEngine asked in no order, and its cursor followed whatever row was saved last: what
-    /// was older, on pages that did not come, was never asked for again.
-    @Test func `changes behind a page that failed are not passed over`() async throws {
+    /// SDSyncEngine requested changes unsorted, and its cursor was the time of the row that was
+    /// saved last: older changes on pages that failed were never requested again.
+    @Test func `changes on pages after a failed one are not skipped`() async throws {
         let mirror = try Mirror(.changes, notes: 3, page: 1)
         var theirs = Predecessor()
         for page in 1...3 { theirs.merge(try await mirror.fake.page("notes?page=\(page)")) }

@@ -9,11 +9,11 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A service that puts the caller's token into the addresses of its pages.
+/// A service that includes the caller's token in the URLs of its pages.
 struct SecretAddressTests {
     private static let token = "t0p/secret"
 
-    /// The way to a service whose next pages have the token as a cursor, and repeat it in errors.
+    /// A transport to a service whose next links contain the token as a cursor.
     private struct TokenInAddresses: Transport {
         let fake: FakeService
         let paths = Locked<[String]>([])
@@ -46,7 +46,7 @@ struct SecretAddressTests {
         )
     }
 
-    /// All that the store knows of the service.
+    /// Returns the stored state of resources and pages.
     private func memory(_ store: Store) throws -> String {
         try store.writer.read { db in
             try ["resource", "page"].map { name in
@@ -55,7 +55,9 @@ struct SecretAddressTests {
         }
     }
 
-    @Test func `a pull resumes at such a page, and the store never holds the token`() async throws {
+    @Test func `a pull resumes at a URL with the token, which the store never contains`()
+        async throws
+    {
         let shop = try Bookshop()
         let transport = TokenInAddresses(fake: shop.fake)
         shop.fake.misbehave(.status(403), times: 1, at: "books/?page=2")

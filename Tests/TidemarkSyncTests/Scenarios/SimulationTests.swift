@@ -1,11 +1,11 @@
 import Testing
 import TidemarkTestSupport
 
-/// Schedules of edits, faults, crashes and pulls by chance, on a virtual clock.
+/// Random schedules of edits, faults, crashes and pulls, on a manual clock.
 @Suite(.timeLimit(.minutes(600)))
 struct SimulationTests {
     @Test(arguments: Mirror.Dialect.allCases)
-    func `whatever happened, a service that behaves is mirrored after a few pulls`(
+    func `after any schedule, a few pulls bring the store in sync with the service`(
         _ dialect: Mirror.Dialect
     ) async throws {
         try await Property(cases: 20) { Schedule(dialect, seed: $0) }.holds { schedule in

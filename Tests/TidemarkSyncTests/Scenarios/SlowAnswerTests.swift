@@ -6,9 +6,9 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Answers that take longer than a run has the right to pull without a sign of life.
+/// Responses that take longer than a lease is valid without renewal.
 struct SlowAnswerTests {
-    /// A transport whose bodies come in pieces, each long after the one before.
+    /// A transport that delivers bodies in chunks, 25 s after each other.
     private struct Trickle: Transport {
         let base: any Transport
         let clock: ManualClock
@@ -32,7 +32,7 @@ struct SlowAnswerTests {
         }
     }
 
-    @Test func `a pull whose answers come slowly is not taken for dead`() async throws {
+    @Test func `a pull with slow responses keeps its lease`() async throws {
         let mirror = try Mirror(.rest, notes: 12, page: 4)
         var elsewhere = mirror.clock.environment
         elsewhere.process = { ProcessIdentity(host: "elsewhere", number: 2, started: 2) }

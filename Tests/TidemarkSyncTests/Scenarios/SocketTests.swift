@@ -9,11 +9,11 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// What holds in process holds over sockets: every dialect, both transports.
+/// Pulls over sockets, in every dialect and with both transports.
 @Suite(.timeLimit(.minutes(40)))
 struct SocketTests {
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `a first pull brings everything, and later ones what has become of it`(
+    func `a first pull imports everything, and later ones the changes`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -31,7 +31,7 @@ struct SocketTests {
             let counts = second.imported.entities["Note"]
             #expect([counts?.inserted, counts?.updated, counts?.deleted] == [1, 1, 1])
             #expect(try mirror.local() == mirror.remote)
-            // In the same instant.
+            // A change at the same time as the last one.
             mirror.write("n1", "third")
             try await mirror.pull()
             #expect(try mirror.local() == mirror.remote)
@@ -39,7 +39,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `when nothing has changed, nothing is sent again`(
+    func `unmodified pages are not sent again if responses have validators`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -55,7 +55,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `compressed answers are as good`(
+    func `compressed responses are imported and revalidated`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -75,7 +75,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `a pull that was interrupted goes on at its page`(
+    func `an interrupted pull resumes at its checkpoint`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -97,7 +97,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `connections that break are asked again`(
+    func `requests over broken connections are retried`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -116,7 +116,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `a service that is wiped deletes nothing without being asked`(
+    func `a flushed service deletes no rows without approval`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -140,7 +140,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `another engine is told that one is at work, a caller of the same joins`(
+    func `another engine is busy during a pull, and callers of the same engine join it`(
         _ dialect: Mirror.Dialect,
         _ carrier: SocketTransport
     ) async throws {
@@ -165,14 +165,13 @@ struct SocketTests {
 }
 
 extension Mirror.Dialect {
-    /// How the requests of a pull are answered when nothing has changed of seven notes, three a
-    /// page.
+    /// The statuses of the responses to a pull of seven unchanged notes, three per page.
     fileprivate var statusesOfNothing: [Int] {
         switch self {
         case .kinto: [304]
-        // What was changed last comes again, nothing behind it, and the count.
+        // The latest change is returned again, on one page, and then the count is requested.
         case .parse: [200, 200]
-        // It knows no validators.
+        // Its responses have no validators.
         case .jsonAPI: [200, 200, 200]
         case .rails, .rest, .offsets, .cursors, .changes, .ordered, .shelves, .embedded,
             .unfollowed:

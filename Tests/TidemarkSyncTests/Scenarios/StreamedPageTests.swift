@@ -6,8 +6,8 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// Pages that are longer than memory should hold: they are put aside, looked over, and applied in
-/// short transactions.
+/// Pages that are too long for memory: they are spooled, validated, and applied in short
+/// transactions.
 struct StreamedPageTests {
     private static func engine(_ mirror: Mirror) throws -> SyncEngine {
         try mirror.engine { limits in
@@ -23,7 +23,7 @@ struct StreamedPageTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `long pages bring what short ones bring, and nothing is left aside`(
+    func `spooled pages import the same rows as pages in memory`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 17, page: 7)
@@ -40,7 +40,7 @@ struct StreamedPageTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    @Test func `a long page that is rejected leaves nothing in the store's file`() async throws {
+    @Test func `a spooled page that is rejected leaves nothing in the store's file`() async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 20)
         for number in 0..<4 {
             mirror.write("n\(number)", String(repeating: "x", count: 1 << 20))
@@ -60,9 +60,9 @@ struct StreamedPageTests {
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// The limits of memory hold for a page in memory and for one that is put aside.
+    /// The limits on memory apply to pages in memory and to spooled pages.
     @Test(arguments: [48, 1 << 20])
-    func `a page with an object of very many small values is rejected, and deletes nothing`(
+    func `a page whose object has too many values is rejected and deletes nothing`(
         _ bodyInMemory: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 20)
@@ -87,7 +87,7 @@ struct StreamedPageTests {
         (FakeFault.cut(after: 200), RemoteError.Code.truncated),
         (.short(after: 200), .notJSON), (.duplicatedBody, .notJSON), (.html, .notJSON),
     ])
-    func `a long page that is broken brings nothing, and a later pull everything`(
+    func `an invalid spooled page imports nothing, and a later pull imports everything`(
         _ fault: FakeFault,
         _ code: RemoteError.Code
     ) async throws {

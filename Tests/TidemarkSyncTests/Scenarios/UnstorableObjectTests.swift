@@ -3,11 +3,11 @@ import TidemarkImport
 import TidemarkSync
 import TidemarkTesting
 
-/// Objects that cannot be stored, in lists whose service counts its objects.
+/// Objects that cannot be stored, in lists of a service that counts its objects.
 struct UnstorableObjectTests {
     private static let dialects: [Mirror.Dialect] = [.changes, .kinto, .parse]
 
-    /// A service of notes, two of which have no text that can be stored.
+    /// Returns a mirror of notes, two of which have a text that cannot be stored.
     private static func mirror(_ dialect: Mirror.Dialect, notes: Int = 9) throws -> Mirror {
         let mirror = try Mirror(dialect, notes: notes, page: 3)
         for key in ["n2", "n5"] {
@@ -16,13 +16,14 @@ struct UnstorableObjectTests {
         return mirror
     }
 
-    /// The notes that can be stored, a line for each.
+    /// Returns the notes that can be stored, one per line.
     private static func storable(_ mirror: Mirror) -> String {
         mirror.remote.split(separator: "\n").filter { $0.split(separator: " ").count > 1 }
             .joined(separator: "\n")
     }
 
-    /// How many requests a pull makes where nothing has changed and everything can be stored.
+    /// Returns the number of requests of a pull if nothing has changed and everything can be
+    /// stored.
     private static func usualCost(_ dialect: Mirror.Dialect, notes: Int) async throws -> Int {
         let mirror = try Mirror(dialect, notes: notes, page: 3)
         try await mirror.pull()
@@ -32,7 +33,7 @@ struct UnstorableObjectTests {
         return mirror.fake.requests.count
     }
 
-    /// How many requests a pull makes a while later.
+    /// Pulls a minute later, and returns the number of requests.
     private static func cost(
         _ mirror: Mirror,
         _ change: (inout PullOptions) -> Void = { _ in }
@@ -43,9 +44,9 @@ struct UnstorableObjectTests {
         return mirror.fake.requests.count
     }
 
-    /// An object that is rejected is counted by its service, each time.
+    /// The service counts rejected objects too, so that each count differs from the number of rows.
     @Test(arguments: dialects)
-    func `they are not requested again in every pull, and what becomes of them is noticed`(
+    func `rejected objects are not requested in every pull, and changes of them are found`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Self.mirror(dialect)
@@ -72,7 +73,7 @@ struct UnstorableObjectTests {
     }
 
     @Test(arguments: dialects)
-    func `a pull that is killed at any commit hides no deletion among them`(
+    func `a pull that is killed at any commit hides no deletion among rejected objects`(
         _ dialect: Mirror.Dialect
     ) async throws {
         var kills = 0
@@ -101,7 +102,9 @@ struct UnstorableObjectTests {
         #expect(kills > 5)
     }
 
-    @Test func `a deletion whose tombstone was purged is noticed among them`() async throws {
+    @Test func `a deletion whose tombstone was purged is found among rejected objects`()
+        async throws
+    {
         let mirror = try Self.mirror(.kinto)
         try await mirror.pull()
         _ = try await Self.cost(mirror)
@@ -112,10 +115,10 @@ struct UnstorableObjectTests {
         #expect(try mirror.local() == Self.storable(mirror))
     }
 
-    /// With two objects that cannot be stored, the service counts as many as there are rows when
-    /// all but two of the missing ones are back.
+    /// With two objects that cannot be stored, the service's count equals the number of rows when
+    /// all but two of the missing objects are listed again.
     @Test(arguments: dialects)
-    func `a deletion is not withdrawn where they make up for the missing objects`(
+    func `a pending deletion stays if rejected objects make up for missing ones in the count`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Self.mirror(dialect, notes: 14)
@@ -131,7 +134,7 @@ struct UnstorableObjectTests {
         #expect(try mirror.local() == all)
         for key in keys.dropFirst(2) { mirror.write(key, "back") }
         _ = try await Self.cost(mirror)
-        // Where the list was read again, the limit on deletions permits these two.
+        // If the list was read again, the deletion guard permits these two.
         let pending = try SyncStatus.of(mirror.store).pendingDeletions
         #expect(pending.map(\.rows) == (dialect == .kinto ? [2] : []))
         #expect(try (mirror.local() == Self.storable(mirror)) == pending.isEmpty)

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// What holds of every real service that runs for tests.
+/// Pulls from every real service that is running for tests.
 @Suite(
     .serialized,
     .enabled(
@@ -15,7 +15,7 @@ import TidemarkTesting
 )
 struct AllServicesTests {
     @Test(arguments: RealService.running, SocketTransport.allCases)
-    func `what is there, and what becomes of it, is mirrored`(
+    func `the store follows inserts, updates and deletions at the service`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -40,7 +40,7 @@ struct AllServicesTests {
     }
 
     @Test(arguments: RealService.running, SocketTransport.allCases)
-    func `when nothing has changed, conditional requests tell it`(
+    func `conditional requests detect that nothing has changed`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -65,7 +65,7 @@ struct AllServicesTests {
     }
 
     @Test(arguments: RealService.running, SocketTransport.allCases)
-    func `rows that move between pages while they are read are neither missed nor kept`(
+    func `rows that move between pages during a pull are neither missed nor kept by mistake`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -86,7 +86,7 @@ struct AllServicesTests {
     }
 
     @Test(arguments: RealService.running, SocketTransport.allCases)
-    func `a first pull that was interrupted goes on at its page`(
+    func `an interrupted first pull resumes at its checkpoint`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -112,7 +112,7 @@ struct AllServicesTests {
     }
 
     @Test(arguments: RealService.changing, SocketTransport.allCases)
-    func `changes are asked for alone, and deletions found`(
+    func `requests only the changes, and finds deletions`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -133,7 +133,7 @@ struct AllServicesTests {
     }
 
     @Test(arguments: RealService.changing, SocketTransport.allCases)
-    func `changes right behind the last one seen are seen`(
+    func `changes immediately after the last seen one are found`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -152,11 +152,11 @@ struct AllServicesTests {
     }
 }
 
-// MARK: - Lists that tell no deletions
+// MARK: - Lists that do not report deletions
 
 extension AllServicesTests {
     @Test(arguments: RealService.swept, SocketTransport.allCases)
-    func `a page that is gone when it is asked for ends no list`(
+    func `a page that no longer exists when it is requested does not fail the pull`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {
@@ -165,7 +165,7 @@ extension AllServicesTests {
         try await carrier.run { transport in
             try await mirror.pull(over: transport)
             let log = RequestLog(transport)
-            // The address of the last page, which the service has just given, leads nowhere.
+            // The URL of the last page, which the service has just returned, no longer exists.
             log.before(3) { try await mirror.remove(ids[6]) }
             let report = try await mirror.pull(over: log) { $0.isFull = true }
             #expect(report.failure == nil)
@@ -175,7 +175,7 @@ extension AllServicesTests {
     }
 
     @Test(arguments: RealService.swept, SocketTransport.allCases)
-    func `a list of which everything is gone deletes nothing without being asked`(
+    func `an emptied list deletes no rows without approval`(
         _ service: RealService,
         _ carrier: SocketTransport
     ) async throws {

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Pulls from a service made with Django REST framework that runs for tests.
+/// Pulls from a Django REST framework service that is running for tests.
 @Suite(
     .serialized,
     .enabled(
@@ -15,7 +15,7 @@ import TidemarkTesting
 )
 struct DjangoServicesTests {
     @Test(arguments: SocketTransport.allCases)
-    func `changes that come while changes are read are not passed over`(
+    func `changes that are made while changes are read are not skipped`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.djangoNumbers.changingMirror()
@@ -24,7 +24,7 @@ struct DjangoServicesTests {
             try await mirror.pull(over: transport)
             for id in ids.prefix(7) { try await mirror.change(id, ["title": "changed"]) }
             let log = RequestLog(transport)
-            // Each moves to the end of the list, and those behind it one place up.
+            // A changed object moves to the end of the list, and those after it move up by one.
             log.before(2) { try await mirror.change(ids[0], ["title": "changed again"]) }
             log.before(3) { try await mirror.change(ids[4], ["title": "changed again"]) }
             #expect(try await mirror.pull(over: log).failure == nil)

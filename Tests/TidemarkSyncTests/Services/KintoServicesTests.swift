@@ -6,7 +6,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Pulls from a Kinto server that runs for tests.
+/// Pulls from a Kinto server that is running for tests.
 @Suite(
     .serialized,
     .enabled(
@@ -16,7 +16,7 @@ import TidemarkTesting
 )
 struct KintoServicesTests {
     @Test(arguments: SocketTransport.allCases)
-    func `a collection that was deleted and made again deletes nothing without being asked`(
+    func `a collection that was deleted and created again deletes no rows without approval`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
@@ -39,14 +39,15 @@ struct KintoServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `deletions whose tombstones are gone are found by counting`(
+    func `deletions whose tombstones were purged are found by counting`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(7)
         try await carrier.run { transport in
             try await mirror.pull(over: transport)
-            // Whatever was known of the seven is gone, and a change tells nothing of that.
+            // The tombstones are deleted with the collection, so that changes do not report the
+            // seven.
             try await mirror.removeCollection()
             try await mirror.makeCollection()
             try await mirror.create(2)
@@ -56,7 +57,7 @@ struct KintoServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `a server that was emptied is an error until the collection is there again`(
+    func `a flushed server is an error until the collection exists again`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
@@ -77,7 +78,7 @@ struct KintoServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `a tag that something in between has made weak is the version all the same`(
+    func `an entity tag that an intermediary has made weak is still the version`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
@@ -100,7 +101,7 @@ struct KintoServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `credentials that are missing or wrong are told in the server's words`(
+    func `the error for missing or wrong credentials contains the server's message`(
         _ carrier: SocketTransport
     ) async throws {
         for (user, status, words) in [

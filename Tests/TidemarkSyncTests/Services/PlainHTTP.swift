@@ -5,21 +5,21 @@ import TidemarkTesting
 import FoundationNetworking
 #endif
 
-/// Asks a real service without any of what is tested.
+/// A minimal HTTP client for real services, which is independent of the code under test.
 struct PlainHTTP: Sendable {
-    /// What the service answered.
+    /// A response of the service.
     struct Answer: Sendable {
         let status: Int
         let json: FakeJSON?
         let next: URL?
     }
 
-    /// The service did not do what a test takes for granted.
+    /// The service did not do what a test requires.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What every request carries as `Authorization`.
+    /// The `Authorization` header field of every request.
     var authorization: String?
 
     private static let session: URLSession = {
@@ -28,7 +28,7 @@ struct PlainHTTP: Sendable {
         return URLSession(configuration: configuration)
     }()
 
-    /// Sends a request, which has to succeed.
+    /// Sends a request, and throws a `Refusal` unless the status is successful.
     @discardableResult
     func ask(_ method: String, _ url: URL, _ body: FakeJSON? = nil) async throws -> Answer {
         var request = URLRequest(url: url)

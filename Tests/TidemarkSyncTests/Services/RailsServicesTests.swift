@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkSync
 import TidemarkTesting
 
-/// Pulls from a service made with Rails that runs for tests.
+/// Pulls from a Rails service that is running for tests.
 @Suite(
     .serialized,
     .enabled(
@@ -15,7 +15,7 @@ import TidemarkTesting
 )
 struct RailsServicesTests {
     @Test(arguments: SocketTransport.allCases)
-    func `tags are given back as they came, which are weak ones`(
+    func `weak entity tags are sent back unchanged in conditional requests`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.rails()
@@ -30,7 +30,7 @@ struct RailsServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `changes that come in no order are asked for from the latest that was seen`(
+    func `unsorted changes are requested since the latest stamp that was seen`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
@@ -50,7 +50,7 @@ struct RailsServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `changes in the millisecond of the last one seen are seen`(
+    func `changes in the same millisecond as the last seen one are found`(
         _ carrier: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
@@ -68,7 +68,7 @@ struct RailsServicesTests {
             for id in ids { try await move(id, "05", 0) }
             try await move(ids[0], "06.789500", 1)
             try await mirror.pull(over: transport)
-            // Printed alike all of them, though one is earlier and one later.
+            // The service prints milliseconds, so that all of these times equal the last seen one.
             for (id, microseconds) in [(1, "499"), (2, "500"), (3, "999"), (4, "000")] {
                 try await move(ids[id], "06.789\(microseconds)", id + 10)
                 try await mirror.pull(over: transport)

@@ -5,7 +5,7 @@ import TidemarkRemote
 import TidemarkTesting
 
 extension RealMirror {
-    /// A collection of a Kinto server, in a bucket of its own, five records a page.
+    /// Creates a collection in a new bucket of a Kinto server, with five records per page.
     static func kinto(user: String? = "test") async throws -> RealMirror {
         let server = try require("KINTO")
         let bucket = server.appending(path: "buckets/test-\(UUID().uuidString.lowercased())")
@@ -23,14 +23,14 @@ extension RealMirror {
         return mirror
     }
 
-    /// Makes the collection, and the bucket that it is in, where they are not there.
+    /// Creates the bucket and the collection if they do not exist.
     func makeCollection() async throws {
         for address in [service.url, collection] {
             try await desk.http.ask("PUT", address, ["data": [:]])
         }
     }
 
-    /// Removes the collection, its records, and whatever is known of those that are gone.
+    /// Deletes the collection with its records and tombstones.
     func removeCollection() async throws {
         try await desk.http.ask("DELETE", collection)
     }
@@ -41,15 +41,14 @@ extension RealMirror {
         "Basic \(Data("\(user):test".utf8).base64EncodedString())"
     }
 
-    /// How a list of Django REST framework goes on.
+    /// The pagination of a Django REST framework list, and the path of the list.
     enum DjangoPages: String, CaseIterable, Sendable {
         case numbers = "tasks/"
         case offsets = "tasks-offset/"
         case cursors = "tasks-cursor/"
     }
 
-    /// The tasks of a project of their own at a service made with Django REST framework, three a
-    /// page.
+    /// Creates a project at a Django REST framework service, with three tasks per page.
     static func django(_ pages: DjangoPages) async throws -> RealMirror {
         let server = try require("DRF")
         let rows = server.appending(path: "tasks/")
@@ -76,7 +75,7 @@ extension RealMirror {
         return mirror
     }
 
-    /// The tasks of a project of their own at a service made with Rails, three a page.
+    /// Creates a project at a Rails service, with three tasks per page.
     static func rails() async throws -> RealMirror {
         let server = try require("RAILS")
         let rows = server.appending(path: "tasks")

@@ -8,20 +8,21 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A list of tasks at a real service, made for one test, and a store that is to be like it.
+/// A list of tasks at a real service, created for one test, and a store that is synced with it.
 struct RealMirror: Sendable {
-    /// How rows are written and listed at the service, without any of what is tested.
+    /// The URLs and formats of rows at the service, used independently of the code under test.
     struct Desk: Sendable {
-        /// Where rows are made.
+        /// The URL at which rows are created.
         let rows: URL
-        /// A list of all rows of the test.
+        /// The URL of a list of all rows of the test.
         let list: URL
-        /// What follows a row's identifier in its address.
+        /// The text after the identifier in the URL of a row.
         var ending = ""
-        /// The member of a document that holds the row, or the rows.
+        /// The member of a document that contains a row (`written`) or the rows of a list
+        /// (`listed`).
         var written: String?
         var listed: String?
-        /// What every row has.
+        /// The members that every row has.
         var common: FakeJSON = [:]
         var http = PlainHTTP()
     }
@@ -32,7 +33,7 @@ struct RealMirror: Sendable {
     let store: Store
     let clock = ManualClock()
 
-    /// Makes an empty store for a list.
+    /// Creates an empty store for a list.
     init(_ service: Service, path: String, key: AttributeType, _ desk: Desk) throws {
         self.desk = desk
         self.service = service
@@ -51,7 +52,7 @@ struct RealMirror: Sendable {
         )
     }
 
-    /// The address of a service that runs for tests; nil where none does.
+    /// Returns the URL of a service that is running for tests; nil if it is not running.
     static func address(_ name: String) -> URL? {
         ProcessInfo.processInfo.environment["TIDEMARK_TEST_\(name)"].flatMap { URL(string: $0) }
     }
@@ -60,7 +61,7 @@ struct RealMirror: Sendable {
 // MARK: - At the service
 
 extension RealMirror {
-    /// Makes a row, and returns its identifier.
+    /// Creates a row, and returns its identifier.
     @discardableResult
     func create(_ title: String, position: Int = 0) async throws -> String {
         let row = common(["title": .string(title), "position": .number("\(position)")])
@@ -69,7 +70,7 @@ extension RealMirror {
         return try Self.word(made?["id"])
     }
 
-    /// Makes so many rows, one after the other.
+    /// Creates rows, one after the other, and returns their identifiers.
     @discardableResult
     func create(_ count: Int) async throws -> [String] {
         var made: [String] = []
@@ -84,12 +85,12 @@ extension RealMirror {
         try await desk.http.ask("PATCH", address(id), wrapped(members))
     }
 
-    /// Removes a row.
+    /// Deletes a row.
     func remove(_ id: String) async throws {
         try await desk.http.ask("DELETE", address(id))
     }
 
-    /// The rows that the service has, as a table.
+    /// Returns the rows of the service as a table.
     func remote() async throws -> String {
         var rows: [FakeJSON] = []
         var next: URL? = desk.list
@@ -142,7 +143,7 @@ extension RealMirror {
 // MARK: - In the store
 
 extension RealMirror {
-    /// The rows that the store has, as a table.
+    /// Returns the rows of the store as a table.
     func local() throws -> String {
         Self.table(
             try store.writer.read { db in
@@ -154,12 +155,12 @@ extension RealMirror {
         )
     }
 
-    /// Expects the store to have what the service has.
+    /// Expects the rows of the store to equal those of the service.
     func expectAlike(at location: SourceLocation = #_sourceLocation) async throws {
         #expect(try local() == (try await remote()), sourceLocation: location)
     }
 
-    /// Pulls, and returns what came of it.
+    /// Pulls, and returns the report of the resource.
     @discardableResult
     func pull(
         over transport: any Transport,

@@ -1,21 +1,21 @@
 import TidemarkRemote
 
-/// A service that may run for tests, and what is particular about it.
+/// A real service that may be running for tests, and its expected behavior.
 enum RealService: String, CaseIterable, Sendable {
     case kinto
     case djangoNumbers, djangoOffsets, djangoCursors
     case rails
 
-    /// Those that run.
+    /// The services that are running.
     static let running = allCases.filter { RealMirror.address($0.name) != nil }
 
-    /// Those that run and tell no deletions: what a list does not name is gone.
+    /// The running services that do not report deletions: unlisted rows are deleted.
     static let swept = running.filter { $0 != .kinto }
 
-    /// Those that run and can be asked for changes.
+    /// The running services that support requests for changes.
     static let changing = running.filter { $0 != .djangoCursors }
 
-    /// What its address is called.
+    /// The suffix of the environment variable that contains its URL.
     private var name: String {
         switch self {
         case .kinto: "KINTO"
@@ -24,10 +24,10 @@ enum RealService: String, CaseIterable, Sendable {
         }
     }
 
-    /// How many rows a page has.
+    /// The number of rows per page.
     var page: Int { self == .kinto ? 5 : 3 }
 
-    /// A list of its own, and an empty store.
+    /// Creates a list for one test, and an empty store.
     func mirror() async throws -> RealMirror {
         switch self {
         case .kinto: try await .kinto()
@@ -38,7 +38,7 @@ enum RealService: String, CaseIterable, Sendable {
         }
     }
 
-    /// The same, to be asked for what has changed, and how many rows there are.
+    /// Creates the same, configured to request changes and the number of rows.
     func changingMirror() async throws -> RealMirror {
         var mirror = try await mirror()
         switch self {
@@ -62,13 +62,13 @@ enum RealService: String, CaseIterable, Sendable {
         return mirror
     }
 
-    /// What an unchanged list of three pages is asked.
+    /// The requests and statuses of pulling an unchanged list of three pages.
     var unchanged: [String] {
         self == .kinto ? ["GET 304"] : ["GET 304", "GET 304", "GET 304"]
     }
 
-    /// What such a list is asked once a row in its middle has changed; nil where the row has moved
-    /// then.
+    /// The requests and statuses of pulling such a list after a row in its middle has changed; nil
+    /// if the row then moves.
     var changedInTheMiddle: [String]? {
         switch self {
         case .kinto: ["GET 200", "HEAD 200"]
@@ -77,7 +77,7 @@ enum RealService: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a list is asked for one change.
+    /// The requests and statuses of pulling one change.
     var change: [String] {
         switch self {
         case .kinto, .rails: ["GET 200", "HEAD 200"]

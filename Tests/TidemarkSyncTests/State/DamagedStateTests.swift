@@ -3,7 +3,7 @@ import Testing
 import TidemarkStore
 import TidemarkSync
 
-/// What a store knows of its service, after another program has changed it.
+/// Sync tables that another program has damaged.
 struct DamagedStateTests {
     private static let damages = [
         ("DROP TABLE _tidemark_resource", "the table _tidemark_resource is missing"),
@@ -30,7 +30,7 @@ struct DamagedStateTests {
     ]
 
     @Test(arguments: damages)
-    func `its status is an error that says what is damaged`(
+    func `the status of a damaged store is an error that names the damage`(
         _ sql: String,
         _ problem: String
     ) async throws {
@@ -43,7 +43,7 @@ struct DamagedStateTests {
     }
 
     @Test(arguments: damages.filter { !$0.0.hasPrefix("DROP TABLE _tidemark_resource") })
-    func `a pull is the same error, and changes nothing`(
+    func `a pull into a damaged store throws the same error and changes nothing`(
         _ sql: String,
         _ problem: String
     ) async throws {

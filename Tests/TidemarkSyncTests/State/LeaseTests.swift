@@ -8,6 +8,7 @@ import TidemarkTesting
 
 @testable import TidemarkSync
 
+/// Acquiring, renewing and releasing the lease of a store.
 struct LeaseTests {
     private let clock = ManualClock()
     private let database: DatabaseQueue
@@ -19,7 +20,7 @@ struct LeaseTests {
 
     private static let here = ProcessIdentity(host: "here", number: 7, started: 70)
 
-    /// The world of a process, in which some processes run.
+    /// Returns the environment of a process, with the processes that are running.
     private func world(
         of process: ProcessIdentity = here,
         running: Set<ProcessIdentity> = [here]
@@ -42,7 +43,7 @@ struct LeaseTests {
         try database.write { try lease.renew($0, environment, for: wait) }
     }
 
-    @Test func `another run is told who is at work`() throws {
+    @Test func `the error of a concurrent run names the process that holds the lease`() throws {
         _ = try acquire(world())
         for other in [Self.here, ProcessIdentity(host: "here", number: 8, started: 80)] {
             let error = #expect(throws: SyncError.self) { try acquire(world(of: other)) }
@@ -58,7 +59,7 @@ struct LeaseTests {
 
     private static let elsewhere = ProcessIdentity(host: "elsewhere", number: 7, started: 70)
 
-    @Test func `the error about a run on another host says how its lease is released`() throws {
+    @Test func `the error about a run on another host explains how to release its lease`() throws {
         _ = try acquire(world(of: Self.elsewhere))
         let error = #expect(throws: SyncError.self) { try acquire(world()) }
         #expect(
@@ -70,7 +71,7 @@ struct LeaseTests {
     }
 
     @Test(arguments: [86_500.0, 63_072_000, 9e300, .infinity])
-    func `a lease that expires at an impossible time is taken over`(_ seconds: Double) throws {
+    func `a lease that expires more than a day ahead is taken over`(_ seconds: Double) throws {
         _ = try acquire(world(of: Self.elsewhere))
         let expires = clock.now.timeIntervalSince1970 + seconds
         try database.write { db in
@@ -80,8 +81,7 @@ struct LeaseTests {
         try renew(lease, world())
     }
 
-    @Test func `a lease is kept for less than a day, however long a service may be silent`() throws
-    {
+    @Test func `a lease expires within a day, however long the timeouts are`() throws {
         let holder = try database.write { db in
             try Lease.acquire(db, world(of: Self.elsewhere), silence: .seconds(30 * 3_600))
         }
@@ -93,7 +93,9 @@ struct LeaseTests {
         _ = try acquire(world())
     }
 
-    @Test func `an abandoned lease is released, that of a running process here is not`() throws {
+    @Test func `releases an abandoned lease, but not that of a running process of this host`()
+        throws
+    {
         let store = try Store.watched(model: Model(entities: [.named("Tag")]))
         #expect(try store.releaseLease(environment: world()) == nil)
         try store.writer.write { db in
@@ -108,19 +110,20 @@ struct LeaseTests {
         #expect(try store.releaseLease(environment: world(running: [])) == Self.here)
     }
 
-    /// Who holds the lease, who runs, and whether it is given to another at once.
+    /// The holder of the lease, the running processes, and whether another run takes it over at
+    /// once.
     static let holders: [(holder: ProcessIdentity, running: Set<ProcessIdentity>, Bool)] = [
         (here, [], true),
         (here, [here], false),
-        // The number was given again to a process that was started later.
+        // The process number was reused for a process that started later.
         (here, [ProcessIdentity(host: "here", number: 7, started: 71)], true),
-        // Nobody here can tell what runs elsewhere.
+        // Whether a process of another host is running is unknown.
         (ProcessIdentity(host: "elsewhere", number: 7, started: 70), [], false),
         (ProcessIdentity(host: "", number: 7, started: 70), [], false),
     ]
 
     @Test(arguments: holders)
-    func `a holder that is dead is replaced at once, on its own host alone`(
+    func `the lease of an ended process is taken over at once, on its own host only`(
         _ holder: ProcessIdentity,
         _ running: Set<ProcessIdentity>,
         _ isReplaced: Bool
@@ -139,7 +142,7 @@ struct LeaseTests {
     }
 
     @Test(arguments: [(59_999, false), (60_000, true), (3_600_000, true)])
-    func `a holder without a sign of life is replaced after a minute`(
+    func `a lease that is not renewed expires after a minute`(
         _ milliseconds: Int,
         _ isReplaced: Bool
     ) throws {
@@ -155,7 +158,7 @@ struct LeaseTests {
         }
     }
 
-    @Test func `each sign of life is good for a minute, and a long wait for more`() throws {
+    @Test func `each renewal extends the lease by a minute plus the length of a wait`() throws {
         let lease = try acquire(world())
         for _ in 0..<5 {
             clock.advance(by: .seconds(50))
@@ -164,7 +167,7 @@ struct LeaseTests {
         clock.advance(by: .seconds(59))
         #expect(throws: SyncError.self) { try acquire(world()) }
         try renew(lease, world(), for: .seconds(600))
-        // A short sign of life takes nothing back from a long one.
+        // A renewal never shortens the lease.
         try renew(lease, world())
         clock.advance(by: .seconds(659))
         #expect(throws: SyncError.self) { try acquire(world()) }
@@ -172,14 +175,14 @@ struct LeaseTests {
         _ = try acquire(world())
     }
 
-    @Test func `who is late, but was not overtaken, goes on`() throws {
+    @Test func `an expired lease can be renewed until another run takes it over`() throws {
         let lease = try acquire(world())
         clock.advance(by: .seconds(3_600))
         try renew(lease, world())
         #expect(throws: SyncError.self) { try acquire(world()) }
     }
 
-    @Test func `what is given back can be taken, and only by its holder is it given back`() throws {
+    @Test func `a released lease can be acquired, and only its holder can release it`() throws {
         let first = try acquire(world())
         clock.advance(by: .seconds(60))
         let second = try acquire(world())
@@ -192,7 +195,7 @@ struct LeaseTests {
         #expect(error?.code == .overtaken)
     }
 
-    @Test func `a transaction that is rolled back leaves the lease as it was`() throws {
+    @Test func `a transaction that is rolled back leaves the lease unchanged`() throws {
         struct Stop: Error {}
         let lease = try acquire(world())
         #expect(throws: Stop.self) {

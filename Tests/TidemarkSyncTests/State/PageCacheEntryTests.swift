@@ -6,6 +6,7 @@ import TidemarkRemote
 
 @testable import TidemarkSync
 
+/// Saving, finding and deleting the cached metadata of pages.
 struct PageCacheEntryTests {
     private let database: DatabaseQueue
 
@@ -31,7 +32,7 @@ struct PageCacheEntryTests {
         try database.read { try PageCacheEntry.of(url, in: resource, $0) }
     }
 
-    @Test func `everything is kept as it was, for its own list and URL`() throws {
+    @Test func `an entry is saved with all values, under its resource and URL`() throws {
         let record = try Self.record("https://a.example/films/")
         let walk = PullCheckpoint(.list, run: "1")
         try database.write { try record.save($0, in: "films/", of: walk) }
@@ -46,7 +47,7 @@ struct PageCacheEntryTests {
         #expect(try find("https://a.example/films") == nil)
     }
 
-    /// What may stand in a row that somebody else has written, and whether it is a record.
+    /// Changes of a row by another program, and whether the entry is still valid.
     static let damages = [
         ("tag = NULL", true), ("modified = NULL", true), ("tag = NULL, modified = NULL", false),
         ("marks = 'Film one-two'", false), ("marks = '=x'", false), ("marks = ''", true),
@@ -57,7 +58,7 @@ struct PageCacheEntryTests {
     ]
 
     @Test(arguments: damages)
-    func `a record that cannot be is none: the page is read`(
+    func `an entry with invalid values is ignored`(
         _ set: String,
         _ isRecord: Bool
     ) throws {
@@ -69,7 +70,8 @@ struct PageCacheEntryTests {
         #expect((try find("a") != nil) == isRecord)
     }
 
-    @Test func `the pages that a walk did not come by are forgotten, those of other legs are not`()
+    @Test
+    func `deletes entries that a read of the list did not visit, but not those of other legs`()
         throws
     {
         let (first, second) = (PullCheckpoint(.list, run: "1"), PullCheckpoint(.list, run: "2"))

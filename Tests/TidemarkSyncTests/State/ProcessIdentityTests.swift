@@ -4,7 +4,7 @@ import TidemarkModel
 
 @testable import TidemarkSync
 
-/// Which processes are known to be dead.
+/// Whether a process is still running.
 struct ProcessIdentityTests {
     private func process(_ change: (inout ProcessIdentity) -> Void) -> ProcessIdentity {
         var process = ProcessIdentity.current
@@ -12,24 +12,24 @@ struct ProcessIdentityTests {
         return process
     }
 
-    @Test func `a process that runs is not dead`() {
+    @Test func `the current process is running`() {
         #expect(ProcessIdentity.current.isRunning)
     }
 
     @Test(arguments: [0, -1, .min, .max, 4_194_305] as [Int64])
-    func `a number that no process has is a dead one's`(_ number: Int64) {
+    func `a process number that is not in use is not running`(_ number: Int64) {
         #expect(!process { $0.number = number }.isRunning)
     }
 
-    @Test func `a process with the number of another is that other one no more`() {
+    @Test func `a process whose number was reused is not running`() {
         #expect(!process { $0.started += 1 }.isRunning)
     }
 
-    @Test func `a process is not dead because nobody knows when it began`() {
+    @Test func `a process whose start time is unknown is assumed to be running`() {
         #expect(process { $0.started = 0 }.isRunning)
     }
 
-    @Test func `a process that has ended is dead before anybody asks how`() throws {
+    @Test func `a process that has exited is not running`() throws {
         let ended = Process()
         ended.executableURL = URL(filePath: "/bin/sh")
         ended.arguments = ["-c", "exit 0"]

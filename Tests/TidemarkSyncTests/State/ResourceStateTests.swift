@@ -4,6 +4,7 @@ import Testing
 
 @testable import TidemarkSync
 
+/// Saving and reading the state of a resource.
 struct ResourceStateTests {
     private let database: DatabaseQueue
 
@@ -19,7 +20,7 @@ struct ResourceStateTests {
         }
     }
 
-    /// A state in which every property has a value of its own.
+    /// Returns a state with a checkpoint, whose properties have distinct values.
     private static func full(_ leg: PullCheckpoint.Leg) -> ResourceState {
         var state = ResourceState(
             path: "films/?a=\"b\"",
@@ -35,6 +36,11 @@ struct ResourceStateTests {
         state.lastAttempt = Date(timeIntervalSince1970: 1_500_000_002)
         state.outcome = "failed"
         state.message = "“Über” \n \u{1F600}"
+        state.lastSuccess = Date(timeIntervalSince1970: 1_500_000_003)
+        state.mismatch = CountMismatch(count: 5, rows: 3)
+        state.paging = StoredPaging(pagination: "page:p", total: "body:meta.total")
+        state.changesProblem = ChangesProblem(.incomplete, after: ChangesProblem(.rejected))
+        state.parent = ResourceState.Parent(resource: "films/{film}", row: 7, traversal: "t")
         var walk = PullCheckpoint(leg, run: "run 1")
         walk.next = URL(string: "https://a.example/films/?page=2&q=%C3%BC%20x")
         walk.number = 2
@@ -54,12 +60,12 @@ struct ResourceStateTests {
     }
 
     @Test(arguments: [PullCheckpoint.Leg.list, .keys, .changes(since: "x"), .changes(since: "")])
-    func `everything is kept as it was`(_ leg: PullCheckpoint.Leg) throws {
+    func `a state is saved with all values`(_ leg: PullCheckpoint.Leg) throws {
         let state = Self.full(leg)
         #expect(try kept(state) == state)
     }
 
-    @Test func `each property is kept by itself`() throws {
+    @Test func `each property is saved independently of the others`() throws {
         let full = Self.full(.list)
         let changes: [(inout ResourceState) -> Void] = [
             { $0.firstFullSync = full.firstFullSync }, { $0.cursor = full.cursor },
@@ -67,6 +73,9 @@ struct ResourceStateTests {
             { $0.listRead = full.listRead },
             { $0.lastAttempt = full.lastAttempt },
             { $0.outcome = full.outcome }, { $0.message = full.message },
+            { $0.lastSuccess = full.lastSuccess }, { $0.mismatch = full.mismatch },
+            { $0.paging = full.paging }, { $0.changesProblem = full.changesProblem },
+            { $0.parent = full.parent },
             { $0.walk = PullCheckpoint(.keys, run: "r") },
             {
                 $0.walk = PullCheckpoint(.list, run: "r")
@@ -100,19 +109,21 @@ struct ResourceStateTests {
         }
     }
 
-    @Test func `a state takes the place of the one before, and of no other`() throws {
+    @Test func `a state replaces the previous state of its resource only`() throws {
         let other = ResourceState(path: "people/", entity: "Person", generation: 1, reading: "")
         #expect(try kept(other) == other)
         var state = Self.full(.list)
+        // A list of one parent's children is not among the resources.
+        state.parent = nil
         #expect(try kept(state) == state)
         state.walk = nil
         state.cursor = nil
         #expect(try kept(state) == state)
         #expect(try database.read { try ResourceState.all($0) } == [state, other])
-        #expect(try database.read { try ResourceState.of("nobody/", $0) } == nil)
+        #expect(try database.read { try ResourceState.of("missing/", $0) } == nil)
     }
 
-    /// What may stand in a row that somebody else has written, and whether a walk goes on by it.
+    /// Changes of a row by another program, and whether the checkpoint is still valid.
     static let damages: [(set: String, hasWalk: Bool)] = [
         ("leg = 'list'", true), ("leg = NULL", false), ("leg = ''", false),
         ("leg = 'everything'", false), ("run = NULL", false),
@@ -128,7 +139,7 @@ struct ResourceStateTests {
     ]
 
     @Test(arguments: damages)
-    func `a walk that cannot be is none, and the rest is as it was`(
+    func `an invalid checkpoint is ignored, and the rest of the state is read`(
         _ set: String,
         _ hasWalk: Bool
     ) throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import TidemarkSync
 
+/// The service and the account that a store belongs to.
 struct ServiceBindingTests {
     private let database: DatabaseQueue
 
@@ -18,12 +19,12 @@ struct ServiceBindingTests {
         try database.read { try ServiceBinding.of($0) }
     }
 
-    @Test func `a store that nobody pulls into belongs to nobody, and has no table of it`() throws {
+    @Test func `a store that was never pulled into has no binding and no sync tables`() throws {
         #expect(try bound() == nil)
         #expect(try database.read { try SyncTables.exist($0) } == false)
     }
 
-    /// The service and the account of a store, those of another pull, and what it is told.
+    /// The service and account of a store, those of another pull, and the message of its error.
     static let refusals: [(one: [String?], other: [String?], String)] = [
         (
             ["https://a.example", nil], ["https://b.example", nil],
@@ -56,7 +57,7 @@ struct ServiceBindingTests {
     ]
 
     @Test(arguments: refusals)
-    func `another service or account is refused, and the store stays whose it was`(
+    func `another service or account is rejected, and the binding is unchanged`(
         _ one: [String?],
         _ other: [String?],
         _ message: String
@@ -82,7 +83,7 @@ struct ServiceBindingTests {
         try bind(one[0] ?? "", one[1])
     }
 
-    @Test func `a binding that is rolled back binds nothing`() throws {
+    @Test func `a binding that is rolled back has no effect`() throws {
         struct Stop: Error {}
         #expect(throws: Stop.self) {
             try database.write { db in

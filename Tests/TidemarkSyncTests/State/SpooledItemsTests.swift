@@ -3,8 +3,9 @@ import TidemarkModel
 
 @testable import TidemarkSync
 
+/// Reading the items of a spooled page in several transactions.
 struct SpooledItemsTests {
-    /// A document, what stands before its list's first item, and its items.
+    /// A document, the text before the first item of its list, and the items.
     static let documents: [(text: String, head: String, items: [String])] = [
         ("[1,2,3]", "[", ["1", "2", "3"]),
         ("[]", "[", []),
@@ -20,7 +21,7 @@ struct SpooledItemsTests {
         ),
     ]
 
-    /// A stage with a text in pieces of so many bytes, but for those at some offsets.
+    /// Returns a spool with a text in chunks of `piece` bytes, without the chunks at some offsets.
     private func stage(
         _ text: String,
         piece: Int,
@@ -34,7 +35,7 @@ struct SpooledItemsTests {
         return stage
     }
 
-    /// Reads so many items a transaction.
+    /// Reads `count` items, `batch` of them per transaction.
     private func read(
         _ stage: Spool,
         _ head: String,
@@ -59,7 +60,7 @@ struct SpooledItemsTests {
     }
 
     @Test(arguments: documents)
-    func `all items are read, whatever the pieces and however many a transaction reads`(
+    func `reads all items, for any size of chunks and transactions`(
         _ text: String,
         _ head: String,
         _ items: [String]
@@ -75,7 +76,7 @@ struct SpooledItemsTests {
         }
     }
 
-    @Test func `what is missing is an error, never the end`() async throws {
+    @Test func `a missing chunk is an error, not the end of the list`() async throws {
         let text = "[\(Array(repeating: "{\"a\":1}", count: 40).joined(separator: ","))]"
         for offset in [16, 160, 272] {
             let stage = try await stage(text, piece: 16, without: [offset])
@@ -85,7 +86,7 @@ struct SpooledItemsTests {
         }
     }
 
-    @Test func `no more items are read than there were`() async throws {
+    @Test func `reads no more items than the page contained`() async throws {
         let stage = try await stage("[1,2,3,4]", piece: 4)
         #expect(try read(stage, "[", 2, by: 10) == ["1", "2"])
         #expect(try read(stage, "[", 2, by: 1) == ["1", "2"])

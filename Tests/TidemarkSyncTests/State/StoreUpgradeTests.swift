@@ -8,9 +8,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Stores of earlier revisions, which `scripts/store-fixture` made.
+/// Stores of earlier revisions, which `scripts/store-fixture` created.
 struct StoreUpgradeTests {
-    /// A file with a store that revision 96cc59e left in the middle of its work.
+    /// Writes a store of revision 96cc59e with unfinished work to a file, and returns its path.
     private static func write(in folder: borrowing Folder) throws -> String {
         let text = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct StoreUpgradeTests {
         )
         let path = folder.place("s.sqlite")
         var configuration = Configuration()
-        // The tables are in alphabetical order, so rows precede those that they refer to.
+        // The tables are in alphabetical order, so that rows precede rows which they reference.
         configuration.foreignKeysEnabled = false
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.writeWithoutTransaction { db in try db.execute(sql: text) }
@@ -27,7 +27,7 @@ struct StoreUpgradeTests {
         return path
     }
 
-    @Test func `a store of an earlier revision opens, with all that was unfinished`() throws {
+    @Test func `a store of an earlier revision opens with its unfinished work`() throws {
         let folder = try Folder()
         let store = try Store.watched(at: Self.write(in: folder))
         let status = try SyncStatus.of(store)
@@ -48,7 +48,7 @@ struct StoreUpgradeTests {
         #expect(status.resources.map(\.nextPage) == [nil, 3])
     }
 
-    @Test func `a pull into a store of an earlier revision completes what was unfinished`()
+    @Test func `a pull into a store of an earlier revision completes its unfinished work`()
         async throws
     {
         let folder = try Folder()

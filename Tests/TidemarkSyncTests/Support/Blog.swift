@@ -6,7 +6,9 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A service of posts with a list of comments each, which do not name their post, and a store.
+/// A service of posts with a list of comments for each post, and a store.
+///
+/// The comments do not contain their post.
 struct Blog {
     let fake: FakeService
     let store: Store
@@ -14,7 +16,7 @@ struct Blog {
     let events = EventLog()
     private let path: String
 
-    /// The path of the comments.
+    /// The path of the comments, with their post in braces.
     static let path = "posts/{post}/comments/"
 
     static let model = Model(entities: [
@@ -33,7 +35,8 @@ struct Blog {
         ),
     ])
 
-    /// Two comments of the first post, four of the second on two pages, none of the others.
+    /// Creates a service with two comments of the first post, four of the second on two pages, and
+    /// none of the others.
     init(posts: Int = 3, path: String = Blog.path, model: Model = Blog.model) throws {
         self.path = path
         var collections: [(name: String, objects: [FakeJSON])] = [
@@ -89,13 +92,13 @@ struct Blog {
         return try await engine().report(options)
     }
 
-    /// The requests so far, a line each, below the path of the service.
+    /// The requests so far, one per line, with paths relative to the service.
     var requests: String { fake.requests.description.replacing("/api/", with: "") }
 
-    /// The rows.
+    /// Returns the rows of the store as text.
     func state() throws -> String { try table(of: store) }
 
-    /// The keys of the comments.
+    /// Returns the primary keys of the comments.
     func keys() throws -> String {
         try store.writer.read { db in
             try String.fetchAll(
@@ -109,7 +112,7 @@ struct Blog {
         }
     }
 
-    /// The paths of which the store has a state.
+    /// Returns the paths of the resources whose state is stored.
     func states() throws -> [String] {
         try store.writer.read { db in
             try String.fetchAll(db, sql: "SELECT path FROM _tidemark_resource ORDER BY path")

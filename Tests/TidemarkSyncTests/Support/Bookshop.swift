@@ -7,7 +7,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A small service of authors and their books, three objects a page, and a store for it.
+/// A small service of authors and their books, with three objects per page, and a store.
 struct Bookshop {
     let fake: FakeService
     let store: Store
@@ -34,7 +34,7 @@ struct Bookshop {
         ),
     ])
 
-    /// Four authors on two pages, seven books on three.
+    /// Returns a service with four authors on two pages and seven books on three.
     static func service(environment: SystemEnvironment = .manual()) -> FakeService {
         FakeService(
             collections: [
@@ -53,7 +53,9 @@ struct Bookshop {
         )
     }
 
-    /// A shop whose service tells when it is asked at a path, and then waits once to be released.
+    /// Returns a shop whose service delays its first response at a path.
+    ///
+    /// `asked` yields when the request has arrived. The response is sent after `release` yields.
     static func held(
         at path: String
     ) throws -> (
@@ -71,7 +73,7 @@ struct Bookshop {
         return (shop, asked, release)
     }
 
-    /// The resources, as the service has them.
+    /// The lists of the service.
     var resources: [RemoteResource] {
         let service = Service.rest(url: fake.url)
         return [
@@ -79,7 +81,8 @@ struct Bookshop {
         ]
     }
 
-    /// An engine that asks the service in process, one resource after the other.
+    /// Returns an engine for the service in process, which pulls one resource after the other by
+    /// default.
     func engine(
         _ resources: [RemoteResource]? = nil,
         concurrency: Int = 1,
@@ -105,10 +108,10 @@ struct Bookshop {
         )
     }
 
-    /// The whole state of the store.
+    /// Returns the rows of the store as text.
     func state() throws -> String { try table(of: store) }
 
-    /// The numbers of rows in the store.
+    /// Returns the number of rows of each entity.
     func counts() throws -> [String: Int] {
         try store.writer.read { db in
             ["Author": try store.count(db, "Author"), "Book": try store.count(db, "Book")]
@@ -116,7 +119,7 @@ struct Bookshop {
     }
 }
 
-/// Any transport, where one type is asked for.
+/// A type-erased transport.
 struct AnyTransport: Transport {
     private let base: any Transport
 

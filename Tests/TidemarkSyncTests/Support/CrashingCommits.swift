@@ -1,20 +1,22 @@
 import GRDB
 import Synchronization
 
-/// The end of a process as its store sees it: from one commit on nothing is written any more.
+/// A simulated crash of a process: after a number of commits, every further commit fails.
 final class CrashingCommits: TransactionObserver, Sendable {
-    /// What a process meets that has no time to say so.
+    /// The error of a commit after the crash.
     struct Death: Error {}
 
-    /// How many commits are left; nil where there is no end.
+    /// The number of commits before the crash; nil if no crash is planned.
     private let commits = Mutex<Int?>(nil)
 
-    /// Ends the process after so many commits.
+    /// Crashes the process after `count` commits.
     func die(after count: Int) {
         commits.withLock { $0 = count }
     }
 
-    /// Begins another process; tells whether the last one has died.
+    /// Starts another process, and returns whether the previous one has crashed.
+    ///
+    /// A process that used up its commits has crashed, even if it attempted no further commit.
     func revive() -> Bool {
         commits.withLock { commits in
             defer { commits = nil }

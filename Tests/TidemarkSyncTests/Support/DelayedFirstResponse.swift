@@ -2,8 +2,7 @@ import HTTPTypes
 import TidemarkRemote
 import TidemarkTesting
 
-/// The way to a service on which the first answer takes so long that other things happen before it
-/// comes.
+/// A transport that runs an action between the response of a fake service and its delivery.
 struct DelayedFirstResponse: Transport {
     private let fake: FakeService
     private let meanwhile: @Sendable () async throws -> Void

@@ -2,13 +2,13 @@ import Synchronization
 import TidemarkImport
 import TidemarkSync
 
-/// What a pull told while it ran, a line for each event.
+/// The events of a pull, one line per event.
 final class EventLog: Sendable {
     private let state = Mutex<[String]>([])
 
     var lines: [String] { state.withLock { $0 } }
 
-    /// Notes what those who follow are told, to the end of a pull.
+    /// Records the events of a stream until a pull has finished.
     func follow(_ events: AsyncStream<SyncEvent>) async {
         for await event in events {
             note(event)

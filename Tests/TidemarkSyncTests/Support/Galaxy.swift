@@ -7,7 +7,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// Stores of the Star Wars services, and the resources that fill them.
+/// Stores for the Star Wars services, and the resources to pull into them.
 enum Galaxy {
     static let paths: KeyValuePairs = [
         "Film": "films/", "Person": "people/", "Planet": "planets/", "Species": "species/",
@@ -18,7 +18,7 @@ enum Galaxy {
         paths.map { service.resource($0.key, path: $0.value) }
     }
 
-    /// Pulls what a service holds into a store, one resource after the other unless told otherwise.
+    /// Pulls a service into a store, by default one resource after the other.
     @discardableResult
     static func pull(
         _ service: Service,
@@ -60,12 +60,12 @@ enum Galaxy {
         try Store.watched(model: StarWars.model)
     }
 
-    /// The whole state, rows told apart by what they hold, whichever order they came in.
+    /// Returns the rows of a store as text that does not depend on the order of their insertion.
     static func state(of store: Store) throws -> String {
         try store.writer.read { db in try StoreTable(store, rows: .anonymous).text(db) }
     }
 
-    /// How many rows each entity has.
+    /// Returns the number of rows of each entity.
     static func counts(in store: Store) throws -> [String: Int] {
         try store.writer.read { db in
             Dictionary(

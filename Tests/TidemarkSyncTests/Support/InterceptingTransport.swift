@@ -3,7 +3,7 @@ import Synchronization
 import TidemarkRemote
 import TidemarkTesting
 
-/// The way to a service, on which things happen between requests.
+/// A transport that runs actions between requests, and can falsify responses.
 final class InterceptingTransport: Transport {
     private struct State {
         var due: [(requests: Int, happen: @Sendable () async throws -> Void)] = []
@@ -17,24 +17,28 @@ final class InterceptingTransport: Transport {
     private let laterPage: String
     private let state = Mutex(State())
 
-    /// The way to a service whose requests for pages behind the first have this in their query.
+    /// Creates a transport to a fake service.
+    ///
+    /// `laterPage` is contained in the query of every request for a page after the first.
     init(_ fake: FakeService, laterPage: String) {
         self.fake = fake
         self.laterPage = laterPage
     }
 
-    /// Lets something happen before a request is sent, counted from now; what throws ends it.
+    /// Runs an action before one of the next requests is sent, counted from 1.
+    ///
+    /// If the action throws, the request fails.
     func before(_ requests: Int, _ happen: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.due.append((requests, happen)) }
     }
 
-    /// Forgets what was to happen.
+    /// Discards all planned actions and faults.
     func calm() {
         state.withLock { $0 = State() }
     }
 
-    /// Makes the service forget the places that it named: so many requests for a page behind the
-    /// first are answered with a status.
+    /// Responds with a status to the next requests for a page after the first, `times` times, as a
+    /// service does whose positions in a list have expired.
     func losePlaces(_ times: Int, status: Int) {
         state.withLock {
             $0.lostPlaces = times
@@ -42,12 +46,12 @@ final class InterceptingTransport: Transport {
         }
     }
 
-    /// Makes the service report numbers of objects that are wrong, by so many in each response.
+    /// Makes the service report wrong numbers of objects: each response is off by the next error.
     func miscount(by errors: [Int]) {
         state.withLock { $0.miscounts = errors }
     }
 
-    /// Whether a response had a wrong number since this was called last.
+    /// Returns whether a response had a wrong number since the last call.
     func takeMiscounted() -> Bool {
         state.withLock { state in
             defer { state.hasMiscounted = false }
@@ -77,7 +81,7 @@ final class InterceptingTransport: Transport {
 }
 
 extension TransportResponse {
-    /// Makes the number of objects that the response reports wrong; false where it reports none.
+    /// Changes the number of objects that the response reports; returns false if it reports none.
     fileprivate mutating func miscount(by error: Int) async throws -> Bool {
         var isWrong = false
         for field in head.headerFields where field.name.canonicalName.contains("total") {
@@ -93,7 +97,7 @@ extension TransportResponse {
         }
         body = ResponseBody(Array(wrong.utf8))
         guard wrong != text else { return isWrong }
-        // Another body has another entity tag, and its length is its own.
+        // The changed body needs another entity tag, and may have another length.
         head.headerFields[.contentLength] = nil
         head.headerFields[.lastModified] = nil
         if let tag = head.headerFields[.eTag] {

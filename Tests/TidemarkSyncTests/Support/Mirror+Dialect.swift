@@ -4,50 +4,49 @@ import TidemarkRemote
 import TidemarkTesting
 
 extension Mirror {
-    /// How the service speaks.
+    /// The dialect of the service.
     enum Dialect: String, CaseIterable, Sendable {
         case kinto, parse, rails, rest, offsets, cursors, jsonAPI
-        /// Rails, asked for what has changed since a time.
+        /// Rails, with requests for the changes since a time.
         case changes
-        /// Pages that are counted; changes come from the oldest on, and times are whole seconds.
+        /// Numbered pages; changes are sorted from the oldest on, and times are whole seconds.
         case ordered
-        /// Notes that stand on shelves, which another list has.
+        /// Notes that reference shelves, which another list contains.
         case shelves
-        /// Notes that embed their shelves, also those that the list of shelves leaves out.
+        /// Notes that embed their shelves, including those that the list of shelves omits.
         case embedded
-        /// A list of several pages, of which the configuration reads the first.
+        /// A list of several pages, of which the configuration reads only the first.
         case unfollowed
 
-        /// Those whose lists are read to their ends, however many pages they have.
+        /// The dialects whose lists are read to the end, however many pages they have.
         static let followed = allCases.filter { $0 != .unfollowed }
 
-        /// Those of them whose service has notes alone.
+        /// The followed dialects whose service contains only notes.
         static let plain = followed.filter { !$0.hasShelves }
 
-        /// Those of them whose services are as they come.
+        /// The followed dialects of ordinary services.
         static let usual: [Dialect] = [.kinto, .parse, .rails, .rest, .offsets, .cursors, .jsonAPI]
     }
 }
 
 extension Mirror.Dialect {
-    /// Whether notes stand on shelves.
+    /// Whether notes reference shelves.
     var hasShelves: Bool { self == .shelves || self == .embedded }
 
-    /// Whether a pull relies on the number of objects that the service reports, and does not read
-    /// them all.
+    /// Whether a pull relies on the service's number of objects instead of reading all objects.
     var reliesOnCount: Bool { self == .kinto || self == .parse || self == .changes }
 
-    /// Whether a pull reads pages of a quiet service: the latest changes, or all where responses
-    /// have no validators.
+    /// Whether a pull reads pages although nothing has changed: the latest changes, or all pages if
+    /// responses have no validators.
     var readsWhenQuiet: Bool { [.parse, .changes, .ordered, .jsonAPI].contains(self) }
 
-    /// The member that tells an object's key.
+    /// The member with the key of an object.
     var key: String { self == .parse ? "objectId" : "id" }
 
-    /// Where the notes stand.
+    /// The path of the notes.
     var path: String { path(of: self == .parse ? "Note" : "notes") }
 
-    /// Where the objects of a collection stand.
+    /// Returns the path of a collection.
     func path(of collection: String) -> String {
         switch self {
         case .kinto: "collections/\(collection)/records"
@@ -58,7 +57,7 @@ extension Mirror.Dialect {
         }
     }
 
-    /// What a request for a page behind the first has in its query.
+    /// A part of the query of every request for a page after the first.
     var laterPage: String {
         switch self {
         case .kinto: "_token="
@@ -70,7 +69,7 @@ extension Mirror.Dialect {
         }
     }
 
-    /// Whether changes are told apart by the times of a clock, which may be set back.
+    /// Whether changes are identified by the times of a clock, which may be set back.
     var trustsClock: Bool {
         switch self {
         case .parse, .cursors, .changes, .ordered: true

@@ -9,7 +9,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A service of notes that speaks one of the dialects, and a store that is to be like it.
+/// A service of notes in one of the dialects, and a store that is synced with it.
 struct Mirror {
     let dialect: Dialect
     let fake: FakeService
@@ -19,14 +19,15 @@ struct Mirror {
     var resource: RemoteResource
     var service: Service
 
-    /// What carries the requests: the service itself, unless it listens on a socket.
+    /// The transport of requests: the service itself, unless it listens on a socket.
     var transport: any Transport
 
     private let page: Int
 
-    /// Makes a service with so many notes, and an empty store: in memory, unless a file is named.
+    /// Creates a service with some notes, and an empty store: in memory, unless `path` names a
+    /// file.
     ///
-    /// It is looked over after every transaction, unless somebody does it otherwise.
+    /// The store is validated after every transaction, unless `isWatched` is false.
     init(
         _ dialect: Dialect,
         notes: Int = 7,
@@ -84,13 +85,13 @@ struct Mirror {
         ])
     }
 
-    /// The lists of the service; notes come first, and name shelves that come later.
+    /// The lists of the service: notes, then the shelves that they reference.
     var resources: [RemoteResource] {
         guard dialect.hasShelves else { return [resource] }
         return [resource, service.resource("Shelf", path: dialect.path(of: "shelves"))]
     }
 
-    /// Runs something while the service listens on a socket, with a mirror that asks it there.
+    /// Runs `body` while the service listens on a socket, with a mirror that sends requests there.
     func onSocket(
         _ carrier: SocketTransport,
         coding: FakeServer.Coding = .identity,
@@ -107,7 +108,7 @@ struct Mirror {
         }
     }
 
-    /// An engine for the service.
+    /// Returns an engine for the service.
     func engine(
         over transport: (any Transport)? = nil,
         _ environment: TidemarkModel.SystemEnvironment? = nil,
@@ -129,7 +130,7 @@ struct Mirror {
         )
     }
 
-    /// Pulls, and returns what came of it.
+    /// Pulls, and returns the report of the resource.
     @discardableResult
     func pull(
         _ change: (inout PullOptions) -> Void = { _ in }
@@ -141,20 +142,21 @@ struct Mirror {
     }
 }
 
-/// What stands on both sides.
+/// The objects of the service and the rows of the store.
 extension Mirror {
-    /// The path of a note, or of a shelf, at the service.
+    /// Returns the path of a note or a shelf at the service.
     func path(_ key: String) -> String {
         key.hasPrefix("s") ? "shelves/\(key)" : "\(dialect == .parse ? "Note" : "notes")/\(key)"
     }
 
-    /// Writes a note at the service, or removes it.
+    /// Writes a note or a shelf at the service; removes it if the text is nil.
     func write(_ key: String, _ text: String?) {
         fake.change { put(key, text, in: &$0) }
     }
 
-    /// Writes a note in a service's data, or removes it; notes on a shelf that goes stand nowhere,
-    /// as databases see to.
+    /// Writes a note or a shelf in the data of a service; removes it if the text is nil.
+    ///
+    /// References to a removed shelf become null, as with `ON DELETE SET NULL` in a database.
     func put(_ key: String, _ text: String?, in data: inout FakeData) {
         data[path(key)] = text.map { object(key, $0, in: data) }
         guard key.hasPrefix("s") else { return }
@@ -165,8 +167,9 @@ extension Mirror {
         }
     }
 
-    /// Writes what notes embed of a shelf; of one that its own list leaves out they keep what they
-    /// have.
+    /// Updates a shelf in the notes that embed it.
+    ///
+    /// Notes keep what they embed of a shelf that was removed from its own list.
     private func embed(_ key: String, _ text: String?, in data: inout FakeData) {
         guard let text else { return }
         for note in data[objects: "notes"] ?? [] where note["shelf"]?["id"] == .string(key) {
@@ -174,7 +177,7 @@ extension Mirror {
         }
     }
 
-    /// A note as the service has it.
+    /// Returns a note or a shelf as the service contains it.
     private func object(_ key: String, _ text: String, in data: FakeData) -> FakeJSON {
         var object: FakeJSON = [dialect.key: .string(key), "text": .string(text)]
         guard dialect.hasShelves, !key.hasPrefix("s") else { return object }
@@ -189,12 +192,12 @@ extension Mirror {
         return object
     }
 
-    /// The key of the shelf that a note stands on.
+    /// Returns the key of the shelf that a note references.
     private func shelf(of note: FakeJSON) -> FakeJSON? {
         dialect == .embedded ? note["shelf"]?["id"] : note["shelf_id"]
     }
 
-    /// What the service has, a line for each object.
+    /// The objects of the service, one per line.
     var remote: String {
         let data = fake.data
         let shelves = data[objects: "shelves"] ?? []
@@ -210,7 +213,7 @@ extension Mirror {
         "\(object[dialect.key]?.string ?? "") \(object["text"]?.string ?? "")"
     }
 
-    /// All that stands in the store, Tidemark's own tables included.
+    /// Returns all tables of the store as text, including Tidemark's internal tables.
     func everything() throws -> String {
         try store.writer.read { db in
             let tables = try String.fetchAll(
@@ -228,7 +231,7 @@ extension Mirror {
         }
     }
 
-    /// What the store has, a line for each row.
+    /// Returns the rows of the store, one per line.
     func local() throws -> String {
         try store.writer.read { db in
             try String.fetchAll(

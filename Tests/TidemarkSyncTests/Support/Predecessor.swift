@@ -2,9 +2,9 @@ import HTTPTypes
 import TidemarkRemote
 import TidemarkTesting
 
-/// A mirror as a predecessor kept it, as little of it as shows what became of its rows.
+/// A mirror as a predecessor of Tidemark kept it, reduced to what affects its rows.
 struct Predecessor {
-    /// A row: the key, the text, and when the service, or the device, says that it changed.
+    /// A row: its key, its text, and the time of its change according to the service or the device.
     struct Row: Hashable {
         var key: String
         var text: String
@@ -16,7 +16,7 @@ struct Predecessor {
             self.changed = changed
         }
 
-        /// Reads an object of a list.
+        /// Creates a row from an object of a list.
         init(_ object: FakeJSON) {
             key = (object["objectId"] ?? object["id"])?.string ?? ""
             text = object["text"]?.string ?? ""
@@ -26,12 +26,12 @@ struct Predecessor {
 
     var rows: [Row] = []
 
-    /// The rows, a line for each.
+    /// The rows, one per line.
     var local: String {
         rows.map { "\($0.key) \($0.text)" }.sorted().joined(separator: "\n")
     }
 
-    /// Updates or inserts what has come, as those did that looked rows up.
+    /// Updates or inserts rows by key, as the predecessors did that looked rows up.
     mutating func merge(_ batch: [Row]) {
         for row in batch {
             rows.removeAll { $0.key == row.key }
@@ -41,7 +41,7 @@ struct Predecessor {
 }
 
 extension FakeService {
-    /// The objects of one page of a list, by the path below the service's address.
+    /// Returns the objects of one page of a list, by its path relative to the service.
     func page(_ path: String) async throws -> [Predecessor.Row] {
         var address = path
         for (character, escape) in [("\"", "%22"), ("{", "%7B"), ("}", "%7D"), ("$", "%24")] {
@@ -59,7 +59,7 @@ extension FakeService {
         return (json["results"]?.elements ?? json.elements ?? []).map(Predecessor.Row.init)
     }
 
-    /// What has changed in a class of a Parse service since a time.
+    /// Returns the notes of a Parse service that changed since a time.
     func changes(since time: String) async throws -> [Predecessor.Row] {
         let date = #"{"__type":"Date","iso":"\#(time)"}"#
         return try await page(#"classes/Note?where={"updatedAt":{"$gte":\#(date)}}"#)

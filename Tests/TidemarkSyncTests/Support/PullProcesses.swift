@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
-/// Processes that pull into one store, one after the other; some die on the way.
+/// Processes that pull into one store, one after the other, some of which are killed.
 final class PullProcesses: Sendable {
     private let mirror: Mirror
     private let mortality = CrashingCommits()
@@ -17,9 +17,9 @@ final class PullProcesses: Sendable {
         mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
     }
 
-    /// Pulls in small transactions, by pages that are put aside, until so many commits are made.
+    /// Pulls in small transactions, from spooled pages, until `commits` commits were made.
     ///
-    /// - Throws: `CrashingCommits.Death` where that was too early.
+    /// - Throws: `CrashingCommits.Death` if the pull was killed before its end.
     @discardableResult
     func pull(
         over way: (any Transport)? = nil,

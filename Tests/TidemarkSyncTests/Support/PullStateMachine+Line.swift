@@ -3,7 +3,7 @@ import TidemarkRemote
 @testable import TidemarkSync
 
 extension PullStateMachine.Action {
-    /// The action in words, as a table has them.
+    /// The action as a line of text, as the tables of the tests contain it.
     var line: String {
         switch self {
         case .ask(let request, let revalidation):

@@ -2,12 +2,12 @@ import HTTPTypes
 import TidemarkRemote
 import TidemarkTesting
 
-/// The way to a service on which some requests fail for good.
+/// A transport to a fake service that rejects some requests with 403, which is not retried.
 struct RejectingTransport: Transport {
     private let fake: FakeService
     private let refuses: @Sendable (String) -> Bool
 
-    /// Refuses requests by their path and query.
+    /// Creates a transport that rejects requests by their path and query.
     init(_ fake: FakeService, refuses: @escaping @Sendable (String) -> Bool) {
         self.fake = fake
         self.refuses = refuses

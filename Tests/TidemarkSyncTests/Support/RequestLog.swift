@@ -2,14 +2,14 @@ import HTTPTypes
 import Synchronization
 import TidemarkRemote
 
-/// A transport that notes what passes through it, and lets things happen between requests.
+/// A transport that records requests, and runs actions between them.
 final class RequestLog: Transport {
     private struct State {
         var entries: [Entry] = []
         var plans: [Int: @Sendable () async throws -> Void] = [:]
     }
 
-    /// One request, and how it was answered.
+    /// A request, and the status of its response.
     struct Entry: Sendable, CustomStringConvertible {
         let request: HTTPRequest
         var status: Int?
@@ -20,7 +20,7 @@ final class RequestLog: Transport {
         }
     }
 
-    /// What ends a request before it is sent.
+    /// An error that fails a request before it is sent.
     static let cut = RemoteError(.unavailable, "The connection was cut for a test.")
 
     private let base: any Transport
@@ -30,8 +30,8 @@ final class RequestLog: Transport {
     /// Wraps a transport.
     ///
     /// - Parameters:
-    ///   - base: what carries the requests.
-    ///   - change: what something in between does to the header fields of answers.
+    ///   - base: The transport that sends the requests.
+    ///   - change: Changes the header fields of responses, as an intermediary may do.
     init(
         _ base: any Transport,
         changing change: @escaping @Sendable (inout HTTPFields) -> Void = { _ in }
@@ -40,21 +40,22 @@ final class RequestLog: Transport {
         self.change = change
     }
 
-    /// What has passed so far.
+    /// The requests so far.
     var entries: [Entry] { state.withLock { $0.entries } }
 
-    /// The methods and the statuses of what has passed so far, such as `GET 304`.
+    /// The methods and statuses of the requests so far, such as `GET 304`.
     var answers: [String] {
         entries.map { "\($0.request.method.rawValue) \($0.status.map(String.init) ?? "—")" }
     }
 
-    /// Forgets what has passed.
+    /// Discards the recorded requests.
     func forget() {
         state.withLock { $0.entries = [] }
     }
 
-    /// Does something before the given of the requests to come is sent; where it throws, the
-    /// request fails.
+    /// Runs an action before one of the next requests is sent, counted from 1.
+    ///
+    /// If the action throws, the request fails.
     func before(_ number: Int, _ action: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.plans[$0.entries.count + number] = action }
     }

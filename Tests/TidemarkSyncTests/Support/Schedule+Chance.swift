@@ -40,14 +40,14 @@ extension Schedule.Step {
         }
     }
 
-    /// Numbers that are too large, too small, or change from page to page.
+    /// Returns errors of reported counts: too large, too small, or different on each page.
     private static func errors(_ number: (ClosedRange<Int>) -> Int) -> [Int] {
         let first = number(-3...3)
         let isSteady = number(0...2) > 0
         return (0..<number(1...7)).map { _ in isSteady ? first : number(-3...3) }
     }
 
-    /// The number of the last fault.
+    /// The highest number of a fault.
     private static let faults = 17
 
     private static func fault(_ kind: Int, _ number: (ClosedRange<Int>) -> Int) -> FakeFault {
@@ -85,7 +85,7 @@ extension Schedule.Step: CustomStringConvertible {
         case .exchange(let requests, let gone, let come, let text):
             "after \(requests) requests remove \(gone) and write \(come) \(text)"
         case .flush(let keys): "flush, then write \(keys.joined(separator: " "))"
-        case .purge: "forget what is gone"
+        case .purge: "purge tombstones"
         case .skew(let seconds): "set the service's clock \(seconds) s ahead"
         case .losePlaces(let times, let status): "lose \(times) places with \(status)"
         case .miscount(let errors): "miscount by \(errors)"

@@ -2,52 +2,51 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// What happens to a service and to a store that mirrors it, step by step, by chance.
+/// A random sequence of steps that happen to a service and to the store that mirrors it.
 struct Schedule: Sample, Sendable {
-    /// One thing that happens.
+    /// A step of a schedule.
     enum Step: Sendable {
         case write(String, String)
         case remove(String)
         case wait(milliseconds: Int)
         case misbehave(FakeFault, times: Int)
-        /// An object is written, or removed, once so many requests were answered.
+        /// An object is written or removed after a number of requests.
         case meanwhile(Int, String, String?)
-        /// The same with one that goes while another comes.
+        /// An object is removed and another one written after a number of requests.
         case exchange(Int, gone: String, come: String, String)
-        /// The service loses everything, and has some objects again.
+        /// The service loses all objects, and some are written again.
         case flush([String])
-        /// The service forgets which objects are gone.
+        /// The service purges its tombstones.
         case purge
         /// The service's clock is set.
         case skew(seconds: Int)
-        /// The service forgets the places in lists that it named.
+        /// The service rejects positions in lists that it has returned.
         case losePlaces(Int, status: Int)
-        /// The service reports numbers of objects that are wrong by so many, one request after the
-        /// other.
+        /// The service reports wrong numbers of objects: each response is off by the next error.
         case miscount([Int])
-        /// The next pull ends at so many commits, as a process that is killed does.
+        /// The next pull is killed after a number of commits.
         case die(commits: Int, isElsewhere: Bool)
-        /// The next pull is cancelled after so many requests.
+        /// The next pull is cancelled at one of its requests.
         case cancel(requests: Int)
-        /// Another engine pulls before a request of the next pull, which may have been silent for
-        /// so long that it is taken for dead.
+        /// Another engine pulls before a request of the next pull, whose lease may have expired by
+        /// then.
         case rival(requests: Int, isPatient: Bool)
-        /// Somebody decides about the rows that wait for it.
+        /// Pending deletions are approved or rejected.
         case decide(isAccepted: Bool)
         case pull(isFull: Bool)
     }
 
-    /// How the engine works.
+    /// The settings of the service and of the engine.
     struct Setting: Sendable {
-        /// How many notes there are at first.
+        /// The initial number of notes.
         var notes = 7
-        /// How many objects a page has.
+        /// The number of objects per page.
         var page = 3
-        /// How many bytes of a page are held in memory.
+        /// The maximum number of bytes of a page in memory.
         var bodyInMemory = 8 << 20
-        /// How many rows a transaction names.
+        /// The maximum number of rows per transaction.
         var rows = 10_000
-        /// Whether what a pull deletes is watched.
+        /// Whether the deletion guard limits what a pull deletes.
         var isGuarded = false
     }
 

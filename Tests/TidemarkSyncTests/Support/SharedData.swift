@@ -1,6 +1,6 @@
 import Foundation
 
-/// Data that lies beside the package, where it does.
+/// Test data in a folder next to the package, if it exists.
 enum SharedData {
     static let swapi = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../shared/data/swapi/api").standardized

@@ -8,7 +8,7 @@ import TidemarkSync
 import TidemarkTestSupport
 import TidemarkTesting
 
-/// A schedule that is carried out: whatever happens, what holds is looked after at each pull.
+/// The execution of a schedule, which checks invariants after each pull.
 final class Simulation {
     let mirror: Mirror
     private let schedule: Schedule
@@ -16,19 +16,20 @@ final class Simulation {
     private let mortality = CrashingCommits()
     private let trace = Trace()
 
-    /// What the last pull did; nil where it had no report.
+    /// The report of the last pull; nil if it threw an error.
     private var lastReport: SyncReport?
 
-    /// The process that pulls, and on which host.
+    /// The identity of the process that pulls.
     private var process = ProcessIdentity(host: "here", number: 1, started: 1)
 
-    /// The latest time that the service's clock has shown, ahead of the true one by so much.
+    /// Whether the clock of the service was ever set back.
     private var isClockTurned = false
 
     /// Whether the service has reported a wrong number of objects.
     private var hasMiscounted = false
 
-    /// What is changed between requests: nobody can say on which side of them.
+    /// The keys of objects that were changed while a list was being read, so that it is undefined
+    /// whether the pull has seen the change.
     private var restless: Set<String> = []
 
     init(_ schedule: Schedule) throws {
@@ -44,7 +45,7 @@ final class Simulation {
         mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
     }
 
-    /// Carries everything out, lets the service behave, and returns all that happened.
+    /// Executes all steps, ends all faults, checks the final state, and returns the trace.
     func run() async throws -> String {
         do {
             for step in schedule.steps {
@@ -64,7 +65,7 @@ final class Simulation {
         return [trace.text, "# requests", requests].joined(separator: "\n")
     }
 
-    /// How many pulls it may take once nothing happens any more.
+    /// The maximum number of pulls until the store is in sync, once nothing changes any more.
     private static let patience = 3
 
     private func settle() async throws {
@@ -73,9 +74,9 @@ final class Simulation {
         _ = mortality.revive()
         mirror.clock.advance(by: .seconds(600))
         try await fitOnePage()
-        // A number that was wrong may have hidden a deletion that nothing else reports.
+        // A wrong count may have hidden a deletion that nothing else reports.
         let isLost = isClockTurned || hasMiscounted && mirror.dialect.reliesOnCount
-        // What is still to happen does, with so many requests.
+        // These pulls send the requests that scheduled edits still wait for.
         for _ in 0..<4 { try await pullAndAccept(isFull: isLost) }
         try await fitOnePage()
         for _ in 0..<Self.patience {
@@ -97,7 +98,8 @@ final class Simulation {
         }
     }
 
-    /// Removes notes until they fit on the one page that is read; a longer list fails before.
+    /// Removes notes until they fit on the one page that is read, after checking that a longer list
+    /// fails.
     private func fitOnePage() async throws {
         var notes = mirror.fake.data[objects: "notes"] ?? []
         guard mirror.dialect == .unfollowed, notes.count > schedule.setting.page else { return }
@@ -149,7 +151,9 @@ final class Simulation {
         }
     }
 
-    /// Changes an object: while a list is open, nobody can say on which side of its pages.
+    /// Changes an object.
+    ///
+    /// While a list is interrupted, it is undefined whether its pages contained the change.
     private func write(_ key: String, _ text: String?) throws {
         let lists = try SyncStatus.of(mirror.store).resources
         if lists.contains(where: { $0.nextPage != nil }) { restless.insert(key) }
@@ -246,7 +250,7 @@ final class Simulation {
         if let report, isOrderTrue { try after.check(report, behind: before) }
     }
 
-    /// Whether the times of changes follow each other.
+    /// Whether the change stamps of the service are in chronological order.
     private var isOrderTrue: Bool { !(isClockTurned && mirror.dialect.trustsClock) }
 
     private static func outcome(_ report: SyncReport) -> String {
@@ -258,7 +262,7 @@ final class Simulation {
     }
 }
 
-/// What stands on both sides at one moment.
+/// The contents of the service and of the store at one moment.
 private struct Moment {
     let local: String
     let remote: String
@@ -279,7 +283,7 @@ private struct Moment {
         Set(lines.split(separator: "\n").compactMap { $0.split(separator: " ").first })
     }
 
-    /// What the service had all the time is not deleted.
+    /// Checks that no row was deleted whose object the service contained all the time.
     func check(behind before: Moment, restless: Set<String>, isOrderTrue: Bool) throws {
         guard isOrderTrue else { return }
         let there = Self.keys(before.remote).intersection(Self.keys(remote))
@@ -290,7 +294,7 @@ private struct Moment {
         }
     }
 
-    /// One pull of a service that is quiet brings everything.
+    /// Checks that a complete pull, during which nothing changed, leaves the store in sync.
     func check(_ report: SyncReport, behind before: Moment) throws {
         guard report.isComplete, changes == before.changes, !before.isOpen, !before.hasParked,
             !hasParked
@@ -299,13 +303,13 @@ private struct Moment {
     }
 }
 
-/// What happened, a line for each thing.
+/// The events of a simulation, one per line.
 private final class Trace: Sendable {
     private let state = Mutex<(lines: [String], changes: Int)>(([], 0))
 
     var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
 
-    /// How often something was changed between two requests.
+    /// The number of changes that were made between two requests.
     var changes: Int { state.withLock { $0.changes } }
 
     func note(_ line: String) {

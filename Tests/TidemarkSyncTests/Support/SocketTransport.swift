@@ -5,13 +5,13 @@ import TidemarkRemote
 import TidemarkTestSupport
 import TidemarkURLSession
 
-/// What carries requests over a socket.
+/// The transports that send requests over a socket.
 enum SocketTransport: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession, asyncHTTPClient
 
     var testDescription: String { rawValue }
 
-    /// Runs something with a transport.
+    /// Runs `body` with a transport.
     func run<Result: Sendable>(
         limits: Limits = .patient,
         _ body: (any Transport) async throws -> Result

@@ -1,7 +1,7 @@
 import TidemarkSync
 
 extension SyncEngine {
-    /// Pulls, and returns the report also where nothing could be pulled.
+    /// Pulls, and returns the report even if nothing could be pulled.
     func report(_ options: PullOptions = PullOptions()) async throws -> SyncReport {
         do {
             return try await pull(options)

@@ -3,7 +3,10 @@ import TidemarkStore
 import TidemarkSync
 
 extension SyncVerification {
-    /// The differences, a line each: rows that only the store has are `here`.
+    /// The differences, one per line.
+    ///
+    /// `here` marks rows that only the store contains, and `there` rows that only the service
+    /// contains.
     var lines: [String] {
         differences.rows.map { row in
             let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"

@@ -3,7 +3,7 @@ import GRDBSQLite
 import Synchronization
 import TidemarkStore
 
-/// What a store in memory is made to do, counted: its statements, and SQLite's instructions.
+/// A record of the statements and SQLite instructions that a store in memory executes.
 final class WorkLog: Sendable {
     private struct Work {
         var statements: [String] = []
@@ -12,7 +12,7 @@ final class WorkLog: Sendable {
 
     private let work = Mutex(Work())
 
-    /// Begins to count.
+    /// Starts recording.
     init(_ store: Store) {
         let context = Unmanaged.passUnretained(self)
         store.writer.writeWithoutTransaction { db in
@@ -30,7 +30,7 @@ final class WorkLog: Sendable {
         }
     }
 
-    /// Counts while something is done, and returns what it took.
+    /// Returns the statements and the number of instructions that `body` executes.
     func during(
         _ body: () async throws -> Void
     ) async throws -> (statements: [String], instructions: Int) {

@@ -24,8 +24,8 @@ struct SourceFile: Sendable {
         lines = Self.lines(Array(text.utf8))
         guard path.hasSuffix(".swift") else {
             (code, comments) = (lines, lines)
-            // `is None` is Python.
-            prose = lines.map { $0.replacing(/`[^`]*`|is None/, with: "") }
+            // In Python, `is` compares with None.
+            prose = lines.map { $0.replacing(/`[^`]*`|is[ ]None/, with: "") }
             columns = lines.map(\.count)
             return
         }
