@@ -6,7 +6,7 @@ import TidemarkTestSupport
 /// contains it.
 struct Echo: Sample {
     /// The part of a request that contains the secret.
-    enum SocketTransport: CaseIterable {
+    enum SecretPosition: CaseIterable {
         case bearer, scheme, quoted, list, field, password, user, parameter
     }
 
@@ -17,7 +17,7 @@ struct Echo: Sample {
     }
 
     var secret: String
-    var carrier: SocketTransport
+    var position: SecretPosition
     var spelling: Spelling
     var before: String
     var after: String
@@ -26,16 +26,16 @@ struct Echo: Sample {
     /// Creates the sample of a seed.
     init(seed: UInt64) {
         var chance = Chance(seed: seed)
-        carrier = chance.pick(SocketTransport.allCases)
+        position = chance.pick(SecretPosition.allCases)
         spelling = chance.pick(Spelling.allCases)
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
         // Delimiters of a part of the request cannot occur in a secret that it contains.
-        let special: [SocketTransport: String] = [
+        let special: [SecretPosition: String] = [
             .bearer: "+/=%&<", .scheme: "+/%&<\"\\=,;", .quoted: "+/%&< ,;=\\", .list: "+/%&<\\",
             .field: "+/%&<\"\\ =,;", .password: "+/%&<\"\\ é:", .user: "+/%&<\"\\ é",
             .parameter: "+/%&<\"\\ é=",
         ]
-        let letters = Array(plain + (special[carrier] ?? "") + (special[carrier] ?? ""))
+        let letters = Array(plain + (special[position] ?? "") + (special[position] ?? ""))
         let length = chance.number(12...48)
         secret = String((0..<length).map { _ in chance.pick(letters) })
         // Whitespace around a field value is not part of the value (RFC 9110, 5.5).
@@ -51,7 +51,7 @@ struct Echo: Sample {
     }
 
     var description: String {
-        "\(carrier) \(secret), spelled \(spelling), after \(before.count) and before \(after.count) "
+        "\(position) \(secret), spelled \(spelling), after \(before.count) and before \(after.count) "
             + "characters of \(isJSON ? "JSON" : "text")"
     }
 
@@ -71,7 +71,7 @@ struct Echo: Sample {
     /// The header fields and the query parameter that contain the secret.
     var sent: (fields: HTTPFields, parameter: String?) {
         func basic(_ pair: String) -> String { "Basic \(Data(pair.utf8).base64EncodedString())" }
-        return switch carrier {
+        return switch position {
         case .bearer: ([.authorization: "Bearer \(secret)"], nil)
         case .scheme: ([.authorization: "ApiKey \(secret)"], nil)
         case .quoted: ([.authorization: "Token token=\"\(secret)\", nonce=\"1\""], nil)
