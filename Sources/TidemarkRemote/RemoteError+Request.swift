@@ -42,7 +42,7 @@ extension RemoteError {
     ) -> RemoteError {
         RemoteError(
             .timedOut,
-            "\(request.label): nothing has come for \(limit.shown).",
+            "\(request.label): timed out: no data received for \(limit.shown).",
             hint: "Try again, or allow more time.",
             underlying: underlying
         )
@@ -152,7 +152,7 @@ extension RemoteError {
     ) -> RemoteError {
         RemoteError(
             .notTrusted,
-            "\(request.label): the service could not prove who it is.",
+            "\(request.label): TLS certificate verification failed.",
             hint: "Check its certificate, and this device's clock.",
             underlying: underlying
         )

@@ -39,7 +39,7 @@ struct IdleTimeoutScenarioTests {
         try await way.ask(fake, limits: limits) { remote, clock in
             let error = await remote.failure("films/")
             #expect(error?.code == .timedOut)
-            #expect(error?.message.contains("nothing has come for 0.2 s") == true)
+            #expect(error?.message.contains("no data received for 0.2 s") == true)
             #expect(clock.sleeps.count == 1)
         }
     }

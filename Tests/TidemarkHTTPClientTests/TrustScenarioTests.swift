@@ -36,7 +36,7 @@ struct TrustScenarioTests {
                     try await AsyncHTTPClientTransport.run { await failure(over: $0) }
                 }
             #expect(error?.code == .notTrusted)
-            #expect(error?.message.contains("could not prove who it is") == true)
+            #expect(error?.message.contains("TLS certificate verification failed") == true)
             #expect(error?.hint?.contains("certificate") == true)
         }
         #expect(clock.sleeps.isEmpty)

@@ -90,7 +90,7 @@ struct TrustedFiles {
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
             throw Failure(
                 .notAllowed,
-                "\(path) is no plain file, so nothing is trusted. Remove it."
+                "\(path) is not a regular file, so nothing is trusted. Remove it."
             )
         }
         guard rights & 0o022 == 0, owner == Self.user else {

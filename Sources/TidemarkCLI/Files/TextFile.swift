@@ -21,7 +21,7 @@ enum TextFile {
     ) throws -> String {
         let file = try file(at: path, notFound)
         guard try isPlain(path) else {
-            throw Failure(.data, "\(path) is no plain file.")
+            throw Failure(.data, "\(path) is not a regular file.")
         }
         let data = try file.read(upToCount: limit + 1) ?? Data()
         guard data.count <= limit else {

@@ -257,9 +257,9 @@ struct PullPlan {
             guard migration.losesData, !isOwn else { return }
             throw Failure(
                 .notAllowed,
-                "Nothing was pulled into \(path) yet, and the model has no place for all that "
-                    + "it holds: \(MigrationPrinter.losses(migration)). Say tidemark migrate "
-                    + "first, or pull into another store."
+                "Nothing was pulled into \(path) yet, and a migration to the model would drop "
+                    + "data: \(MigrationPrinter.losses(migration)). Run tidemark migrate first, or "
+                    + "pull into another store."
             )
         }
         guard !options.isDryRun else {

@@ -20,7 +20,7 @@ extension ImportRun {
             value.kind != .null
         else { return }
         note(
-            "The value names no entity that is \(entity.plan.entity.name) or inherits from it.",
+            "The value is not the name of \(entity.plan.entity.name) or of one of its sub-entities.",
             discriminator.path,
             entity,
             nil,

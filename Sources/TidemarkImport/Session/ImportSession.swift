@@ -314,8 +314,8 @@ extension Importer {
         guard let highest, let index = store.layout.index(of: walk.entity) else {
             throw ImportError(
                 .unknownWalk,
-                "No walk over \(walk.resource) into \(walk.entity) was begun.",
-                hint: "Begin it first."
+                "No import session of \(walk.resource) into \(walk.entity) was started.",
+                hint: "Start it first."
             )
         }
         let run = try ImportRun(

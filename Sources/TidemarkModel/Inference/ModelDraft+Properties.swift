@@ -82,7 +82,7 @@ extension ModelDraft {
                 )
                 if shape.isCut {
                     let depth = limits.inferredDepth
-                    note(place, name, "Objects more than \(depth) deep were not looked at.", true)
+                    note(place, name, "Objects below \(depth) levels were not examined.", true)
                 }
             }
         }

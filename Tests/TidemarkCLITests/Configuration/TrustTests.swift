@@ -190,7 +190,7 @@ struct TrustTests {
                 atPath: list,
                 withDestinationPath: shop.folder.path("mine")
             )
-            try await expectRefusal(shop, environment, "\(list) is no plain file")
+            try await expectRefusal(shop, environment, "\(list) is not a regular file")
             let outcome = try await shop.folder.run(["trust", "--yes"], environment: environment)
             #expect(outcome.status == 77)
         }

@@ -140,7 +140,7 @@ struct ModelFileTests {
         ] {
             let outcome = try await folder.run(command)
             #expect(outcome.status == 65)
-            #expect(outcome.stderr == "tidemark: \(name) is no plain file.\n")
+            #expect(outcome.stderr == "tidemark: \(name) is not a regular file.\n")
         }
     }
 

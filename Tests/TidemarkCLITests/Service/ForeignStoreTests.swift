@@ -140,9 +140,9 @@ struct ForeignStoreTests {
                 #expect(outcome.status == 77, "\(outcome)")
                 #expect(
                     outcome.stderr == """
-                        tidemark: Nothing was pulled into shop.db yet, and the model has no place \
-                        for all that it holds: drop Author.books (1 link is lost); drop Book \
-                        (1 row is lost). Say tidemark migrate first, or pull into another store.
+                        tidemark: Nothing was pulled into shop.db yet, and a migration to the model \
+                        would drop data: drop Author.books (1 link is lost); drop Book (1 row is \
+                        lost). Run tidemark migrate first, or pull into another store.
 
                         """
                 )

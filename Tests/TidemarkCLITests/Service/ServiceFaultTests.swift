@@ -161,7 +161,7 @@ struct ServiceFaultTests {
             #expect(outcome.status == 69)
             #expect(
                 outcome.stderr.contains(
-                    "GET \(shop.url)authors/: nothing has come for 0.2 s."
+                    "GET \(shop.url)authors/: timed out: no data received for 0.2 s."
                 )
             )
         }

@@ -88,7 +88,7 @@ struct DiagnosticPlaceTests {
             store.load("Media", #"[{"id": 1, "kind": "Film"}, {"id": 3, "kind": "Opera"}]"#),
             is: """
                 Film +1, Media !1
-                Media:3, kind: The value names no entity that is Media or inherits from it.
+                Media:3, kind: The value is not the name of Media or of one of its sub-entities.
                 Media:3: The entity is abstract: no row can be of it.
                 """
         )

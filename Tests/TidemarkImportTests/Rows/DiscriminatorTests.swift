@@ -64,14 +64,14 @@ struct DiscriminatorTests {
             ),
             is: """
                 Animal +2
-                Animal:1, meta.kind: The value names no entity that is Animal or inherits from it. ×2
+                Animal:1, meta.kind: The value is not the name of Animal or of one of its sub-entities. ×2
                 """
         )
         try expect(
             store.load("Dog", #"[{"id": 3, "meta": {"kind": "HouseCat"}}]"#),
             is: """
                 Dog +1
-                Dog:3, meta.kind: The value names no entity that is Dog or inherits from it.
+                Dog:3, meta.kind: The value is not the name of Dog or of one of its sub-entities.
                 """
         )
     }

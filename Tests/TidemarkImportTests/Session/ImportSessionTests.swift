@@ -47,7 +47,7 @@ struct ImportSessionTests {
         throws
     {
         let store = try Store.watched(model: Self.model)
-        let message = "No walk over stories into Story was begun. Begin it first."
+        let message = "No import session of stories into Story was started. Start it first."
         try expect(complaint(apply(store, Self.stories, "[]")), is: message)
         try expect(complaint(finish(store, Self.stories)), is: message)
         try begin(store, ImportSession("stories", into: "Comment"))

@@ -48,7 +48,7 @@ struct DeepSampleTests {
                 """
         )
         #expect(
-            inferred.doubts.contains("Item.items: Objects more than 2 deep were not looked at.")
+            inferred.doubts.contains("Item.items: Objects below 2 levels were not examined.")
         )
     }
 
