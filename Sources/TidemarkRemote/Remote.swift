@@ -169,7 +169,7 @@ public struct Remote: Sendable {
         }
         let base = try service.address(of: request.resource)
         guard var parts = PageQuery(base) else { return base }
-        parts.set(ListQuery(style: request.resource.style, purpose: request.purpose).first)
+        parts.set(ListQuery(style: request.resource.style, mode: request.mode).first)
         return parts.url ?? base
     }
 

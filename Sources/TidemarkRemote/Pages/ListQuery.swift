@@ -4,7 +4,7 @@ import TidemarkModel
 /// object.
 struct ListQuery {
     let style: ListStyle
-    let purpose: PageRequest.Purpose
+    let mode: FetchMode
 
     /// The last object of the previous page, which a keyset page starts after.
     struct Place {
@@ -15,7 +15,7 @@ struct ListQuery {
     /// The parameters of the first page.
     var first: [QueryItem] {
         var items = style.pageSize
-        switch purpose {
+        switch mode {
         case .list: items += style.order
         case .changes: items += changeOrder
         case .keys: items += style.order + (style.keys ?? [])
@@ -35,7 +35,7 @@ struct ListQuery {
         switch style.delta {
         case .none: break
         case .version(let parameter):
-            if case .changes(let version) = purpose { items.append(QueryItem(parameter, version)) }
+            if case .changes(let version) = mode { items.append(QueryItem(parameter, version)) }
         case .since(let delta):
             guard let since else { break }
             switch delta.condition {
@@ -78,7 +78,7 @@ struct ListQuery {
     /// The time since which changes are requested: one printed unit before the cursor, because a
     /// service may store more digits than it prints.
     private var sinceStamp: ChangeStamp? {
-        guard case .changes(let cursor) = purpose, case .since = style.delta else { return nil }
+        guard case .changes(let cursor) = mode, case .since = style.delta else { return nil }
         return ChangeStamp(cursor)?.earlier
     }
 
@@ -86,7 +86,7 @@ struct ListQuery {
     ///
     /// Lists of keys do not contain it.
     private var stampField: [String]? {
-        switch (purpose, style.delta) {
+        switch (mode, style.delta) {
         case (.keys, _), (_, .none), (_, .version): nil
         case (_, .since(let since)): since.field
         }
@@ -95,12 +95,12 @@ struct ListQuery {
     /// Whether objects are sorted by their change, the oldest first, so that each page advances the
     /// cursor.
     var isOldestFirst: Bool {
-        guard case .since(let since) = style.delta, purpose != .keys else { return false }
+        guard case .since(let since) = style.delta, mode != .keys else { return false }
         if case .keyset(let keyset) = style.pagination, case .document = keyset.conditions {
             return true
         }
         guard !since.order.isEmpty else { return false }
-        if case .changes = purpose { return true }
+        if case .changes = mode { return true }
         return since.order == style.order && style.drift == .none
     }
 }

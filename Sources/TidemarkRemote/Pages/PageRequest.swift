@@ -4,23 +4,11 @@ public import struct Foundation.URL
 
 /// A request for a page of a resource: the first page, or the next page that a previous one named.
 public struct PageRequest: Hashable, Sendable {
-    /// The part of a list to read.
-    public enum Purpose: Hashable, Sendable {
-        /// All objects.
-        case list
-
-        /// The changes since a cursor that the service provided.
-        case changes(since: String)
-
-        /// The keys of all objects.
-        case keys
-    }
-
     /// The resource.
     public let resource: RemoteResource
 
-    /// The part of the list to read.
-    public internal(set) var purpose: Purpose
+    /// The part of the list to fetch.
+    public internal(set) var mode: FetchMode
 
     /// The URL of the page; nil for the first page of the resource.
     public let url: URL?
@@ -58,30 +46,30 @@ public struct PageRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - resource: The resource.
-    ///   - purpose: The part of the list to read. Defaults to all objects.
-    public init(first resource: RemoteResource, for purpose: Purpose = .list) {
-        self.init(resource: resource, purpose: purpose, url: nil, number: 1, before: 0)
+    ///   - mode: The part of the list to fetch. Defaults to all objects.
+    public init(first resource: RemoteResource, for mode: FetchMode = .list) {
+        self.init(resource: resource, mode: mode, url: nil, number: 1, before: 0)
     }
 
     /// Creates a request that resumes an interrupted list.
     ///
     /// - Parameters:
     ///   - resource: The resource.
-    ///   - purpose: The part of the list to read. Defaults to all objects.
+    ///   - mode: The part of the list to fetch. Defaults to all objects.
     ///   - url: The URL of the page to resume at, as a previous page named it. It is verified again
     ///     to belong to the service.
     ///   - number: The number of that page, from 1.
     ///   - before: The number of objects on the pages before it. Defaults to 0.
     public init(
         resuming resource: RemoteResource,
-        for purpose: Purpose = .list,
+        for mode: FetchMode = .list,
         at url: URL,
         number: Int,
         before: Int = 0
     ) {
         self.init(
             resource: resource,
-            purpose: purpose,
+            mode: mode,
             url: url,
             number: max(1, number),
             before: before
@@ -90,7 +78,7 @@ public struct PageRequest: Hashable, Sendable {
 
     init(
         resource: RemoteResource,
-        purpose: Purpose,
+        mode: FetchMode,
         url: URL?,
         number: Int,
         before: Int,
@@ -99,7 +87,7 @@ public struct PageRequest: Hashable, Sendable {
         earlierPage: Int? = nil
     ) {
         self.resource = resource
-        self.purpose = purpose
+        self.mode = mode
         self.url = url
         self.number = number
         self.before = before

@@ -67,7 +67,7 @@ extension Remote {
         facts.validator = style.validator(in: headers)
         facts.cursor = cursor(request, seen, headers)
         facts.isCursorOver = HTTPDate(headers)?.isPast(facts.cursor) ?? false
-        facts.latest = request.purpose == .keys ? nil : seen.latest
+        facts.latest = request.mode == .keys ? nil : seen.latest
         facts.wasReset = wasReset(request, seen, headers)
         try expectOtherObjects(request, target, seen)
         facts.next = try next(after: request, target, headers, body, seen, total: facts.total)
@@ -96,7 +96,7 @@ extension Remote {
             list: list,
             count: trace.count,
             believingTotals: style.total != .none,
-            isWhole: request.purpose.isWhole
+            isWhole: request.mode.isWhole
         )
         .hiding(target.secrets)
         let isFound = style.pagination == .automatic
@@ -143,7 +143,7 @@ extension Remote {
             page: request.number,
             // With several pages, the pull compares the totals, because objects may have moved
             // between pages. With changes, the total may be that of the whole list.
-            believingTotals: style.total != .none && request.number == 1 && request.purpose.isWhole
+            believingTotals: style.total != .none && request.number == 1 && request.mode.isWhole
         )
         guard let sign else { return }
         let shown = ServiceMessage.oneLine(target.secrets.hiding(in: sign), limit: 100)
@@ -171,7 +171,7 @@ extension Remote {
         _ trace: ItemTrace,
         _ headers: HTTPFields
     ) -> String? {
-        guard request.purpose != .keys else { return nil }
+        guard request.mode != .keys else { return nil }
         switch request.resource.style.delta {
         case .none:
             let isWhole = request.resource.style.validation == .collection
@@ -179,7 +179,7 @@ extension Remote {
         case .version:
             return request.number == 1 ? headers.version : nil
         case .since:
-            let query = ListQuery(style: request.resource.style, purpose: request.purpose)
+            let query = ListQuery(style: request.resource.style, mode: request.mode)
             guard request.number == 1 || query.isOldestFirst else { return nil }
             return trace.latest?.text
         }
@@ -192,7 +192,7 @@ extension Remote {
         _ headers: HTTPFields
     ) -> Bool {
         guard case .version = request.resource.style.delta,
-            case .changes(let version) = request.purpose, request.number == 1
+            case .changes(let version) = request.mode, request.number == 1
         else { return false }
         // As after a server was wiped: its new collection has no tombstones for the old objects.
         return trace.count == 0 && headers.version != nil && headers.version != version
@@ -275,15 +275,5 @@ extension PageRequest {
         number == 1
             || resource.style.pagination == .automatic
                 && (paging.map { $0.pagination == .none } ?? true)
-    }
-}
-
-extension PageRequest.Purpose {
-    /// Whether the list has all objects, or all keys.
-    fileprivate var isWhole: Bool {
-        switch self {
-        case .list, .keys: true
-        case .changes: false
-        }
     }
 }

@@ -59,18 +59,18 @@ extension Remote {
     /// - Parameters:
     ///   - page: The unmodified page.
     ///   - url: The stored URL of the next page.
-    ///   - purpose: The part of the list that the next page was read for.
+    ///   - mode: The part of the list that the next page was fetched for.
     ///   - count: The number of objects on the unmodified page.
     /// - Returns: The request.
     /// - Throws: ``RemoteError`` if that page was already read, or exceeds the limit for pages.
     package func next(
         behind page: NotModifiedPage,
         at url: URL,
-        for purpose: PageRequest.Purpose,
+        for mode: FetchMode,
         count: Int
     ) throws -> PageRequest {
         let next = try follow(url, after: page.request, page.target, count)
-        return purpose == next.purpose ? next : next.moved(to: purpose)
+        return mode == next.mode ? next : next.moved(to: mode)
     }
 
     /// Replaces the next page by a new request for the changes since the latest change on this
@@ -84,12 +84,12 @@ extension Remote {
         _ trace: ItemTrace
     ) throws -> PageRequest? {
         let style = request.resource.style
-        guard style.drift == .possible, case .changes(let since) = request.purpose,
+        guard style.drift == .possible, case .changes(let since) = request.mode,
             case .since(let delta) = style.delta, !delta.order.isEmpty,
             // Otherwise the request would start at the same time again, and never advance.
             let before = ChangeStamp(since), let latest = trace.latest, before < latest.earlier
         else { return nil }
-        let query = ListQuery(style: style, purpose: .changes(since: latest.text))
+        let query = ListQuery(style: style, mode: .changes(since: latest.text))
         guard var parts = PageQuery(try service.address(of: request.resource)) else { return nil }
         parts.set(query.first)
         guard let url = parts.url else { return nil }
@@ -136,7 +136,7 @@ extension Remote {
                 hint: "Check the pagination: it specifies the member that contains an object's key."
             )
         }
-        let query = ListQuery(style: request.resource.style, purpose: request.purpose)
+        let query = ListQuery(style: request.resource.style, mode: request.mode)
         let place = ListQuery.Place(key: key, stamp: trace.lastStamp)
         guard var parts = PageQuery(target.asked) else { return nil }
         parts.set(query.conditions(behind: place))
@@ -171,7 +171,7 @@ extension Remote {
         }
         return PageRequest(
             resource: request.resource,
-            purpose: request.purpose,
+            mode: request.mode,
             url: next,
             number: request.number + 1,
             before: request.before + count,
@@ -184,10 +184,10 @@ extension Remote {
 
 extension PageRequest {
     /// Returns a request for the same URL as the first page of another part of the list.
-    fileprivate func moved(to purpose: Purpose) -> PageRequest {
+    fileprivate func moved(to mode: FetchMode) -> PageRequest {
         PageRequest(
             resource: resource,
-            purpose: purpose,
+            mode: mode,
             url: url,
             number: number,
             before: 0,

@@ -98,13 +98,3 @@ struct PageCacheEntry: Sendable {
         )
     }
 }
-
-extension PageRequest.Purpose {
-    /// The cursor that changes are requested since; nil for other requests.
-    var since: String? {
-        switch self {
-        case .changes(let since): since
-        case .list, .keys: nil
-        }
-    }
-}

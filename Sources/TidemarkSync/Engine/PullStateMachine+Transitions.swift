@@ -148,11 +148,11 @@ extension PullStateMachine {
     /// Returns the request for the page at a checkpoint.
     private func place(of walk: PullCheckpoint) -> PageRequest {
         guard let url = walk.next else {
-            return PageRequest(first: resource, for: walk.leg.purpose)
+            return PageRequest(first: resource, for: walk.leg.mode)
         }
         return PageRequest(
             resuming: resource,
-            for: walk.leg.purpose,
+            for: walk.leg.mode,
             at: url,
             number: walk.number,
             before: walk.before
@@ -210,7 +210,7 @@ extension PullStateMachine {
         guard let cursor, !walk.isHeld else { return }
         var walk = walk
         walk.candidate = cursor
-        walk.isHeld = !isOver && next?.purpose == request.purpose
+        walk.isHeld = !isOver && next?.mode == request.mode
         setWalk(walk)
     }
 
@@ -235,7 +235,7 @@ extension PullStateMachine {
         // Each page of sorted changes is requested since the latest stamp of the page before. If
         // that stamp has not advanced, the next page is requested by its number, and objects may
         // move.
-        if case .changes(let since) = next.purpose {
+        if case .changes(let since) = next.mode {
             walk.isCounted = walk.isCounted || walk.leg == .changes(since: since)
             walk.leg = .changes(since: since)
         }
@@ -245,7 +245,7 @@ extension PullStateMachine {
 
 extension PullCheckpoint.Leg {
     /// What a page of the list is requested for.
-    var purpose: PageRequest.Purpose {
+    var mode: FetchMode {
         switch self {
         case .list: .list
         case .changes(let since): .changes(since: since)

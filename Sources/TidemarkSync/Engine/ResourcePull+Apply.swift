@@ -149,7 +149,7 @@ extension ResourcePull {
                 url: setting.remote.location(of: cycle.request),
                 validator: validator,
                 next: facts.next?.url,
-                since: facts.next?.purpose.since,
+                since: facts.next?.mode.cursor,
                 count: facts.count,
                 total: facts.total,
                 cursor: facts.cursor,

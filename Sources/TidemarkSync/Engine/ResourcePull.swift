@@ -193,7 +193,7 @@ struct ResourcePull {
     /// not read the preceding list again.
     func sequel(_ list: PullCheckpoint) throws -> PullCheckpoint {
         var walk = list.beginning
-        let first = PageRequest(first: resource, for: list.leg.purpose)
+        let first = PageRequest(first: resource, for: list.leg.mode)
         walk.next = URL(string: try setting.remote.location(of: first))
         return walk
     }
@@ -222,7 +222,7 @@ struct ResourcePull {
         case .pages: return record?.validator
         case .collection:
             guard request.number == 1, revalidation == .allPages else { return nil }
-            switch request.purpose {
+            switch request.mode {
             case .keys: return nil
             case .list: return CacheValidator(tag: state.version, modified: nil)
             case .changes(let since):
@@ -256,13 +256,13 @@ struct ResourcePull {
         known.total = page.total ?? (page.request.total.isInBody ? record?.total : nil)
         known.cursor = record?.cursor
         known.isCursorOver = page.isOver(record?.cursor)
-        let purpose = record?.since.map { .changes(since: $0) } ?? page.request.purpose
+        let mode = record?.since.map { .changes(since: $0) } ?? page.request.mode
         // The link continues this request, whereas the cached next page may be requested since a
         // later cursor.
-        let link = purpose == page.request.purpose ? page.next?.url : nil
+        let link = mode == page.request.mode ? page.next?.url : nil
         do {
             known.next = try (link ?? record?.next).map { url in
-                try setting.remote.next(behind: page, at: url, for: purpose, count: known.count)
+                try setting.remote.next(behind: page, at: url, for: mode, count: known.count)
             }
         } catch let error as RemoteError where error.code == .paginationLoop {
             return nil

@@ -7,8 +7,8 @@ extension PullStateMachine.Action {
     var line: String {
         switch self {
         case .ask(let request, let revalidation):
-            let purpose =
-                switch request.purpose {
+            let mode =
+                switch request.mode {
                 case .list: "list"
                 case .keys: "keys"
                 case .changes(let since): "changes since \(since)"
@@ -19,7 +19,7 @@ extension PullStateMachine.Action {
                 case .ownPages: ", trusting own pages"
                 case .none: ", whatever is known"
                 }
-            return "ask \(purpose) page \(request.number)\(condition)"
+            return "ask \(mode) page \(request.number)\(condition)"
         case .apply: return "apply"
         case .mark: return "mark"
         case .close(.nothing): return "close nothing"
