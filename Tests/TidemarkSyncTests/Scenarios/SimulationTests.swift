@@ -16,6 +16,15 @@ struct SimulationTests {
             let first = try await Simulation(schedule).run()
             let second = try await Simulation(schedule).run()
             try same(second, first, "The same schedule went another way.")
+            try Self.save(first, of: schedule)
         }
+    }
+
+    private static func save(_ trace: String, of schedule: Schedule) throws {
+        guard let path = ProcessInfo.processInfo.environment["TIDEMARK_TRACES"] else { return }
+        let directory = URL(filePath: path, directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: "\(schedule.dialect)-\(schedule.seed).txt")
+        try Data(trace.utf8).write(to: file)
     }
 }
