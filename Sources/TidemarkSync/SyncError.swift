@@ -8,7 +8,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, unknownResource, duplicateResource, rivalResources, overtaken, busy,
+            case unknownEntity, unknownResource, duplicateResource, conflictingResources, overtaken, busy,
                 otherService
             case nothingToPull, invalidParent
         }
@@ -21,7 +21,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Two resources have the same path.
         public static let duplicateResource = Code(kind: .duplicateResource)
         /// Two resources would delete each other's rows.
-        public static let rivalResources = Code(kind: .rivalResources)
+        public static let conflictingResources = Code(kind: .conflictingResources)
         /// The path of a resource names a parent that its entity does not have, or that no other
         /// resource lists.
         public static let invalidParent = Code(kind: .invalidParent)

@@ -32,7 +32,7 @@ struct FollowingTests {
         let pull = engine.startPull()
         var progress = SyncProgress()
         for await event in pull.events {
-            progress.note(event)
+            progress.update(with: event)
             bar.doubleValue = progress.fraction
         }
         let report = try await pull.value

@@ -24,7 +24,7 @@ final class PullProgress: Sendable {
             bar.note("\(why) Trying again in \(after.shown).")
         }
         progress.withLock { progress in
-            progress.note(event)
+            progress.update(with: event)
             bar.show { Self.lines(progress.resources, names, isColored: $0) }
         }
     }

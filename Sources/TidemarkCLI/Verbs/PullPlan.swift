@@ -226,13 +226,13 @@ struct PullPlan {
     private static func checkParents(_ resources: [RemoteResource], _ model: Model) throws {
         for resource in resources {
             do {
-                _ = try ParentPath(resource, model)
+                _ = try ParentPath(of: resource, in: model)
             } catch let error as SyncError {
                 throw Failure(.data, "resources.\(resource.entity).path: \(error)")
             }
         }
         do {
-            _ = try ResourceOrder(resources, model)
+            _ = try ResourceOrder(resources, in: model)
         } catch let error as SyncError {
             throw Failure(.data, "resources: \(error)")
         }

@@ -22,11 +22,11 @@ package struct ResourceOrder: Sendable {
     ///
     /// - Throws: ``SyncError/Code/invalidParent`` if no other resource lists the parents of a
     ///   resource, or if resources need each other's objects as parents.
-    package init(_ resources: [RemoteResource], _ model: Model) throws {
+    package init(_ resources: [RemoteResource], in model: Model) throws {
         var lists: [RemoteResource] = []
         var open: [Nested] = []
         for resource in resources {
-            guard let path = try ParentPath(resource, model) else {
+            guard let path = try ParentPath(of: resource, in: model) else {
                 lists.append(resource)
                 continue
             }

@@ -8,20 +8,26 @@ struct ServiceAccess: Sendable {
     let credentials: Credentials?
     let limits: Limits
 
-    /// Returns the service with a transport that counts requests and reports them to observers.
+    /// Returns the service with a transport that counts requests and reports them.
     func remote(
         in environment: SystemEnvironment,
-        countedBy traffic: TransferMeter,
-        toldTo observers: Telemetry
+        countedBy meter: TransferMeter,
+        reportingTo telemetry: Telemetry
     ) -> Remote {
         Remote(
             service,
-            over: MeteredTransport(transport, of: service, traffic, observers, environment),
+            over: MeteredTransport(
+                transport,
+                of: service,
+                countedBy: meter,
+                reportingTo: telemetry,
+                in: environment
+            ),
             credentials: credentials,
             environment: environment,
             limits: limits
         ) { after, reason in
-            observers.tell(.retrying(after: after, why: reason.message))
+            telemetry.emit(.retrying(after: after, why: reason.message))
         }
     }
 }

@@ -25,12 +25,12 @@ extension StoreLayout {
                 )
             }
         }
-        let order = try ResourceOrder(resources, model)
+        let order = try ResourceOrder(resources, in: model)
         try checkDeletes(resources)
         for resource in resources where resource.style.content == .object {
             guard resource.style.deletes == .none else {
                 throw SyncError(
-                    .rivalResources,
+                    .conflictingResources,
                     "\(resource.path) is one object, which proves no other row deleted.",
                     hint: "Set its deletes to none."
                 )
@@ -47,7 +47,7 @@ extension StoreLayout {
             for other in deleting[..<number] {
                 guard let shared = one.entity.shared(with: other.entity) else { continue }
                 throw SyncError(
-                    .rivalResources,
+                    .conflictingResources,
                     """
                     \(other.path) and \(one.path) both list rows of \(shared.name): each would delete \
                     what only the other names.

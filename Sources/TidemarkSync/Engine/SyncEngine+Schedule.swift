@@ -18,25 +18,25 @@ extension SyncEngine {
     ///   if a later pull would fail in the same way.
     public func run(
         _ schedule: SyncSchedule,
-        _ options: PullOptions = PullOptions()
+        with options: PullOptions = PullOptions()
     ) async throws {
         let outcome: Result<Void, any Error>
         do {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
-                try await passing { _ = try await report(of: options) }
-                try await passing { try await note(schedule.interval) }
+                try await ignoringTransientErrors { _ = try await report(of: options) }
+                try await ignoringTransientErrors { try await saveNextRun(after: schedule.interval) }
                 try await pause(schedule)
             }
         } catch {
             outcome = .failure(error)
         }
         // The cancelled task could not write. No pull follows.
-        try await Task { try await passing { try await note(nil) } }.value
+        try await Task { try await ignoringTransientErrors { try await saveNextRun(after: nil) } }.value
         try outcome.get()
     }
 
-    /// Requests a pull from the task that runs a schedule (``run(_:_:)``).
+    /// Requests a pull from the task that runs a schedule (``run(_:with:)``).
     ///
     /// The pull starts when the debounce of the schedule has elapsed and a running pull has ended.
     /// If no schedule is running, the request is kept for the next one.
@@ -45,51 +45,62 @@ extension SyncEngine {
     /// // The app comes to the front, a push arrives, the network is back:
     /// await engine.requestPull()
     /// ```
-    public func requestPull() async {
-        await bell.ring()
+    public func requestPull() {
+        isPullRequested = true
+        for schedule in waitingSchedules.values { schedule.finish() }
     }
 
     /// Performs an operation of a schedule.
     ///
     /// Ignores errors that the next time may not have.
-    private func passing(_ body: () async throws -> Void) async throws {
+    private func ignoringTransientErrors(_ body: () async throws -> Void) async throws {
         do {
             try await body()
-        } catch let error as SyncError where error.isPassing {
+        } catch let error as SyncError where error.isTransient {
             // The pull has reported the error as an event. The other process pulls the same data.
-        } catch let error as DatabaseError where error.isPassing {
+        } catch let error as DatabaseError where error.isTransient {
             // A pull has reported the error as an event: another connection holds the write lock
             // for longer than the busy timeout.
         }
     }
 
     /// Waits until a pull is due or requested.
-    private func pause(_ schedule: SyncSchedule) async throws {
-        let (bell, environment) = (bell, environment)
+    private func pause(_ plan: SyncSchedule) async throws {
+        let (request, continuation) = AsyncStream<Never>.makeStream()
+        let schedule = UUID()
+        waitingSchedules[schedule] = continuation
+        defer { waitingSchedules[schedule] = nil }
+        if isPullRequested { continuation.finish() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if let interval = schedule.interval {
-                group.addTask { try await environment.sleep(interval) }
+            if let interval = plan.interval {
+                group.addTask { [environment] in try await environment.sleep(interval) }
             }
-            group.addTask { await bell.heard() }
+            group.addTask { for await _ in request {} }
             try await group.next()
             group.cancelAll()
         }
         try Task.checkCancellation()
-        guard schedule.debounce > .zero else {
-            _ = await bell.wasRung()
+        guard plan.debounce > .zero else {
+            _ = takeRequest()
             return
         }
         // A burst of requests leads to one pull.
-        for _ in 0..<Self.longestDebounce where await bell.wasRung() {
-            try await environment.sleep(schedule.debounce)
+        for _ in 0..<Self.longestDebounce where takeRequest() {
+            try await environment.sleep(plan.debounce)
         }
+    }
+
+    /// Returns whether a pull was requested since the last call.
+    private func takeRequest() -> Bool {
+        defer { isPullRequested = false }
+        return isPullRequested
     }
 
     /// The maximum number of times that the debounce is waited for.
     private static var longestDebounce: Int { 10 }
 
     /// Saves in the store when the next pull begins; nil if none will.
-    private func note(_ interval: Duration?) async throws {
+    private func saveNextRun(after interval: Duration?) async throws {
         let next = interval.map { environment.now().addingTimeInterval($0 / .seconds(1)) }
         let process = environment.process()
         try await importer.store.writeRepeatable { db in
@@ -101,12 +112,12 @@ extension SyncEngine {
 
 extension DatabaseError {
     /// Whether the operation may succeed at another time.
-    fileprivate var isPassing: Bool {
+    fileprivate var isTransient: Bool {
         resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED
     }
 }
 
 extension SyncError {
     /// Whether the operation may succeed at another time.
-    fileprivate var isPassing: Bool { code == .busy || code == .overtaken }
+    fileprivate var isTransient: Bool { code == .busy || code == .overtaken }
 }

@@ -123,7 +123,7 @@ extension SyncEngine {
             self,
             on: copy,
             recording: coverage,
-            telling: observers.ofDryRun(onEvent: onEvent)
+            reportingTo: telemetry.ofDryRun(onEvent: onEvent)
         )
     }
 }

@@ -1,4 +1,5 @@
 public import CoreMetrics
+import struct Foundation.UUID
 public import Logging
 public import TidemarkImport
 public import TidemarkModel
@@ -27,9 +28,8 @@ public actor SyncEngine {
     let resources: [RemoteResource]
     let order: ResourceOrder
     let environment: SystemEnvironment
-    let observers: Telemetry
+    let telemetry: Telemetry
     let traffic = TransferMeter()
-    let bell = WakeSignal()
 
     /// Conditions that make pulls slower or less complete than the configuration intends.
     ///
@@ -40,6 +40,12 @@ public actor SyncEngine {
 
     /// The pull that is running, which later calls join or wait for.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
+
+    /// Whether a pull was requested that no schedule has started yet.
+    var isPullRequested = false
+
+    /// The schedules that wait for the next pull: a request ends these sequences.
+    var waitingSchedules: [UUID: AsyncStream<Never>.Continuation] = [:]
 
     /// Creates an engine.
     ///
@@ -85,7 +91,7 @@ public actor SyncEngine {
         self.resources = resources
         warnings = resources.compactMap(\.changesNotUsed)
         self.environment = environment
-        observers = Telemetry(
+        telemetry = Telemetry(
             log: log,
             metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
             onEvent: onEvent
@@ -98,12 +104,12 @@ public actor SyncEngine {
     ///   - other: The other engine.
     ///   - copy: The copy of its store.
     ///   - coverage: Records which values the service's documents contain.
-    ///   - observers: Receive the events.
+    ///   - telemetry: Receives the events.
     init(
         _ other: SyncEngine,
         on copy: Store,
         recording coverage: StoreCoverage?,
-        telling observers: Telemetry
+        reportingTo telemetry: Telemetry
     ) {
         importer = other.importer.copy(for: copy, recording: coverage)
         access = other.access
@@ -112,7 +118,7 @@ public actor SyncEngine {
         order = other.order
         warnings = other.warnings
         environment = other.environment
-        self.observers = observers
+        self.telemetry = telemetry
     }
 
     nonisolated var limits: Limits { access.limits }
@@ -123,7 +129,7 @@ public actor SyncEngine {
     /// See ``startPull(_:)`` for the events of one pull. At most `Limits.events` unread events are
     /// kept, the latest.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
-        observers.followers.follow(keeping: limits.events)
+        telemetry.followers.follow(keeping: limits.events)
     }
 
     /// Pulls the resources of some entities, or of all.
@@ -172,7 +178,7 @@ public actor SyncEngine {
     /// let pull = engine.startPull()
     /// var progress = SyncProgress()
     /// for await event in pull.events {
-    ///     progress.note(event)
+    ///     progress.update(with: event)
     ///     bar.fraction = progress.fraction
     /// }
     /// let report = try await pull.value
@@ -189,7 +195,7 @@ public actor SyncEngine {
         )
         let task = Task {
             defer { continuation.finish() }
-            let report = try await report(of: options, telling: continuation)
+            let report = try await report(of: options, to: continuation)
             guard !report.isFruitless else { throw SyncFailure(report) }
             return report
         }
@@ -205,21 +211,21 @@ public actor SyncEngine {
     /// - Throws: Errors that ``pull(_:)`` throws, except ``SyncFailure``.
     func report(
         of options: PullOptions,
-        telling follower: AsyncStream<SyncEvent>.Continuation? = nil
+        to follower: AsyncStream<SyncEvent>.Continuation? = nil
     ) async throws -> SyncReport {
         while let other = running {
             let joining = other.options == options ? follower : nil
-            let number = joining.map(observers.followers.add)
-            defer { if let number { observers.followers.remove(number) } }
+            let number = joining.map(telemetry.followers.add)
+            defer { if let number { telemetry.followers.remove(number) } }
             let result = try await other.task.resultUnlessCancelled()
             // Any waiting call may resume before the call that started the pull.
             if running?.task == other.task { running = nil }
             // The cancellation of another call is not a result of this one: it starts its own pull.
             if other.options == options, !result.isCancelled { return try result.get() }
         }
-        let number = follower.map(observers.followers.add)
-        defer { if let number { observers.followers.remove(number) } }
-        let task = Task { try await pullResources(options) }
+        let number = follower.map(telemetry.followers.add)
+        defer { if let number { telemetry.followers.remove(number) } }
+        let task = Task { try await pullSelected(options) }
         running = (options, task)
         defer { if running?.task == task { running = nil } }
         return try await withTaskCancellationHandler {

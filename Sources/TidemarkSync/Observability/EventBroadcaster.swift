@@ -41,7 +41,7 @@ final class EventBroadcaster: Sendable {
         state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }
 
-    func tell(_ event: SyncEvent) {
+    func emit(_ event: SyncEvent) {
         for follower in state.withLock({ $0.followers.values }) { follower.yield(event) }
     }
 }

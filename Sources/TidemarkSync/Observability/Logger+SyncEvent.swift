@@ -6,7 +6,7 @@ import TidemarkModel
 ///
 /// The keys of the metadata are part of the API, since log queries depend on them.
 extension Logger {
-    func note(_ event: SyncEvent) {
+    func log(_ event: SyncEvent) {
         switch event {
         case .started(let resources):
             info("A pull begins.", metadata: ["resources": "\(resources.count)"])

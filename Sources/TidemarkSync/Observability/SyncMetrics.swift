@@ -29,26 +29,26 @@ struct SyncMetrics: Sendable {
         receivedBytes = Counter(label: "tidemark_received_bytes", factory: factory)
     }
 
-    func note(_ event: SyncEvent, isDryRun: Bool) {
+    func record(_ event: SyncEvent, isDryRun: Bool) {
         switch event {
-        case .retrying: count("retries", 1)
+        case .retrying: count("retries")
         case _ where isDryRun: break
         case .deletionPending(let pending):
-            count("pending_rows", pending.rows, [("entity", pending.entity)])
-        case .finished(let report): note(report)
-        case .stopped: count("pulls", 1, [("outcome", "stopped")])
+            count("pending_rows", by: pending.rows, in: [("entity", pending.entity)])
+        case .finished(let report): record(report)
+        case .stopped: count("pulls", in: [("outcome", "stopped")])
         case .started, .page, .applied, .failed: break
         }
     }
 
-    private func note(_ report: SyncReport) {
-        count("pulls", 1, [("outcome", report.isComplete ? "complete" : "incomplete")])
-        measure("pull_duration", report.duration)
+    private func record(_ report: SyncReport) {
+        count("pulls", in: [("outcome", report.isComplete ? "complete" : "incomplete")])
+        measure(report.duration, as: "pull_duration")
         for (path, resource) in report.resources {
             measure(
-                "resource_duration",
                 resource.duration,
-                [("resource", path), ("ending", resource.ending.rawValue)]
+                as: "resource_duration",
+                in: [("resource", path), ("ending", resource.ending.rawValue)]
             )
         }
         for (entity, counts) in report.total.entities {
@@ -57,31 +57,35 @@ struct SyncMetrics: Sendable {
                 ("deleted", counts.deleted), ("skipped", counts.skipped),
             ]
             for (change, rows) in changes where rows > 0 {
-                count("rows", rows, [("entity", entity), ("change", change)])
+                count("rows", by: rows, in: [("entity", entity), ("change", change)])
             }
         }
     }
 
-    /// Counts a request; the status is nil if it was not answered.
-    func noteRequest(status: Int?, _ duration: Duration) {
-        count("requests", 1, [("status", status.map { "\($0 / 100)xx" } ?? "none")])
-        measure("request_duration", duration)
+    /// Counts a request; the status is nil without a response.
+    func recordRequest(status: Int?, duration: Duration) {
+        count("requests", in: [("status", status.map { "\($0 / 100)xx" } ?? "none")])
+        measure(duration, as: "request_duration")
     }
 
     /// Counts received bytes.
-    func note(bytes: Int) {
+    func recordReceived(bytes: Int) {
         receivedBytes.increment(by: bytes)
     }
 
-    private func count(_ name: String, _ number: Int, _ dimensions: [(String, String)] = []) {
+    private func count(
+        _ name: String,
+        by number: Int = 1,
+        in dimensions: [(String, String)] = []
+    ) {
         Counter(label: "tidemark_\(name)", dimensions: dimensions, factory: factory)
             .increment(by: number)
     }
 
     private func measure(
-        _ name: String,
         _ duration: Duration,
-        _ dimensions: [(String, String)] = []
+        as name: String,
+        in dimensions: [(String, String)] = []
     ) {
         Timer(label: "tidemark_\(name)", dimensions: dimensions, factory: factory)
             .recordNanoseconds(Int64(duration / .nanoseconds(1)))

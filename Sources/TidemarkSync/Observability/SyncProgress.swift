@@ -3,7 +3,7 @@
 /// ```swift
 /// var progress = SyncProgress()
 /// for await event in engine.events() {
-///     progress.note(event)
+///     progress.update(with: event)
 ///     bar.fraction = progress.fraction
 /// }
 /// ```
@@ -44,7 +44,7 @@ public struct SyncProgress: Sendable, Hashable {
     }
 
     /// Updates the progress with an event.
-    public mutating func note(_ event: SyncEvent) {
+    public mutating func update(with event: SyncEvent) {
         switch event {
         case .started(let paths):
             resources = Dictionary(paths.map { ($0, Part()) }) { first, _ in first }

@@ -95,9 +95,6 @@ public struct SyncReport: Sendable {
         /// How the pull of the resource ended.
         public var ending = Ending.failed
 
-        /// Whether a whole list was in the store before the pull.
-        public var wasCompleted = false
-
         /// Whether the collection was reset at the service, so that everything was read again.
         public var wasReset = false
 
@@ -109,9 +106,6 @@ public struct SyncReport: Sendable {
 
         /// The total number of objects, as the service reports it; nil if it does not.
         public var total: Int?
-
-        /// The largest number of objects in an earlier read of the same list by this pull.
-        var itemsBefore = 0
 
         /// The number of pages that were not modified.
         public var unchangedPages = 0
@@ -149,8 +143,7 @@ extension SyncReport.ResourceReport {
     ///
     /// Rows that the read before has inserted or updated will be read as unchanged, and are
     /// subtracted in advance.
-    mutating func countAnew() {
-        itemsBefore = max(itemsBefore, items)
+    mutating func restartCounting() {
         items = 0
         for (entity, counts) in imported.entities {
             imported.entities[entity]?.unchanged = -(counts.inserted + counts.updated)
@@ -162,7 +155,9 @@ extension SyncReport.ResourceReport {
     ///
     /// If a list was not read again to its end, some rows that were subtracted in advance have not
     /// been read.
-    mutating func endCounting() {
+    ///
+    /// - Parameter itemsBefore: The largest number of objects in an earlier read of the list.
+    mutating func endCounting(itemsBefore: Int) {
         // Pages that were not modified since the first read are not transferred again.
         items = max(items, itemsBefore)
         for (entity, counts) in imported.entities {

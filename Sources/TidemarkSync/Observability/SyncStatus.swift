@@ -88,18 +88,18 @@ public struct SyncStatus: Sendable {
             status.account = binding.account
             status.next = try NextRun.date(db, environment)
             status.pendingDeletions = try importer.pendingDeletions(db)
-            status.resources = try ResourceState.all(db).map { state in
+            status.resources = try ResourceState.all(db).map { state, checkpoint in
                 ResourceStatus(
                     path: state.path,
-                    entity: state.entity,
+                    entity: state.basis.entity,
                     firstFullSync: state.firstFullSync,
                     cursor: state.cursor,
-                    lastAttempt: state.lastAttempt,
-                    lastSuccess: state.lastSuccess,
-                    ending: state.outcome.flatMap(SyncReport.Ending.init(storedName:)),
-                    failure: state.message,
-                    nextPage: state.walk.flatMap { $0.next == nil ? nil : $0.number },
-                    rows: try importer.countKeyed(db, of: state.entity)
+                    lastAttempt: state.lastPull.attempt,
+                    lastSuccess: state.lastPull.success,
+                    ending: state.lastPull.outcome.flatMap(SyncReport.Ending.init(storedName:)),
+                    failure: state.lastPull.message,
+                    nextPage: checkpoint.flatMap { $0.position == .restart ? nil : $0.pageNumber },
+                    rows: try importer.countKeyed(db, of: state.basis.entity)
                 )
             }
             status.running = try Lease.holder(db, environment).map { holder in

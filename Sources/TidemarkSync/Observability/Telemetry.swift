@@ -1,3 +1,4 @@
+import HTTPTypes
 import Logging
 import TidemarkModel
 
@@ -34,23 +35,28 @@ struct Telemetry: Sendable {
     /// The attributes of the span of a pull.
     var attributes: [String: String] { isDryRun ? ["dry_run": "true"] : [:] }
 
-    func tell(_ event: SyncEvent) {
-        log.note(event)
-        metrics.note(event, isDryRun: isDryRun)
-        followers.tell(event)
+    func emit(_ event: SyncEvent) {
+        log.log(event)
+        metrics.record(event, isDryRun: isDryRun)
+        followers.emit(event)
         onEvent(event)
     }
 
-    /// Records a request and its status, nil if it was not answered.
+    /// Records a request and the status of its response, nil without one.
     ///
     /// The URL must not contain secrets.
-    func noteRequest(_ method: String, _ url: String, status: Int?, _ duration: Duration) {
-        metrics.noteRequest(status: status, duration)
+    func recordRequest(
+        _ method: HTTPRequest.Method,
+        to url: String,
+        status: HTTPResponse.Status?,
+        duration: Duration
+    ) {
+        metrics.recordRequest(status: status?.code, duration: duration)
         log.debug(
             "A request was sent.",
             metadata: [
                 "method": "\(method)", "url": "\(url)",
-                "status": "\(status.map(String.init) ?? "none")", "duration": "\(duration.shown)",
+                "status": "\(status.map { String($0.code) } ?? "none")", "duration": "\(duration.shown)",
             ]
         )
     }

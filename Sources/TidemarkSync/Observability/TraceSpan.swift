@@ -9,7 +9,7 @@ struct TraceSpan {
     private let name: String
     private let attributes: [String: String]
 
-    init(_ name: String, _ attributes: [String: String] = [:]) {
+    init(_ name: String, attributes: [String: String] = [:]) {
         self.name = name
         self.attributes = attributes
     }

@@ -90,9 +90,9 @@ extension UnresolvedReferences {
 extension Model {
     /// Whether two entities are the same, or one inherits from the other.
     func isRelated(_ name: String, to other: String) -> Bool {
-        func inherits(_ name: String, _ other: String) -> Bool {
+        func inherits(_ name: String, from other: String) -> Bool {
             self[name].map { lineage(of: $0).contains { $0.name == other } } ?? false
         }
-        return inherits(name, other) || inherits(other, name)
+        return inherits(name, from: other) || inherits(other, from: name)
     }
 }

@@ -14,7 +14,7 @@ struct Lease: Sendable {
     private let holder: ProcessIdentity
 
     /// How long the service may send nothing (`Limits.idleTimeout`), and the lease is not renewed.
-    private let silence: Duration
+    private let idleTimeout: Duration
 
     /// How long a lease is valid without renewal, not counting the idle timeout.
     static let duration = Duration.seconds(60)
@@ -34,20 +34,20 @@ struct Lease: Sendable {
     /// - Parameters:
     ///   - db: The transaction.
     ///   - environment: Supplies the time and the identity of the process.
-    ///   - silence: How long the service may send nothing.
+    ///   - idleTimeout: How long the service may send nothing.
     /// - Returns: The lease.
     /// - Throws: ``SyncError/Code/busy`` if another pull holds the lease.
     static func acquire(
         _ db: Database,
         _ environment: SystemEnvironment,
-        silence: Duration = .zero
+        idleTimeout: Duration = .zero
     ) throws -> Lease {
         let lease = Lease(
             token: "\(environment.uuid())",
             holder: environment.process(),
-            silence: silence
+            idleTimeout: idleTimeout
         )
-        if let other = try holder(db, environment) { throw SyncError.busy(other, environment) }
+        if let other = try holder(db, environment) { throw SyncError.busy(other, in: environment) }
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO _tidemark_lease \
@@ -55,7 +55,7 @@ struct Lease: Sendable {
                 """,
             arguments: [
                 lease.token, lease.holder.host, lease.holder.number, lease.holder.started,
-                lease.expiry(environment, .zero),
+                lease.expiry(in: environment, after: .zero),
             ]
         )
         return lease
@@ -102,7 +102,7 @@ struct Lease: Sendable {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_lease SET expires = max(expires, ?) WHERE token = ?"
         )
-        .execute(arguments: [expiry(environment, wait), token])
+        .execute(arguments: [expiry(in: environment, after: wait), token])
         guard db.changesCount > 0 else { throw SyncError.overtaken }
     }
 
@@ -116,7 +116,7 @@ struct Lease: Sendable {
         guard let (holder, _) = try row(db) else { return nil }
         let isHere = holder.host == environment.process().host
         // Whether a process of another host is running is unknown here: the caller decides.
-        if isHere, environment.isRunning(holder) { throw SyncError.busy(holder, environment) }
+        if isHere, environment.isRunning(holder) { throw SyncError.busy(holder, in: environment) }
         try db.execute(sql: "DELETE FROM _tidemark_lease")
         return holder
     }
@@ -126,8 +126,8 @@ struct Lease: Sendable {
         try db.execute(sql: "DELETE FROM _tidemark_lease WHERE token = ?", arguments: [token])
     }
 
-    private func expiry(_ environment: SystemEnvironment, _ wait: Duration) -> Double {
-        let seconds = (Self.duration + silence + wait) / .seconds(1)
+    private func expiry(in environment: SystemEnvironment, after wait: Duration) -> Double {
+        let seconds = (Self.duration + idleTimeout + wait) / .seconds(1)
         return environment.now().timeIntervalSince1970 + min(seconds, Self.longestWritten)
     }
 }
@@ -135,7 +135,7 @@ struct Lease: Sendable {
 extension SyncError {
     fileprivate static func busy(
         _ holder: ProcessIdentity,
-        _ environment: SystemEnvironment
+        in environment: SystemEnvironment
     ) -> SyncError {
         // Whether a process is running can be determined on its own host only.
         let isHere = holder.host == environment.process().host
@@ -152,7 +152,7 @@ extension SyncError {
     static var overtaken: SyncError {
         SyncError(
             .overtaken,
-            "Another run has taken over: this one had given no sign of life.",
+            "Another pull has taken over the lease: this one did not renew it in time.",
             hint: "Let that one finish, or try again later."
         )
     }

@@ -23,7 +23,7 @@ struct NextRun: Equatable {
         // Whether a process is running can be determined on its own host only.
         let isHere = process.host == environment.process().host
         guard isHere, environment.isRunning(process) else { return nil }
-        return try SyncTables.date(row, "next")
+        return try SyncTables.date("next", of: row)
     }
 
     /// Saves the entry, replacing any other.

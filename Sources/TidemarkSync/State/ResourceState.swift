@@ -1,19 +1,15 @@
 import Foundation
 import GRDB
 
-/// The stored state of one list of the service: its cursor, checkpoint and last result.
+/// The stored state of one list of the service: its cursor, and the result of the last pull.
+///
+/// The row of a list also contains its ``PullCheckpoint``, which is loaded and saved with the state.
 struct ResourceState: Equatable, Sendable {
     /// The path of the resource.
     var path: String
 
-    /// The entity of its objects.
-    var entity: String
-
-    /// The model generation of the store at the last read; another one requires a full read.
-    var generation: Int
-
-    /// The fingerprint of the configuration at the last read; another one requires a full read.
-    var reading: String
+    /// What the state depends on.
+    var basis: Basis
 
     /// When the whole list was in the store for the first time.
     var firstFullSync: Date?
@@ -39,23 +35,38 @@ struct ResourceState: Equatable, Sendable {
     /// Why changes cannot be requested; nil if they can.
     var changesProblem: ChangesProblem?
 
-    /// When the list was last pulled.
-    var lastAttempt: Date?
-
-    /// When the list was last pulled without a failure.
-    var lastSuccess: Date?
-
-    /// The result of the last pull.
-    var outcome: String?
-
-    /// The message of the failure.
-    var message: String?
-
-    /// The checkpoint of a list that was not read to its end, or whose row count is unverified.
-    var walk: PullCheckpoint?
+    /// The last pull of the list.
+    var lastPull = LastPull()
 
     /// The parent whose children the list contains; nil for the list of an entity.
     var parent: Parent?
+
+    /// What the state depends on: if it changes, the list is read completely.
+    struct Basis: Equatable, Sendable {
+        /// The entity of the objects.
+        var entity: String
+
+        /// The model generation of the store.
+        var generation: Int
+
+        /// The fingerprint of the configuration: see ``PullContext/fingerprint(of:)``.
+        var fingerprint: String
+    }
+
+    /// The time and the result of the last pull of a list.
+    struct LastPull: Equatable, Sendable {
+        /// When the list was last pulled.
+        var attempt: Date?
+
+        /// When the list was last pulled without a failure.
+        var success: Date?
+
+        /// The stored name of how the last pull ended.
+        var outcome: String?
+
+        /// The message of its failure.
+        var message: String?
+    }
 
     /// The parent of a list of children, and the resource that the list belongs to.
     struct Parent: Equatable, Sendable {
@@ -70,11 +81,17 @@ struct ResourceState: Equatable, Sendable {
     }
 
     /// Creates the state of a list that was never pulled.
-    init(path: String, entity: String, generation: Int, reading: String) {
+    init(_ path: String, with basis: Basis) {
         self.path = path
-        self.entity = entity
-        self.generation = generation
-        self.reading = reading
+        self.basis = basis
+    }
+
+    /// Records the result of a pull of the list.
+    mutating func record(_ report: SyncReport.ResourceReport, at now: Date) {
+        lastPull.attempt = now
+        if report.failure == nil { lastPull.success = now }
+        lastPull.outcome = report.ending.storedName
+        lastPull.message = report.failure.map { "\($0)" }
     }
 }
 
@@ -87,35 +104,18 @@ struct StoredPaging: Equatable, Sendable {
     var total: String
 }
 
-/// A difference between the service's count and the number of rows that the whole list does not
-/// explain: the service counts objects that cannot be stored, or that its list does not contain.
-struct CountMismatch: Equatable, Sendable {
-    /// The number of objects that the service counts, or that its list contains.
-    var count: Int
+/// What a save does to the checkpoint in the store.
+enum CheckpointUpdate: Equatable, Sendable {
+    /// The stored checkpoint stays.
+    case keep
+    /// The checkpoint is replaced.
+    case save(PullCheckpoint)
+    /// The list needs no checkpoint.
+    case clear
 
-    /// The number of rows after the list was read, not counting pending deletions.
-    var rows: Int
-
-    /// Whether a later count and number of rows differ by the same amount.
-    func explains(count: Int, rows: Int) -> Bool {
-        // A damaged store may contain any integers.
-        count.subtractingReportingOverflow(rows)
-            == self.count.subtractingReportingOverflow(self.rows)
-    }
-}
-
-extension ResourceState {
-    /// Records the result of a pull of the list.
-    mutating func note(_ report: SyncReport.ResourceReport, at now: Date) {
-        lastAttempt = now
-        if report.failure == nil { lastSuccess = now }
-        outcome = report.ending.storedName
-        message = report.failure.map { "\($0)" }
-    }
-
-    /// Whether both lists were read with the same model and configuration.
-    func isRead(like other: ResourceState) -> Bool {
-        entity == other.entity && generation == other.generation && reading == other.reading
+    /// Replaces the checkpoint, or deletes it if there is none.
+    init(_ checkpoint: PullCheckpoint?) {
+        self = checkpoint.map { .save($0) } ?? .clear
     }
 }
 
@@ -132,13 +132,16 @@ extension SyncReport.Ending {
 }
 
 extension ResourceState {
-    /// Returns the state of a list; nil if the list was never pulled.
-    static func of(_ path: String, _ db: Database) throws -> ResourceState? {
+    /// A state and the checkpoint that was saved with it.
+    typealias Stored = (state: ResourceState, checkpoint: PullCheckpoint?)
+
+    /// Returns the state of a list and its checkpoint; nil if the list was never pulled.
+    static func of(_ path: String, _ db: Database) throws -> Stored? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM _tidemark_resource WHERE path = ?"),
             arguments: [path]
         )
-        .map(ResourceState.init)
+        .map { (try ResourceState($0), PullCheckpoint($0)) }
     }
 
     /// Returns whether a list was ever read completely.
@@ -150,16 +153,16 @@ extension ResourceState {
     }
 
     /// Returns the states of all resources that were ever pulled, without those of child lists.
-    static func all(_ db: Database) throws -> [ResourceState] {
+    static func all(_ db: Database) throws -> [Stored] {
         // Not a condition in SQL: a store of an earlier revision lacks the column of the parent.
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT * FROM _tidemark_resource ORDER BY path"
         )
-        var states: [ResourceState] = []
+        var states: [Stored] = []
         while let row = try rows.next() {
             let state = try ResourceState(row)
-            if state.parent == nil { states.append(state) }
+            if state.parent == nil { states.append((state, PullCheckpoint(row))) }
         }
         return states
     }
@@ -204,14 +207,16 @@ extension ResourceState {
 
     private init(_ row: Row) throws {
         path = row["path"]
-        entity = row["entity"]
-        generation = row["generation"]
-        reading = row["reading"]
-        firstFullSync = try SyncTables.date(row, "completed")
+        basis = Basis(
+            entity: row["entity"],
+            generation: row["generation"],
+            fingerprint: row["reading"]
+        )
+        firstFullSync = try SyncTables.date("completed", of: row)
         cursor = row["cursor"]
         version = row["version"]
         latest = row["latest"]
-        listRead = try SyncTables.date(row, "swept")
+        listRead = try SyncTables.date("swept", of: row)
         if let count: Int = row["counted_objects"], let rows: Int = row["counted_rows"] {
             mismatch = CountMismatch(count: count, rows: rows)
         }
@@ -222,62 +227,58 @@ extension ResourceState {
             kind: row["changes_problem"],
             count: row["changes_failures"]
         )
-        lastAttempt = try SyncTables.date(row, "ran")
-        lastSuccess = try SyncTables.date(row, "succeeded")
-        outcome = row["outcome"]
-        message = row["message"]
+        lastPull = LastPull(
+            attempt: try SyncTables.date("ran", of: row),
+            success: try SyncTables.date("succeeded", of: row),
+            outcome: row["outcome"],
+            message: row["message"]
+        )
         if let resource: String = row["parent_resource"], let number: Int64 = row["parent_row"] {
             parent = Parent(resource: resource, row: number, traversal: row["traversal"])
         }
-        guard let leg = PullCheckpoint.Leg(row["leg"], since: row["since"]),
-            let run: String = row["run"]
-        else { return }
-        var walk = PullCheckpoint(leg, run: run)
-        let next: String? = row["next"]
-        walk.next = next.flatMap { URL(string: $0) }
-        walk.number = row["number"] ?? 1
-        walk.before = row["before"] ?? 0
-        walk.items = row["items"] ?? 0
-        walk.drifts = row["drifts"] ?? 0
-        walk.unknown = row["unknown"] ?? 0
-        walk.total = row["total"]
-        walk.candidate = row["candidate"]
-        walk.expected = row["expected"]
-        walk.isHeld = row["held"] ?? false
-        walk.settled = row["settled"]
-        walk.isCounted = row["counted"] ?? false
-        walk.isRecount = row["recount"] ?? false
-        if walk.isPossible { self.walk = walk }
     }
 
-    /// Saves the state.
-    func save(_ db: Database) throws {
-        let columns: [(String, (any DatabaseValueConvertible)?)] = [
-            ("path", path), ("entity", entity), ("generation", generation),
-            ("reading", reading),
+    /// Saves the state, and updates the checkpoint of the list.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - update: What happens to the stored checkpoint.
+    ///   - firstPage: The URL of the list's first page, if the checkpoint is at
+    ///     ``PullCheckpoint/Position/firstPage``.
+    /// - Throws: `DatabaseError`.
+    func save(_ db: Database, _ update: CheckpointUpdate, firstPage: URL? = nil) throws {
+        var columns: [(name: String, value: (any DatabaseValueConvertible)?)] = [
+            ("path", path), ("entity", basis.entity), ("generation", basis.generation),
+            ("reading", basis.fingerprint),
             ("completed", firstFullSync?.timeIntervalSince1970), ("cursor", cursor),
             ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
             ("counted_objects", mismatch?.count), ("counted_rows", mismatch?.rows),
             ("pagination", paging?.pagination), ("counted_at", paging?.total),
             ("changes_problem", changesProblem?.kind.rawValue),
             ("changes_failures", changesProblem?.count),
-            ("ran", lastAttempt?.timeIntervalSince1970),
-            ("succeeded", lastSuccess?.timeIntervalSince1970),
-            ("outcome", outcome), ("message", message),
-            ("leg", walk?.leg.name), ("since", walk?.leg.since), ("run", walk?.run),
-            ("next", walk?.next?.absoluteString), ("number", walk?.number),
-            ("before", walk?.before), ("items", walk?.items), ("drifts", walk?.drifts),
-            ("unknown", walk?.unknown), ("total", walk?.total), ("candidate", walk?.candidate),
-            ("expected", walk?.expected), ("held", walk?.isHeld),
-            ("settled", walk?.settled), ("counted", walk?.isCounted),
-            ("recount", walk?.isRecount), ("parent_resource", parent?.resource),
-            ("parent_row", parent?.row), ("traversal", parent?.traversal),
+            ("ran", lastPull.attempt?.timeIntervalSince1970),
+            ("succeeded", lastPull.success?.timeIntervalSince1970),
+            ("outcome", lastPull.outcome), ("message", lastPull.message),
+            ("parent_resource", parent?.resource), ("parent_row", parent?.row),
+            ("traversal", parent?.traversal),
         ]
-        let names = columns.map(\.0.quotedDatabaseIdentifier).joined(separator: ", ")
-        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        switch update {
+        case .keep: break
+        case .save(let checkpoint):
+            columns += PullCheckpoint.columns(of: checkpoint, firstPage: firstPage)
+        case .clear:
+            columns += PullCheckpoint.columns(of: nil, firstPage: nil)
+        }
+        let names = columns.map(\.name.quotedDatabaseIdentifier)
+        let parameters = columns.map { _ in "?" }.joined(separator: ", ")
+        let assignments = names.dropFirst().map { "\($0) = excluded.\($0)" }
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO _tidemark_resource (\(names)) VALUES (\(marks))"
+            sql: """
+                INSERT INTO _tidemark_resource (\(names.joined(separator: ", "))) \
+                VALUES (\(parameters)) \
+                ON CONFLICT (path) DO UPDATE SET \(assignments.joined(separator: ", "))
+                """
         )
-        .execute(arguments: StatementArguments(columns.map(\.1)))
+        .execute(arguments: StatementArguments(columns.map(\.value)))
     }
 }

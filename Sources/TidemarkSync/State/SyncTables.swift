@@ -108,7 +108,7 @@ enum SyncTables {
     /// Returns a time that is stored in seconds since 1970; nil if the column is null.
     ///
     /// - Throws: `StoreError` if the time is not between the years 1 and 9999.
-    static func date(_ row: Row, _ column: String) throws -> Date? {
+    static func date(_ column: String, of row: Row) throws -> Date? {
         guard let seconds: Double = row[column] else { return nil }
         guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
             throw StoreError.damaged(nil, "the time “\(column)” of a pull is out of range")

@@ -93,7 +93,7 @@ struct ParentPathTests {
         _ message: String
     ) throws {
         let resources = [Self.resource(entity, path)]
-        let error = #expect(throws: SyncError.self) { try ResourceOrder(resources, Self.model) }
+        let error = #expect(throws: SyncError.self) { try ResourceOrder(resources, in: Self.model) }
         #expect(error?.code == .invalidParent)
         #expect(error?.description == message)
     }
@@ -110,7 +110,7 @@ struct ParentPathTests {
             }
         }
         let resources = [Self.resource("A", "bs/{b}/as"), Self.resource("B", "as/{a}/bs")]
-        let error = #expect(throws: SyncError.self) { try ResourceOrder(resources, model) }
+        let error = #expect(throws: SyncError.self) { try ResourceOrder(resources, in: model) }
         #expect(
             error?.description == """
                 as/{a}/bs and bs/{b}/as need each other's objects as parents. Replace one of them with a \

@@ -7,14 +7,14 @@ import TidemarkRemote
 /// Comparison of the service's number of objects with the number of rows.
 extension PullStateMachineTests {
     @Test func `changes are requested if the service reports them, and then counted`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, came(cursor: "8"), applied, closed, .counted(3, here: 3)],
+            knowing: start,
+            when: [.started(nil), received(cursor: "8"), applied, finished, .counted(3, stored: rows(3))],
             then: """
-                ask changes since 7 page 1
+                fetch changes since 7 page 1
                 apply
-                close nothing
+                finish, deleting nothing
                 count
                 end complete
                 """
@@ -22,21 +22,21 @@ extension PullStateMachineTests {
     }
 
     @Test func `changes between the last page and the count are requested again`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: memory,
+            knowing: start,
             when: [
-                .started, came(cursor: "8"), applied, closed, .counted(4, here: 3),
-                came(cursor: "9"), applied, closed, .counted(4, here: 4),
+                .started(nil), received(cursor: "8"), applied, finished, .counted(4, stored: rows(3)),
+                received(cursor: "9"), applied, finished, .counted(4, stored: rows(4)),
             ],
             then: """
-                ask changes since 7 page 1
+                fetch changes since 7 page 1
                 apply
-                close nothing
+                finish, deleting nothing
                 count
-                ask changes since 8 page 1, trusting own pages
+                fetch changes since 8 page 1, with own cached pages
                 apply
-                close nothing
+                finish, deleting nothing
                 count
                 end complete
                 """
@@ -44,30 +44,30 @@ extension PullStateMachineTests {
     }
 
     @Test func `a count mismatch leads to the keys, and unknown keys to the whole list`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: memory,
+            knowing: start,
             when: [
-                .started, came(), applied, closed, .counted(4, here: 3),
-                came(), applied, closed, .counted(4, here: 3),
-                came(), .applied(.init(items: 4, unknown: 1)), closed,
-                came(), applied, closed,
+                .started(nil), received(), applied, finished, .counted(4, stored: rows(3)),
+                received(), applied, finished, .counted(4, stored: rows(3)),
+                received(), .applied(.init(items: 4, withoutRow: 1)), finished,
+                received(), applied, finished,
             ],
             then: """
-                ask changes since 7 page 1
+                fetch changes since 7 page 1
                 apply
-                close nothing
+                finish, deleting nothing
                 count
-                ask changes since 7 page 1, trusting own pages
+                fetch changes since 7 page 1, with own cached pages
                 apply
-                close nothing
+                finish, deleting nothing
                 count
-                ask keys page 1, trusting own pages
+                fetch keys page 1, with own cached pages
                 apply
-                close unnamed
-                ask list page 1, trusting own pages
+                finish, deleting unlisted rows
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
@@ -81,11 +81,11 @@ extension PullStateMachineTests {
         // The same object is rejected again.
         (5, 3, 1, "7", "end complete"),
         // A later object is rejected: another one may have been deleted.
-        (5, 3, 1, "8", "ask keys page 1, trusting own pages"),
-        (6, 4, 1, "8", "ask keys page 1, trusting own pages"),
+        (5, 3, 1, "8", "fetch keys page 1, with own cached pages"),
+        (6, 4, 1, "8", "fetch keys page 1, with own cached pages"),
         // Numbers that agree by coincidence: two rows may be those of deleted objects.
-        (3, 3, 0, "7", "ask changes since 7 page 1, trusting own pages"),
-        (4, 3, 0, "7", "ask changes since 7 page 1, trusting own pages"),
+        (3, 3, 0, "7", "fetch changes since 7 page 1, with own cached pages"),
+        (4, 3, 0, "7", "fetch changes since 7 page 1, with own cached pages"),
     ])
     func `later counts are compared with a mismatch that the whole list did not explain`(
         _ count: Int,
@@ -94,36 +94,36 @@ extension PullStateMachineTests {
         _ latest: String,
         _ then: String
     ) {
-        var memory = memory
-        memory.mismatch = CountMismatch(count: 5, rows: 3)
-        memory.latest = ChangeStamp("7")
-        var cycle = Self.cycle(Self.delta, memory)
+        var start = start
+        start.mismatch = CountMismatch(count: 5, rows: 3)
+        start.latest = ChangeStamp("7")
+        var machine = Self.machine(Self.delta, start)
         for event in [
-            .started, came(latest: latest), .applied(.init(items: 1, unknown: unknown)), closed,
-        ] as [PullStateMachine.Event] { _ = cycle.handle(event) }
-        #expect(cycle.state == .counting)
-        #expect(cycle.handle(.counted(count, here: here))?.line == then)
+            .started(nil), received(latest: latest), .applied(.init(items: 1, withoutRow: unknown)), finished,
+        ] as [PullStateMachine.Event] { _ = machine.handle(event) }
+        #expect(machine.state == .verifyingCount)
+        #expect(machine.handle(.counted(count, stored: rows(here)))?.line == then)
     }
 
     @Test(arguments: [
-        (5, "end complete"), (8, "ask changes since 7 page 1, trusting own pages"),
+        (5, "end complete"), (8, "fetch changes since 7 page 1, with own cached pages"),
     ])
     func `rows with a pending deletion do not make up for a count mismatch`(
         _ count: Int,
         _ then: String
     ) {
-        var memory = memory
-        memory.mismatch = CountMismatch(count: 5, rows: 3)
-        var cycle = Self.cycle(Self.delta, memory)
-        for event in [.started, came(), applied, closed] { _ = cycle.handle(event) }
-        #expect(cycle.handle(.counted(count, here: 8, pending: 5))?.line == then)
+        var start = start
+        start.mismatch = CountMismatch(count: 5, rows: 3)
+        var machine = Self.machine(Self.delta, start)
+        for event in [.started(nil), received(), applied, finished] { _ = machine.handle(event) }
+        #expect(machine.handle(.counted(count, stored: rows(8, pending: 5)))?.line == then)
     }
 
     @Test(arguments: [3, nil])
     func `a count that matches, or is not available, ends the pull`(_ count: Int?) {
-        var cycle = Self.cycle(Self.delta, memory)
-        for event in [.started, came(cursor: "8"), applied, closed] { _ = cycle.handle(event) }
-        #expect(cycle.state == .counting)
-        #expect(cycle.handle(.counted(count, here: 3)) == .end(.complete))
+        var machine = Self.machine(Self.delta, start)
+        for event in [.started(nil), received(cursor: "8"), applied, finished] { _ = machine.handle(event) }
+        #expect(machine.state == .verifyingCount)
+        #expect(machine.handle(.counted(count, stored: rows(3)))?.line == "end complete")
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TidemarkRemote
 
@@ -7,95 +6,78 @@ import TidemarkRemote
 /// Resuming a list that an interrupted pull had begun.
 extension PullStateMachineTests {
     @Test func `a position that is lost repeatedly fails the pull after two restarts`() {
-        var open = PullCheckpoint(.list, run: "r")
-        open.next = URL(string: "https://a.example/things?page=2")
-        open.number = 2
-        var memory = PullStateMachine.Memory()
-        memory.walk = open
-        let lost: [PullStateMachine.Event] = [came(next: 2), applied, .failed(.noSuchPlace)]
-        expectWay(
+        let saved = PullCheckpoint(.list, run: "r", at: Self.page(2))
+        let lost: [PullStateMachine.Event] = [received(next: 2), applied, .failed(.positionLost)]
+        expectActions(
             Self.stable,
-            knowing: memory,
-            when: [.started, .failed(.noSuchPlace)] + lost + lost,
+            when: [.started(saved), .failed(.positionLost)] + lost + lost,
             then: """
-                ask list page 2, whatever is known
-                ask list page 1, trusting own pages
+                fetch list page 2, without cached pages
+                fetch list page 1, with own cached pages
                 apply
-                ask list page 2, trusting own pages
-                ask list page 1, trusting own pages
+                fetch list page 2, with own cached pages
+                fetch list page 1, with own cached pages
                 apply
-                ask list page 2, trusting own pages
+                fetch list page 2, with own cached pages
                 end failed
                 """
         )
     }
 
     @Test func `a list without its import session is read from the start`() {
-        var open = PullCheckpoint(.list, run: "r")
-        open.next = URL(string: "https://a.example/things?page=2")
-        open.number = 2
-        var memory = PullStateMachine.Memory()
-        memory.walk = open
-        let begun = "ask list page 2, whatever is known\napply\n"
-        let anew = "ask list page 1, trusting own pages\napply\nclose unnamed\nend complete"
-        let rest: [PullStateMachine.Event] = [came(), applied, closed]
-        expectWay(
+        let saved = PullCheckpoint(.list, run: "r", at: Self.page(2))
+        let begun = "fetch list page 2, without cached pages\napply\n"
+        let again = """
+            fetch list page 1, with own cached pages
+            apply
+            finish, deleting unlisted rows
+            end complete
+            """
+        let rest: [PullStateMachine.Event] = [received(), applied, finished]
+        expectActions(
             Self.stable,
-            knowing: memory,
-            when: [.started, came(), .failed(.noSuchPlace)] + rest,
-            then: begun + anew
+            when: [.started(saved), received(), .failed(.positionLost)] + rest,
+            then: begun + again
         )
-        expectWay(
+        expectActions(
             Self.stable,
-            knowing: memory,
-            when: [.started, came(), applied, .failed(.noSuchPlace)] + rest,
-            then: begun + "close unnamed\n" + anew
+            when: [.started(saved), received(), applied, .failed(.positionLost)] + rest,
+            then: begun + "finish, deleting unlisted rows\n" + again
         )
     }
 
     @Test func `a resumed pull begins with its first attempt`() {
-        var memory = PullStateMachine.Memory()
-        memory.walk = PullCheckpoint(.list, run: "r")
-        memory.walk?.next = URL(string: "https://a.example/things?page=2")
-        memory.walk?.number = 2
-        var cycle = Self.cycle(Self.stable, memory)
-        _ = cycle.handle(.started)
-        #expect(cycle.attempt == 1)
-        _ = cycle.handle(.failed(.noSuchPlace))
-        #expect(cycle.attempt == 2)
+        let saved = PullCheckpoint(.list, run: "r", at: Self.page(2))
+        var machine = Self.machine(Self.stable, PullStateMachine.Start())
+        _ = machine.handle(.started(saved))
+        #expect(machine.attempt == 1)
+        _ = machine.handle(.failed(.positionLost))
+        #expect(machine.attempt == 2)
     }
 
     @Test func `objects that an interrupted pull had applied do not make the list inconsistent`() {
-        var open = PullCheckpoint(.list, run: "r")
-        open.next = URL(string: "https://a.example/things?page=2")
-        open.number = 2
-        open.items = 1
-        open.total = 2
-        var memory = PullStateMachine.Memory()
-        memory.walk = open
-        expectWay(
+        var saved = PullCheckpoint(.list, run: "r", at: Self.page(2))
+        saved.items = 1
+        saved.total = 2
+        expectActions(
             ListStyle(),
-            knowing: memory,
-            when: [.started, came(total: 2), repeated, closed],
+            when: [.started(saved), received(total: 2), repeated, finished],
             then: """
-                ask list page 2, whatever is known
+                fetch list page 2, without cached pages
                 apply
-                close unnamed if nothing
+                finish, deleting unlisted rows if nothing
                 end complete
                 """
         )
     }
 
     @Test func `a restart that was interrupted at its first page starts again`() {
-        var memory = PullStateMachine.Memory()
-        memory.walk = PullCheckpoint(.list, run: "r")
-        expectWay(
-            knowing: memory,
-            when: [.started, came(), applied, closed],
+        expectActions(
+            when: [.started(PullCheckpoint(.list, run: "r")), received(), applied, finished],
             then: """
-                ask list page 1, trusting own pages
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
@@ -103,48 +85,43 @@ extension PullStateMachineTests {
 
     // MARK: After the changes
 
-    /// The stored state after changes were read to their end, and before they were counted.
-    private var uncounted: PullStateMachine.Memory {
-        var memory = memory
-        memory.walk = PullCheckpoint(recountSince: "7", run: "r")
-        return memory
-    }
+    /// The checkpoint after changes were read to their end, and before they were counted.
+    private var uncounted: PullCheckpoint { PullCheckpoint(recountSince: "7", run: "r") }
 
     @Test func `changes whose count is unverified are requested again, and then all keys`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: uncounted,
+            knowing: start,
             when: [
-                .started, came(), applied, closed, .counted(4, here: 3),
-                came(), applied, closed,
+                .started(uncounted), received(), applied, finished, .counted(4, stored: rows(3)),
+                received(), applied, finished,
             ],
             then: """
-                ask changes since 7 page 1, trusting own pages
+                fetch changes since 7 page 1, with own cached pages
                 apply
-                close nothing
+                finish, deleting nothing
                 count
-                ask keys page 1, trusting own pages
+                fetch keys page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
     }
 
     @Test func `a recount remains a recount at its later pages`() {
-        var memory = uncounted
-        memory.walk?.next = URL(string: "https://a.example/things?page=2")
-        memory.walk?.number = 2
-        expectWay(
+        var saved = uncounted
+        saved.position = Self.page(2)
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, came(), applied, closed, .counted(4, here: 3)],
+            knowing: start,
+            when: [.started(saved), received(), applied, finished, .counted(4, stored: rows(3))],
             then: """
-                ask changes since 7 page 2, whatever is known
+                fetch changes since 7 page 2, without cached pages
                 apply
-                close nothing
+                finish, deleting nothing
                 count
-                ask keys page 1, trusting own pages
+                fetch keys page 1, with own cached pages
                 """
         )
     }
@@ -152,46 +129,41 @@ extension PullStateMachineTests {
     @Test func `the count is verified after an interrupted pull even if nothing has changed`() {
         var style = Self.delta
         style.validation = .pages
-        expectWay(
+        expectActions(
             style,
-            knowing: uncounted,
-            when: [.started, .unchanged(PullStateMachine.KnownPage()), applied, closed],
+            knowing: start,
+            when: [.started(uncounted), .notModified(PageMetadata(count: 0)), applied, finished],
             then: """
-                ask changes since 7 page 1, trusting own pages
+                fetch changes since 7 page 1, with own cached pages
                 mark
-                close nothing
+                finish, deleting nothing
                 count
                 """
         )
     }
 
     @Test func `an interrupted list of keys is resumed before changes are requested`() {
-        var memory = memory
-        memory.walk = PullCheckpoint(.keys, run: "r")
-        memory.walk?.next = URL(string: "https://a.example/things?fields=id")
-        var cycle = Self.cycle(Self.delta, memory)
-        #expect(cycle.handle(.started)?.line == "ask keys page 1, whatever is known")
-        #expect(cycle.isSequel)
-        #expect(cycle.handle(.failed(.noSuchPlace))?.line == "end failed")
+        let saved = PullCheckpoint(.keys, run: "r", at: .firstPage)
+        var machine = Self.machine(Self.delta, start)
+        #expect(machine.handle(.started(saved))?.line == "fetch keys page 1, without cached pages")
+        #expect(machine.firstCheckpoint == saved)
+        #expect(machine.handle(.failed(.positionLost))?.line == "end failed")
     }
 
     @Test func `unknown keys lead to the whole list, even if an interrupted pull has read them`() {
-        var memory = memory
-        memory.walk = PullCheckpoint(.keys, run: "r")
-        memory.walk?.next = URL(string: "https://a.example/things?fields=id&page=2")
-        memory.walk?.number = 2
-        memory.walk?.unknown = 1
-        expectWay(
+        var saved = PullCheckpoint(.keys, run: "r", at: Self.page(2))
+        saved.itemsWithoutRow = 1
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, came(), applied, closed, came(), applied, closed],
+            knowing: start,
+            when: [.started(saved), received(), applied, finished, received(), applied, finished],
             then: """
-                ask keys page 2, whatever is known
+                fetch keys page 2, without cached pages
                 apply
-                close unnamed
-                ask list page 1, trusting own pages
+                finish, deleting unlisted rows
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
@@ -200,26 +172,23 @@ extension PullStateMachineTests {
     @Test func `a read that has to confirm another one still does so after a restart`() {
         var style = ListStyle()
         style.drift = .possible
-        var memory = PullStateMachine.Memory()
-        memory.walk = PullCheckpoint(.list, run: "r")
-        memory.walk?.expected = "a"
-        expectWay(
+        var saved = PullCheckpoint(.list, run: "r")
+        saved.expectedDigest = "a"
+        expectActions(
             style,
-            knowing: memory,
-            when: [.started, came(), applied, closed],
+            when: [.started(saved), received(), applied, finished],
             then: """
-                ask list page 1, trusting own pages
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed if a
+                finish, deleting unlisted rows if a
                 end complete
                 """
         )
-        memory.isCompleted = true
-        memory.cursor = "7"
         style.delta = .version(parameter: "_since")
         style.deletes = .none
-        var cycle = Self.cycle(style, memory)
-        #expect(cycle.handle(.started)?.line == "ask changes since 7 page 1, trusting own pages")
-        #expect(cycle.walk.expected == nil)
+        var machine = Self.machine(style, start)
+        let first = machine.handle(.started(saved))
+        #expect(first?.line == "fetch changes since 7 page 1, with own cached pages")
+        #expect(machine.checkpoint.expectedDigest == nil)
     }
 }

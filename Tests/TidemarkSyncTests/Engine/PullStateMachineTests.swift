@@ -10,14 +10,14 @@ struct PullStateMachineTests {
     // MARK: Paths
 
     @Test func `a list is read page by page, and unlisted rows are deleted at its end`() {
-        expectWay(
-            when: [.started, came(next: 2), applied, came(), applied, closed],
+        expectActions(
+            when: [.started(nil), received(next: 2), applied, received(), applied, finished],
             then: """
-                ask list page 1
+                fetch list page 1
                 apply
-                ask list page 2
+                fetch list page 2
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
@@ -26,23 +26,23 @@ struct PullStateMachineTests {
     @Test func `a list without a total is read again before unlisted rows are deleted`() {
         var style = ListStyle()
         style.drift = .possible
-        expectWay(
+        expectActions(
             style,
             when: [
-                .started, came(), applied, unproved("a"), came(), applied, unproved("b"), came(),
-                applied, unproved("c"), closed,
+                .started(nil), received(), applied, unconfirmed("a"), received(), applied, unconfirmed("b"), received(),
+                applied, unconfirmed("c"), finished,
             ],
             then: """
-                ask list page 1
+                fetch list page 1
                 apply
-                close unnamed if nothing
-                ask list page 1
+                finish, deleting unlisted rows if nothing
+                fetch list page 1
                 apply
-                close unnamed if a
-                ask list page 1
+                finish, deleting unlisted rows if a
+                fetch list page 1
                 apply
-                close unnamed if b
-                close nothing
+                finish, deleting unlisted rows if b
+                finish, deleting nothing
                 end inconsistent
                 """
         )
@@ -51,27 +51,27 @@ struct PullStateMachineTests {
     @Test func `an inconsistent list is read three times at most`() {
         var style = ListStyle()
         style.drift = .possible
-        expectWay(
+        expectActions(
             style,
             when: [
-                .started, came(next: 2, total: 4), applied, came(total: 3), applied,
-                came(next: 2, total: 3), applied, came(total: 3), repeated,
-                came(next: 2, total: 3), applied, came(total: 2), applied, closed,
+                .started(nil), received(next: 2, total: 4), applied, received(total: 3), applied,
+                received(next: 2, total: 3), applied, received(total: 3), repeated,
+                received(next: 2, total: 3), applied, received(total: 2), applied, finished,
             ],
             then: """
-                ask list page 1
+                fetch list page 1
                 apply
-                ask list page 2
+                fetch list page 2
                 apply
-                ask list page 1, trusting own pages
+                fetch list page 1, with own cached pages
                 apply
-                ask list page 2, trusting own pages
+                fetch list page 2, with own cached pages
                 apply
-                ask list page 1, trusting own pages
+                fetch list page 1, with own cached pages
                 apply
-                ask list page 2, trusting own pages
+                fetch list page 2, with own cached pages
                 apply
-                close nothing
+                finish, deleting nothing
                 end inconsistent
                 """
         )
@@ -80,145 +80,139 @@ struct PullStateMachineTests {
     @Test func `a list with fewer objects than its total is incomplete`() {
         var style = ListStyle()
         style.drift = .possible
-        expectWay(
+        expectActions(
             style,
-            when: [.started, came(total: 82), applied, closed],
+            when: [.started(nil), received(total: 82), applied, finished],
             then: """
-                ask list page 1
+                fetch list page 1
                 apply
-                end incomplete(items: 1, total: 82)
+                end failed: incomplete
                 nothing
                 """
         )
     }
 
     @Test func `a service that was reset is read from the start`() {
-        var facts = PageMetadata(count: 0)
-        facts.wasReset = true
-        expectWay(
+        var page = PageMetadata(count: 0)
+        page.wasReset = true
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, .came(facts), came(), applied, closed],
+            knowing: start,
+            when: [.started(nil), .received(page), received(), applied, finished],
             then: """
-                ask changes since 7 page 1
-                ask list page 1, trusting own pages
+                fetch changes since 7 page 1
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
     }
 
     @Test func `a cursor that the service rejects leads to the whole list`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, .failed(.noSuchPlace), came(), applied, closed],
+            knowing: start,
+            when: [.started(nil), .failed(.positionLost), received(), applied, finished],
             then: """
-                ask changes since 7 page 1
-                ask list page 1, trusting own pages
+                fetch changes since 7 page 1
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
     }
 
     @Test func `one request shows that a whole collection is not modified`() {
-        expectWay(
+        expectActions(
             Self.delta,
-            knowing: memory,
-            when: [.started, .unchanged(PullStateMachine.KnownPage())],
+            knowing: start,
+            when: [.started(nil), .notModified(PageMetadata(count: 0))],
             then: """
-                ask changes since 7 page 1
+                fetch changes since 7 page 1
                 end unchanged
                 """
         )
     }
 
     @Test func `unmodified pages are marked, and read again if their rows were deleted`() {
-        expectWay(
+        expectActions(
             Self.stable,
             when: [
-                .started, .unchanged(known(next: 2)), applied, .unchanged(known()), .outdated,
-                came(),
-                applied, closed,
+                .started(nil), .notModified(known(next: 2)), applied, .notModified(known()), .rowsMissing,
+                received(),
+                applied, finished,
             ],
             then: """
-                ask list page 1
+                fetch list page 1
                 mark
-                ask list page 2
+                fetch list page 2
                 mark
-                ask list page 2, whatever is known
+                fetch list page 2, without cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
     }
 
     @Test func `an interrupted list resumes at its checkpoint, or restarts if that is invalid`() {
-        var open = PullCheckpoint(.list, run: "r")
-        open.next = URL(string: "https://a.example/things?page=5")
-        open.number = 5
-        open.before = 40
-        var memory = PullStateMachine.Memory()
-        memory.walk = open
-        expectWay(
+        var saved = PullCheckpoint(.list, run: "r", at: Self.page(5, before: 40))
+        saved.items = 40
+        expectActions(
             Self.stable,
-            knowing: memory,
-            when: [.started, came(), applied, closed],
+            when: [.started(saved), received(), applied, finished],
             then: """
-                ask list page 5, whatever is known
+                fetch list page 5, without cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
-        expectWay(
+        expectActions(
             Self.stable,
-            knowing: memory,
-            when: [.started, .failed(.noSuchPlace), came(), applied, closed],
+            when: [.started(saved), .failed(.positionLost), received(), applied, finished],
             then: """
-                ask list page 5, whatever is known
-                ask list page 1, trusting own pages
+                fetch list page 5, without cached pages
+                fetch list page 1, with own cached pages
                 apply
-                close unnamed
+                finish, deleting unlisted rows
                 end complete
                 """
         )
     }
 
     @Test func `a failure in any state ends the pull`() {
-        expectWay(
+        expectActions(
             Self.stable,
-            when: [.started, .failed(.other)],
-            then: "ask list page 1\nend failed"
+            when: [.started(nil), .failed(.other)],
+            then: "fetch list page 1\nend failed"
         )
-        expectWay(
+        expectActions(
             Self.stable,
-            when: [.started, .failed(.noSuchPlace)],
-            then: "ask list page 1\nend failed"
+            when: [.started(nil), .failed(.positionLost)],
+            then: "fetch list page 1\nend failed"
         )
-        expectWay(
+        expectActions(
             Self.stable,
-            when: [.started, came(), .failed(.other)],
-            then: "ask list page 1\napply\nend failed"
+            when: [.started(nil), received(), .failed(.other)],
+            then: "fetch list page 1\napply\nend failed"
         )
-        expectWay(
+        expectActions(
             Self.stable,
-            when: [.started, came(), applied, .failed(.other)],
-            then: "ask list page 1\napply\nclose unnamed\nend failed"
+            when: [.started(nil), received(), applied, .failed(.other)],
+            then: "fetch list page 1\napply\nfinish, deleting unlisted rows\nend failed"
         )
     }
 
     @Test func `a resource without deletion detection deletes nothing`() {
         var style = Self.stable
         style.deletes = .none
-        expectWay(
+        expectActions(
             style,
-            when: [.started, came(), applied, closed],
-            then: "ask list page 1\napply\nclose nothing\nend complete"
+            when: [.started(nil), received(), applied, finished],
+            then: "fetch list page 1\napply\nfinish, deleting nothing\nend complete"
         )
     }
 
@@ -227,29 +221,29 @@ struct PullStateMachineTests {
     /// Events of every kind.
     private static var events: [PullStateMachine.Event] {
         [
-            .started, .came(PageMetadata(count: 1)), .unchanged(PullStateMachine.KnownPage()),
-            .applied(PullStateMachine.AppliedPage(items: 1)), .outdated,
-            .closed(PullStateMachine.ClosedWalk()),
-            .counted(nil, here: 0), .failed(.other), .failed(.noSuchPlace),
+            .started(nil), .received(PageMetadata(count: 1)), .notModified(PageMetadata(count: 0)),
+            .applied(PullStateMachine.PageCounts(items: 1)), .rowsMissing,
+            .finished(digest: nil, hasUnlistedRows: false),
+            .counted(nil, stored: PullStateMachine.RowCounts(all: 0)), .failed(.other), .failed(.positionLost),
         ]
     }
 
     @Test func `an event that cannot occur in a state changes nothing`() {
         let expected: [(to: [PullStateMachine.Event], known: Set<Int>)] = [
             ([], [0, 7, 8]),
-            ([.started], [1, 2, 7, 8]),
-            ([.started, came()], [3, 4, 7, 8]),
-            ([.started, came(), applied], [5, 7, 8]),
-            ([.started, came(), applied, closed], []),
+            ([.started(nil)], [1, 2, 7, 8]),
+            ([.started(nil), received()], [3, 4, 7, 8]),
+            ([.started(nil), received(), applied], [5, 7, 8]),
+            ([.started(nil), received(), applied, finished], []),
         ]
         for (path, known) in expected {
             for (index, event) in Self.events.enumerated() {
-                var cycle = Self.cycle(Self.stable, PullStateMachine.Memory())
-                for step in path { _ = cycle.handle(step) }
-                let before = cycle
-                let action = cycle.handle(event)
+                var machine = Self.machine(Self.stable, PullStateMachine.Start())
+                for step in path { _ = machine.handle(step) }
+                let before = machine
+                let action = machine.handle(event)
                 #expect((action != nil) == known.contains(index), "\(before.state), \(event)")
-                if !known.contains(index) { #expect(cycle == before) }
+                if !known.contains(index) { #expect(machine == before) }
             }
         }
     }
@@ -272,78 +266,84 @@ struct PullStateMachineTests {
         return style
     }
 
-    var memory: PullStateMachine.Memory {
-        var memory = PullStateMachine.Memory()
-        memory.isCompleted = true
-        memory.cursor = "7"
-        return memory
+    var start: PullStateMachine.Start {
+        var start = PullStateMachine.Start()
+        start.isCompleted = true
+        start.cursor = "7"
+        return start
     }
 
     static func resource(_ style: ListStyle) -> RemoteResource {
         RemoteResource(entity: "Thing", path: "things", style: style)
     }
 
-    static func cycle(_ style: ListStyle, _ memory: PullStateMachine.Memory) -> PullStateMachine {
-        PullStateMachine(resource(style), memory, run: "this")
+    static func machine(_ style: ListStyle, _ start: PullStateMachine.Start) -> PullStateMachine {
+        PullStateMachine(resource(style), from: start, run: "this")
     }
 
-    private func place(_ number: Int?) -> PageRequest? {
-        number.flatMap { number in
-            URL(string: "https://a.example/things?page=\(number)").map {
-                PageRequest(
-                    resuming: Self.resource(Self.stable),
-                    at: $0,
-                    number: number,
-                    before: number - 1
-                )
-            }
-        }
+    /// The position of a page of a list.
+    static func page(_ number: Int, before: Int = 0) -> PullCheckpoint.Position {
+        .page(url: url(page: number), number: number, before: before)
     }
 
-    func came(
+    private static func url(page number: Int) -> URL {
+        URL(filePath: "/things/\(number)")
+    }
+
+    private func request(page number: Int) -> PageRequest {
+        PageRequest(
+            resuming: Self.resource(Self.stable),
+            at: Self.url(page: number),
+            number: number,
+            before: number - 1
+        )
+    }
+
+    func received(
         next: Int? = nil,
         total: Int? = nil,
         cursor: String? = nil,
         latest: String? = nil,
         isCursorOver: Bool = true
     ) -> PullStateMachine.Event {
-        var facts = PageMetadata(count: 1)
-        facts.next = place(next)
-        facts.total = total
-        facts.cursor = cursor
-        facts.isCursorOver = isCursorOver
-        facts.latest = (latest ?? cursor).flatMap { ChangeStamp($0) }
-        return .came(facts)
+        var page = PageMetadata(count: 1)
+        page.next = next.map(request(page:))
+        page.total = total
+        page.cursor = cursor
+        page.isCursorOver = isCursorOver
+        page.latest = (latest ?? cursor).flatMap { ChangeStamp($0) }
+        return .received(page)
     }
 
-    private func known(next: Int? = nil) -> PullStateMachine.KnownPage {
-        var page = PullStateMachine.KnownPage()
-        page.next = place(next)
-        page.count = 1
+    private func known(next: Int? = nil) -> PageMetadata {
+        var page = PageMetadata(count: 1)
+        page.next = next.map(request(page:))
         return page
     }
 
-    var applied: PullStateMachine.Event { .applied(PullStateMachine.AppliedPage(items: 1)) }
+    var applied: PullStateMachine.Event { .applied(PullStateMachine.PageCounts(items: 1)) }
 
     var repeated: PullStateMachine.Event {
-        .applied(PullStateMachine.AppliedPage(items: 0, repeated: 1))
+        .applied(PullStateMachine.PageCounts(items: 0, repeated: 1))
     }
 
-    var closed: PullStateMachine.Event { .closed(PullStateMachine.ClosedWalk()) }
+    var finished: PullStateMachine.Event { .finished(digest: nil, hasUnlistedRows: false) }
 
-    func unproved(_ digest: String) -> PullStateMachine.Event {
-        .closed(PullStateMachine.ClosedWalk(isUnproved: true, digest: digest))
+    func unconfirmed(_ digest: String) -> PullStateMachine.Event { .unconfirmed(digest: digest) }
+
+    func rows(_ all: Int, pending: Int = 0) -> PullStateMachine.RowCounts {
+        PullStateMachine.RowCounts(all: all, pending: pending)
     }
 
-    func expectWay(
+    func expectActions(
         _ style: ListStyle = Self.stable,
-        knowing memory: PullStateMachine.Memory = PullStateMachine.Memory(),
+        knowing start: PullStateMachine.Start = PullStateMachine.Start(),
         when events: [PullStateMachine.Event],
         then actions: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var cycle = Self.cycle(style, memory)
-        let lines = events.map { cycle.handle($0)?.line ?? "nothing" }
+        var machine = Self.machine(style, start)
+        let lines = events.map { machine.handle($0)?.line ?? "nothing" }
         #expect(lines.joined(separator: "\n") == actions, sourceLocation: sourceLocation)
     }
 }

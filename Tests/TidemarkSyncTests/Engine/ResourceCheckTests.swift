@@ -37,7 +37,7 @@ struct ResourceCheckTests {
         let service = Service.rest(url: shop.fake.url)
         var lists = ["books/", "books/?page=2"].map { service.resource("Book", path: $0) }
         let error = #expect(throws: SyncError.self) { try shop.engine(lists) }
-        #expect(error?.code == .rivalResources)
+        #expect(error?.code == .conflictingResources)
         #expect(
             error?.description == """
                 books/ and books/?page=2 both list rows of Book: each would delete what only the other \

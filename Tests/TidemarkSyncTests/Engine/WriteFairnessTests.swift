@@ -12,10 +12,10 @@ struct WriteFairnessTests {
     private let clock = ManualClock()
 
     /// Pauses after 100 ms of transactions that follow each other.
-    private var turns: WriteFairness {
+    private var fairness: WriteFairness {
         var limits = Limits()
         limits.transactionTime = .milliseconds(100)
-        return WriteFairness(clock.environment, limits)
+        return WriteFairness(in: clock.environment, limits: limits)
     }
 
     private static let model = Model(entities: [
@@ -24,12 +24,12 @@ struct WriteFairnessTests {
 
     /// Runs a transaction that takes a number of milliseconds.
     private func write(
-        _ turns: WriteFairness,
+        _ fairness: WriteFairness,
         _ store: Store,
         _ milliseconds: Int,
         isLong: Bool
     ) async throws {
-        try await turns.write(store, isLong: isLong) { [clock] _ in
+        try await fairness.write(to: store, isLong: isLong) { [clock] _ in
             clock.advance(by: .milliseconds(milliseconds))
         }
     }
@@ -37,28 +37,28 @@ struct WriteFairnessTests {
     @Test func `the transactions of a long page pause whenever they have taken the permitted time`()
         async throws
     {
-        let turns = turns
+        let fairness = fairness
         let store = try Store.watched(model: Self.model)
-        for _ in 0..<6 { try await write(turns, store, 60, isLong: true) }
+        for _ in 0..<6 { try await write(fairness, store, 60, isLong: true) }
         #expect(clock.sleeps.map { ($0 / .milliseconds(1)).rounded() } == [30, 30])
     }
 
     @Test func `a clock that is set back does not lengthen a pause`() async throws {
-        let turns = turns
+        let fairness = fairness
         let store = try Store.watched(model: Self.model)
-        for _ in 0..<3 { try await write(turns, store, 60, isLong: true) }
+        for _ in 0..<3 { try await write(fairness, store, 60, isLong: true) }
         let sleeps = clock.sleeps.count
         #expect(sleeps == 1)
         clock.advance(by: .seconds(-7_200))
-        for _ in 0..<3 { try await write(turns, store, 60, isLong: true) }
+        for _ in 0..<3 { try await write(fairness, store, 60, isLong: true) }
         #expect(clock.sleeps.dropFirst(sleeps).allSatisfy { $0 <= .milliseconds(31) })
     }
 
     @Test func `transactions with other work between them do not pause`() async throws {
-        let turns = turns
+        let fairness = fairness
         let store = try Store.watched(model: Self.model)
         for _ in 0..<6 {
-            try await write(turns, store, 60, isLong: true)
+            try await write(fairness, store, 60, isLong: true)
             clock.advance(by: .milliseconds(40))
         }
         #expect(clock.sleeps.isEmpty)
@@ -69,17 +69,17 @@ struct WriteFairnessTests {
         let path = "\(folder.path)/store.sqlite"
         let store = try Store.watched(at: path, model: Self.model)
         let other = try Store.watched(at: path)
-        let turns = turns
-        for _ in 0..<4 { try await write(turns, store, 60, isLong: false) }
+        let fairness = fairness
+        for _ in 0..<4 { try await write(fairness, store, 60, isLong: false) }
         #expect(clock.sleeps.isEmpty)
         try await other.writer.write { db in
             try db.execute(sql: "INSERT INTO Note (id) VALUES (1)")
         }
-        for _ in 0..<4 { try await write(turns, store, 60, isLong: false) }
+        for _ in 0..<4 { try await write(fairness, store, 60, isLong: false) }
         #expect(!clock.sleeps.isEmpty)
         let sleeps = clock.sleeps.count
         clock.advance(by: .seconds(2))
-        for _ in 0..<4 { try await write(turns, store, 60, isLong: false) }
+        for _ in 0..<4 { try await write(fairness, store, 60, isLong: false) }
         #expect(clock.sleeps.count == sleeps)
     }
 }

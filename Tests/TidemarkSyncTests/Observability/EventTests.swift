@@ -70,7 +70,7 @@ struct EventTests {
             (.started(resources: ["c"]), 0),
         ]
         for (event, fraction) in steps {
-            progress.note(event)
+            progress.update(with: event)
             #expect(progress.fraction == fraction)
         }
         #expect(progress.resources == ["c": SyncProgress.Part()])

@@ -83,7 +83,7 @@ struct LeaseTests {
 
     @Test func `a lease expires within a day, however long the timeouts are`() throws {
         let holder = try database.write { db in
-            try Lease.acquire(db, world(of: Self.elsewhere), silence: .seconds(30 * 3_600))
+            try Lease.acquire(db, world(of: Self.elsewhere), idleTimeout: .seconds(30 * 3_600))
         }
         #expect(throws: SyncError.self) { try acquire(world()) }
         try renew(holder, world(of: Self.elsewhere), for: .seconds(1e9))

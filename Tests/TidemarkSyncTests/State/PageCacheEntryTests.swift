@@ -24,7 +24,7 @@ struct PageCacheEntryTests {
             count: 10,
             total: 77,
             cursor: "c",
-            marks: try #require(PageRows(text: "=Film 1-10\n!Person\nFilm 1-10"))
+            rows: try #require(PageRows(text: "=Film 1-10\n!Person\nFilm 1-10"))
         )
     }
 
@@ -42,7 +42,7 @@ struct PageCacheEntryTests {
         #expect([found.next?.absoluteString, found.since] == [record.next?.absoluteString, "c"])
         #expect([found.count, found.total] == [10, 77])
         #expect(found.cursor == "c")
-        #expect(found.marks == record.marks)
+        #expect(found.rows == record.rows)
         #expect(try find(record.url, in: "people/") == nil)
         #expect(try find("https://a.example/films") == nil)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Testing
+import TidemarkRemote
 
 @testable import TidemarkSync
 
@@ -13,118 +14,128 @@ struct ResourceStateTests {
         try database.write { try SyncTables.create($0) }
     }
 
-    private func kept(_ state: ResourceState) throws -> ResourceState? {
-        try database.write { db in
-            try state.save(db)
+    /// Saves a state and a checkpoint, and expects to read them again.
+    private func expectRoundTrip(
+        _ state: ResourceState,
+        _ checkpoint: PullCheckpoint?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let stored = try database.write { db in
+            let url = URL(filePath: "/first")
+            let isFirst = checkpoint?.position == .firstPage
+            try state.save(db, CheckpointUpdate(checkpoint), firstPage: isFirst ? url : nil)
             return try ResourceState.of(state.path, db)
         }
+        #expect(stored?.state == state, sourceLocation: sourceLocation)
+        #expect(stored?.checkpoint == checkpoint, sourceLocation: sourceLocation)
     }
 
-    /// Returns a state with a checkpoint, whose properties have distinct values.
-    private static func full(_ leg: PullCheckpoint.Leg) -> ResourceState {
-        var state = ResourceState(
-            path: "films/?a=\"b\"",
-            entity: "Film",
-            generation: 3,
-            reading: "f"
-        )
+    private static func state(_ path: String, entity: String, generation: Int) -> ResourceState {
+        ResourceState(path, with: .init(entity: entity, generation: generation, fingerprint: "f"))
+    }
+
+    /// Returns a state whose properties have distinct values.
+    private static func full() -> ResourceState {
+        var state = state("films/?a=\"b\"", entity: "Film", generation: 3)
         state.firstFullSync = Date(timeIntervalSince1970: 1_500_000_000.123456)
         state.cursor = "2026-01-02T03:04:05.678901Z"
         state.version = "\"1795305651006\""
         state.latest = "2026-01-02T03:04:06Z"
         state.listRead = Date(timeIntervalSince1970: 1_500_000_001.5)
-        state.lastAttempt = Date(timeIntervalSince1970: 1_500_000_002)
-        state.outcome = "failed"
-        state.message = "“Über” \n \u{1F600}"
-        state.lastSuccess = Date(timeIntervalSince1970: 1_500_000_003)
+        state.lastPull.attempt = Date(timeIntervalSince1970: 1_500_000_002)
+        state.lastPull.outcome = "failed"
+        state.lastPull.message = "“Über” \n \u{1F600}"
+        state.lastPull.success = Date(timeIntervalSince1970: 1_500_000_003)
         state.mismatch = CountMismatch(count: 5, rows: 3)
         state.paging = StoredPaging(pagination: "page:p", total: "body:meta.total")
         state.changesProblem = ChangesProblem(.incomplete, after: ChangesProblem(.rejected))
         state.parent = ResourceState.Parent(resource: "films/{film}", row: 7, traversal: "t")
-        var walk = PullCheckpoint(leg, run: "run 1")
-        walk.next = URL(string: "https://a.example/films/?page=2&q=%C3%BC%20x")
-        walk.number = 2
-        walk.before = 30
-        walk.items = 29
-        walk.drifts = 1
-        walk.unknown = 3
-        walk.total = 77
-        walk.candidate = "c"
-        walk.expected = "f00"
-        walk.isHeld = true
-        walk.settled = "2026-01-02"
-        walk.isCounted = true
-        walk.isRecount = true
-        state.walk = walk
         return state
     }
 
-    @Test(arguments: [PullCheckpoint.Leg.list, .keys, .changes(since: "x"), .changes(since: "")])
-    func `a state is saved with all values`(_ leg: PullCheckpoint.Leg) throws {
-        let state = Self.full(leg)
-        #expect(try kept(state) == state)
+    /// Returns a checkpoint whose properties have distinct values.
+    private static func checkpoint(_ mode: FetchMode) -> PullCheckpoint {
+        let url = URL(string: "https://a.example/films/?page=2&q=%C3%BC%20x") ?? URL(filePath: "/")
+        let position = PullCheckpoint.Position.page(url: url, number: 2, before: 30)
+        var checkpoint = PullCheckpoint(mode, run: "run 1", at: position)
+        checkpoint.items = 29
+        checkpoint.inconsistencies = 1
+        checkpoint.itemsWithoutRow = 3
+        checkpoint.total = 77
+        checkpoint.cursor = .init(candidate: "c", isFinal: true, latestKnown: "2026-01-02")
+        checkpoint.expectedDigest = "f00"
+        checkpoint.isPagedByNumber = true
+        checkpoint.isRecount = true
+        return checkpoint
+    }
+
+    @Test(arguments: [FetchMode.list, .keys, .changes(since: "x"), .changes(since: "")])
+    func `a state and a checkpoint are saved with all values`(_ mode: FetchMode) throws {
+        try expectRoundTrip(Self.full(), Self.checkpoint(mode))
     }
 
     @Test func `each property is saved independently of the others`() throws {
-        let full = Self.full(.list)
+        let full = Self.full()
         let changes: [(inout ResourceState) -> Void] = [
             { $0.firstFullSync = full.firstFullSync }, { $0.cursor = full.cursor },
             { $0.version = full.version }, { $0.latest = full.latest },
             { $0.listRead = full.listRead },
-            { $0.lastAttempt = full.lastAttempt },
-            { $0.outcome = full.outcome }, { $0.message = full.message },
-            { $0.lastSuccess = full.lastSuccess }, { $0.mismatch = full.mismatch },
+            { $0.lastPull.attempt = full.lastPull.attempt },
+            { $0.lastPull.outcome = full.lastPull.outcome },
+            { $0.lastPull.message = full.lastPull.message },
+            { $0.lastPull.success = full.lastPull.success }, { $0.mismatch = full.mismatch },
             { $0.paging = full.paging }, { $0.changesProblem = full.changesProblem },
             { $0.parent = full.parent },
-            { $0.walk = PullCheckpoint(.keys, run: "r") },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.next = full.walk?.next
-            },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.total = 0
-            },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.candidate = ""
-            },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.expected = "e"
-            },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.isCounted = true
-            },
-            {
-                $0.walk = PullCheckpoint(.list, run: "r")
-                $0.walk?.isRecount = true
-            },
         ]
         for change in changes {
-            var state = ResourceState(path: "films/", entity: "Film", generation: 0, reading: "")
+            var state = Self.state("films/", entity: "Film", generation: 0)
             change(&state)
-            #expect(try kept(state) == state)
+            try expectRoundTrip(state, nil)
+        }
+        let checkpoint = Self.checkpoint(.list)
+        let checkpointChanges: [(inout PullCheckpoint) -> Void] = [
+            { $0.mode = .keys }, { $0.position = .firstPage },
+            { $0.position = checkpoint.position }, { $0.items = 1 }, { $0.total = 0 },
+            { $0.inconsistencies = 1 }, { $0.itemsWithoutRow = 1 }, { $0.cursor.candidate = "" },
+            { $0.cursor.isFinal = true }, { $0.cursor.latestKnown = "s" },
+            { $0.expectedDigest = "e" }, { $0.isPagedByNumber = true }, { $0.isRecount = true },
+        ]
+        for change in checkpointChanges {
+            var checkpoint = PullCheckpoint(.list, run: "r")
+            change(&checkpoint)
+            try expectRoundTrip(Self.full(), checkpoint)
         }
     }
 
     @Test func `a state replaces the previous state of its resource only`() throws {
-        let other = ResourceState(path: "people/", entity: "Person", generation: 1, reading: "")
-        #expect(try kept(other) == other)
-        var state = Self.full(.list)
+        let other = Self.state("people/", entity: "Person", generation: 1)
+        try expectRoundTrip(other, nil)
+        var state = Self.full()
         // A list of one parent's children is not among the resources.
         state.parent = nil
-        #expect(try kept(state) == state)
-        state.walk = nil
+        try expectRoundTrip(state, Self.checkpoint(.list))
         state.cursor = nil
-        #expect(try kept(state) == state)
-        #expect(try database.read { try ResourceState.all($0) } == [state, other])
+        try expectRoundTrip(state, nil)
+        let all = try database.read { try ResourceState.all($0) }
+        #expect(all.map(\.state) == [state, other])
         #expect(try database.read { try ResourceState.of("missing/", $0) } == nil)
     }
 
+    @Test func `a state can be saved without its checkpoint`() throws {
+        let (before, checkpoint) = (Self.full(), Self.checkpoint(.list))
+        try expectRoundTrip(before, checkpoint)
+        var after = Self.state(before.path, entity: "Film", generation: 4)
+        after.cursor = "8"
+        let stored = try database.write { db in
+            try after.save(db, .keep)
+            return try ResourceState.of(after.path, db)
+        }
+        #expect(stored?.state == after)
+        #expect(stored?.checkpoint == checkpoint)
+    }
+
     /// Changes of a row by another program, and whether the checkpoint is still valid.
-    static let damages: [(set: String, hasWalk: Bool)] = [
+    static let damages: [(set: String, hasCheckpoint: Bool)] = [
         ("leg = 'list'", true), ("leg = NULL", false), ("leg = ''", false),
         ("leg = 'everything'", false), ("run = NULL", false),
         ("leg = 'changes', since = NULL", false), ("leg = 'changes', since = 'x'", true),
@@ -141,17 +152,15 @@ struct ResourceStateTests {
     @Test(arguments: damages)
     func `an invalid checkpoint is ignored, and the rest of the state is read`(
         _ set: String,
-        _ hasWalk: Bool
+        _ hasCheckpoint: Bool
     ) throws {
-        let state = Self.full(.list)
-        let found = try database.write { db in
-            try state.save(db)
+        let state = Self.full()
+        let stored = try database.write { db in
+            try state.save(db, .save(Self.checkpoint(.list)))
             try db.execute(sql: "UPDATE _tidemark_resource SET \(set)")
             return try ResourceState.of(state.path, db)
         }
-        #expect((found?.walk != nil) == hasWalk)
-        var expected = state
-        expected.walk = found?.walk
-        #expect(found == expected)
+        #expect((stored?.checkpoint != nil) == hasCheckpoint)
+        #expect(stored?.state == state)
     }
 }

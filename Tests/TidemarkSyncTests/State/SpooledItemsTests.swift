@@ -21,31 +21,31 @@ struct SpooledItemsTests {
         ),
     ]
 
-    /// Returns a spool with a text in chunks of `piece` bytes, without the chunks at some offsets.
-    private func stage(
+    /// Returns a spool with a text in chunks of `chunk` bytes, without the chunks at some offsets.
+    private func spool(
         _ text: String,
-        piece: Int,
+        chunk: Int,
         without missing: Set<Int> = []
     ) async throws -> Spool {
         let bytes = Array(text.utf8)
-        let stage = try Spool()
-        for offset in stride(from: 0, to: bytes.count, by: piece) where !missing.contains(offset) {
-            try await stage.write(Array(bytes[offset...].prefix(piece)), at: offset)
+        let spool = try Spool()
+        for offset in stride(from: 0, to: bytes.count, by: chunk) where !missing.contains(offset) {
+            try await spool.write(Array(bytes[offset...].prefix(chunk)), at: offset)
         }
-        return stage
+        return spool
     }
 
     /// Reads `count` items, `batch` of them per transaction.
     private func read(
-        _ stage: Spool,
+        _ spool: Spool,
         _ head: String,
         _ count: Int,
         by batch: Int
     ) throws -> [String] {
-        var place = SpooledItems.Place(offset: head.utf8.count, count: count)
+        var position = SpooledItems.Position(offset: head.utf8.count, count: count)
         var found: [String] = []
         repeat {
-            var items = SpooledItems(stage, from: place, limits: Limits())
+            var items = SpooledItems(spool, from: position, limits: Limits())
             for _ in 0..<batch {
                 let hasItem = try items.next { node in
                     var text: [UInt8] = []
@@ -54,8 +54,8 @@ struct SpooledItemsTests {
                 }
                 guard hasItem else { break }
             }
-            place = items.rest
-        } while place.count > 0
+            position = items.position
+        } while position.count > 0
         return found
     }
 
@@ -65,12 +65,12 @@ struct SpooledItemsTests {
         _ head: String,
         _ items: [String]
     ) async throws {
-        for piece in [1, 2, 3, 5, 7, 16, 1_000] {
-            let stage = try await stage(text, piece: piece)
+        for chunk in [1, 2, 3, 5, 7, 16, 1_000] {
+            let spool = try await spool(text, chunk: chunk)
             for batch in 1...(items.count + 1) {
                 #expect(
-                    try read(stage, head, items.count, by: batch) == items,
-                    "pieces of \(piece), \(batch) at a time"
+                    try read(spool, head, items.count, by: batch) == items,
+                    "chunks of \(chunk), \(batch) at a time"
                 )
             }
         }
@@ -79,16 +79,16 @@ struct SpooledItemsTests {
     @Test func `a missing chunk is an error, not the end of the list`() async throws {
         let text = "[\(Array(repeating: "{\"a\":1}", count: 40).joined(separator: ","))]"
         for offset in [16, 160, 272] {
-            let stage = try await stage(text, piece: 16, without: [offset])
+            let spool = try await spool(text, chunk: 16, without: [offset])
             for batch in [1, 3, 100] {
-                #expect(throws: JSONError.self) { try read(stage, "[", 40, by: batch) }
+                #expect(throws: JSONError.self) { try read(spool, "[", 40, by: batch) }
             }
         }
     }
 
     @Test func `reads no more items than the page contained`() async throws {
-        let stage = try await stage("[1,2,3,4]", piece: 4)
-        #expect(try read(stage, "[", 2, by: 10) == ["1", "2"])
-        #expect(try read(stage, "[", 2, by: 1) == ["1", "2"])
+        let spool = try await spool("[1,2,3,4]", chunk: 4)
+        #expect(try read(spool, "[", 2, by: 10) == ["1", "2"])
+        #expect(try read(spool, "[", 2, by: 1) == ["1", "2"])
     }
 }

@@ -6,30 +6,29 @@ extension PullStateMachine.Action {
     /// The action as a line of text, as the tables of the tests contain it.
     var line: String {
         switch self {
-        case .ask(let request, let revalidation):
+        case .fetch(let fetch, _):
             let mode =
-                switch request.mode {
+                switch fetch.request.mode {
                 case .list: "list"
                 case .keys: "keys"
                 case .changes(let since): "changes since \(since)"
                 }
             let condition =
-                switch revalidation {
+                switch fetch.revalidation {
                 case .allPages: ""
-                case .ownPages: ", trusting own pages"
-                case .none: ", whatever is known"
+                case .ownPages: ", with own cached pages"
+                case .none: ", without cached pages"
                 }
-            return "ask \(mode) page \(request.number)\(condition)"
+            return "fetch \(mode) page \(fetch.request.number)\(condition)"
         case .apply: return "apply"
         case .mark: return "mark"
-        case .close(.nothing): return "close nothing"
-        case .close(.unnamed): return "close unnamed"
-        case .close(.unnamedIfSame(let digest)):
-            return "close unnamed if \(digest ?? "nothing")"
-        case .close(.nothingIfSame(let digest)):
-            return "close nothing if \(digest ?? "nothing")"
+        case .finish(let end):
+            let rows = end.deletesUnlistedRows ? "unlisted rows" : "nothing"
+            let condition = end.confirmation.map { " if \($0.digest ?? "nothing")" } ?? ""
+            return "finish, deleting \(rows)\(condition)"
         case .count: return "count"
-        case .end(let ending): return "end \(ending)"
+        case .end(let conclusion):
+            return "end \(conclusion.ending)\(conclusion.isIncomplete ? ": incomplete" : "")"
         }
     }
 }

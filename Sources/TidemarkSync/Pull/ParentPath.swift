@@ -16,12 +16,11 @@ package struct ParentPath: Hashable, Sendable {
     ///
     /// - Throws: ``SyncError/Code/invalidParent`` if the path does not identify a single parent by
     ///   its primary key.
-    package init?(_ resource: RemoteResource, _ model: Model) throws {
+    package init?(of resource: RemoteResource, in model: Model) throws {
         let keys = resource.parentKeys
         guard let name = keys.first?.first else {
             guard !resource.path.contains(where: { "{}".contains($0) }) else {
                 throw Self.error(
-                    resource,
                     "The path \(resource.path) has a brace without its pair."
                 )
             }
@@ -29,7 +28,6 @@ package struct ParentPath: Hashable, Sendable {
         }
         if let other = keys.first(where: { $0.first != name })?.first {
             throw Self.error(
-                resource,
                 "The path \(resource.path) names two parents, \(name) and \(other).",
                 "A path can name one. If \(other) is a parent of \(name), write {\(name).\(other)}."
             )
@@ -38,7 +36,6 @@ package struct ParentPath: Hashable, Sendable {
         guard let relationship = model.relationship(name, of: entity) else {
             let known = model.relationships(of: entity).filter { !$0.isToMany }.map(\.name).sorted()
             throw Self.error(
-                resource,
                 "The path \(resource.path) names “\(name)”, which is no relationship of "
                     + "\(entity.name).",
                 known.isEmpty
@@ -48,7 +45,6 @@ package struct ParentPath: Hashable, Sendable {
         }
         guard !relationship.isToMany else {
             throw Self.error(
-                resource,
                 "The path \(resource.path) names \(entity.name).\(name), which is a to-many "
                     + "relationship.",
                 "Name the to-one relationship that leads from \(entity.name) to its parent."
@@ -56,39 +52,42 @@ package struct ParentPath: Hashable, Sendable {
         }
         self.relationship = name
         parent = relationship.destination
-        parts = try Self.parts(resource, keys.map { Array($0.dropFirst()) }, name, parent, model)
+        parts = try Self.positions(
+            of: keys.map { Array($0.dropFirst()) },
+            from: relationship,
+            in: model,
+            path: resource.path
+        )
     }
 
     /// Returns the positions of key paths in the parent's primary key.
     ///
     /// Each must be a single value.
-    private static func parts(
-        _ resource: RemoteResource,
-        _ paths: [[String]],
-        _ relationship: String,
-        _ parent: String,
-        _ model: Model
+    private static func positions(
+        of keyPaths: [[String]],
+        from relationship: Relationship,
+        in model: Model,
+        path: String
     ) throws -> [Int] {
+        let parent = relationship.destination
         let key = model[parent].map(model.keyParts(of:)) ?? []
         guard !key.isEmpty else {
             throw error(
-                resource,
-                "The path \(resource.path) names a \(parent), which has no primary key.",
+                "The path \(path) names a \(parent), which has no primary key.",
                 "Set primaryKey of \(parent)."
             )
         }
         let names = key.map { $0.path + [$0.attribute.name] }
-        let written = names.map { "{\(([relationship] + $0).joined(separator: "."))}" }
-        let positions = try paths.map { path in
-            let matches = names.indices.filter { names[$0].starts(with: path) }
+        let written = names.map { "{\(([relationship.name] + $0).joined(separator: "."))}" }
+        let positions = try keyPaths.map { keyPath in
+            let matches = names.indices.filter { names[$0].starts(with: keyPath) }
             guard matches.count == 1, let position = matches.first else {
-                let place = ([relationship] + path).joined(separator: ".")
+                let name = ([relationship.name] + keyPath).joined(separator: ".")
                 throw error(
-                    resource,
                     matches.isEmpty
-                        ? "The path \(resource.path) names \(place), which is no part of the key of "
+                        ? "The path \(path) names \(name), which is no part of the key of "
                             + "\(parent)."
-                        : "The path \(resource.path) names \(place), whose key has \(matches.count) "
+                        : "The path \(path) names \(name), whose key has \(matches.count) "
                             + "values.",
                     "Write \(written.joined(separator: " and "))."
                 )
@@ -97,16 +96,14 @@ package struct ParentPath: Hashable, Sendable {
         }
         guard Set(positions).count == names.count else {
             throw error(
-                resource,
-                "The path \(resource.path) is the same for several rows of \(parent), whose key has "
+                "The path \(path) is the same for several rows of \(parent), whose key has "
                     + "\(names.count) values.",
                 "It must contain \(written.joined(separator: " and "))."
             )
         }
         for position in positions where !key[position].attribute.type.isWrittenInPaths {
             throw error(
-                resource,
-                "The path \(resource.path) names a \(parent) by \(key[position].attribute.name), "
+                "The path \(path) names a \(parent) by \(key[position].attribute.name), "
                     + "which is of the type \(key[position].attribute.type.rawValue).",
                 "Only numbers, strings, UUIDs and URIs can be part of a path."
             )
@@ -114,11 +111,7 @@ package struct ParentPath: Hashable, Sendable {
         return positions
     }
 
-    private static func error(
-        _ resource: RemoteResource,
-        _ message: String,
-        _ hint: String? = nil
-    ) -> SyncError {
+    private static func error(_ message: String, _ hint: String? = nil) -> SyncError {
         SyncError(.invalidParent, message, hint: hint)
     }
 }

@@ -7,19 +7,19 @@ import TidemarkRemote
 struct LeaseHeartbeatTransport: Transport {
     private let base: any Transport
     private let environment: SystemEnvironment
-    private let sign: @Sendable () async throws -> Void
+    private let renew: @Sendable () async throws -> Void
 
     /// The minimum time between two renewals, in seconds: a third of the lease's duration.
     private static let interval = 20.0
 
     init(
         _ base: any Transport,
-        _ environment: SystemEnvironment,
-        sign: @escaping @Sendable () async throws -> Void
+        in environment: SystemEnvironment,
+        renew: @escaping @Sendable () async throws -> Void
     ) {
         self.base = base
         self.environment = environment
-        self.sign = sign
+        self.renew = renew
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
@@ -32,7 +32,7 @@ struct LeaseHeartbeatTransport: Transport {
                 last = now
                 return true
             }
-            if isDue { try await sign() }
+            if isDue { try await renew() }
         }
         return response
     }

@@ -17,7 +17,7 @@ extension PullContext {
             base: remote.service.url.path,
             style: style,
             version: importer.version,
-            kinds: resource.style.objects.kind == nil ? [:] : kinds,
+            kinds: resource.style.objects.kind == nil ? [:] : entitiesByType,
             importing: ImportPolicy(options.importing)
         )
         let encoder = JSONEncoder()

@@ -15,7 +15,8 @@ struct PageCacheEntry: Sendable {
     var count: Int
     var total: Int?
     var cursor: String?
-    var marks: PageRows
+    /// The rows that the page named.
+    var rows: PageRows
 
     /// Returns the entry of a page; nil if the page is not cached or the entry is damaged.
     static func of(_ url: String, in resource: String, _ db: Database) throws -> PageCacheEntry? {
@@ -27,7 +28,7 @@ struct PageCacheEntry: Sendable {
         )
         // A damaged entry is ignored: the page is received again.
         guard let row, let validator = CacheValidator(tag: row["tag"], modified: row["modified"]),
-            let marks = PageRows(text: row["marks"]),
+            let rows = PageRows(text: row["marks"]),
             let count = Int32(exactly: row["count"] as Int64), count >= 0
         else { return nil }
         let next: String? = row["next"]
@@ -40,12 +41,12 @@ struct PageCacheEntry: Sendable {
             count: Int(count),
             total: row["total"],
             cursor: row["cursor"],
-            marks: marks
+            rows: rows
         )
     }
 
     /// Returns whether any page of a resource is cached.
-    static func areThere(_ db: Database, in resource: String) throws -> Bool {
+    static func exist(_ db: Database, in resource: String) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: "SELECT EXISTS (SELECT * FROM _tidemark_page WHERE resource = ?)",
@@ -54,7 +55,7 @@ struct PageCacheEntry: Sendable {
     }
 
     /// Saves the entry of a page that was just read.
-    func save(_ db: Database, in resource: String, of walk: PullCheckpoint) throws {
+    func save(_ db: Database, in resource: String, of checkpoint: PullCheckpoint) throws {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO _tidemark_page \
@@ -63,8 +64,8 @@ struct PageCacheEntry: Sendable {
                 """
         )
         .execute(arguments: [
-            resource, url, walk.leg.name, walk.run, validator.tag, validator.modified,
-            next?.absoluteString, since, count, total, cursor, marks.text,
+            resource, url, checkpoint.mode.name, checkpoint.run, validator.tag, validator.modified,
+            next?.absoluteString, since, count, total, cursor, rows.text,
         ])
     }
 
@@ -73,20 +74,23 @@ struct PageCacheEntry: Sendable {
         _ db: Database,
         _ url: String,
         in resource: String,
-        of walk: PullCheckpoint
+        of checkpoint: PullCheckpoint
     ) throws {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_page SET run = ? WHERE resource = ? AND url = ?"
         )
-        .execute(arguments: [walk.run, resource, url])
+        .execute(arguments: [checkpoint.run, resource, url])
     }
 
     /// Deletes the entries of pages that a read of the list did not visit: they no longer exist.
-    static func forgetOthers(_ db: Database, in resource: String, than walk: PullCheckpoint) throws
-    {
+    static func forgetOthers(
+        _ db: Database,
+        in resource: String,
+        than checkpoint: PullCheckpoint
+    ) throws {
         try db.execute(
             sql: "DELETE FROM _tidemark_page WHERE resource = ? AND leg = ? AND run <> ?",
-            arguments: [resource, walk.leg.name, walk.run]
+            arguments: [resource, checkpoint.mode.name, checkpoint.run]
         )
     }
 

@@ -13,7 +13,7 @@ import TidemarkStore
 /// deleted.
 struct NestedListsPull {
     private let nested: ResourceOrder.Nested
-    private let setting: PullContext
+    private let context: PullContext
     private var parents: ParentRows
     private var state: ResourceState
     private var traversal: String
@@ -24,8 +24,8 @@ struct NestedListsPull {
     /// The row numbers of the parents whose lists are read; nil for all.
     private var chosen: Set<Int64>?
 
-    /// The fingerprint of the configuration: see ``PullContext/fingerprint(of:)``.
-    let reading: String
+    /// What the states of the lists depend on.
+    let basis: ResourceState.Basis
 
     /// The report so far.
     var report: SyncReport.ResourceReport
@@ -42,35 +42,32 @@ struct NestedListsPull {
         var outages = 0
         var firstMissing: (any Error)?
         var hasChanges = false
-        var hasDrifted = false
+        var isInconsistent = false
     }
 
     /// After how many consecutive ``Outcomes/outages`` the remaining lists are not requested.
     private static let outages = 10
 
-    init(_ nested: ResourceOrder.Nested, _ setting: PullContext) throws {
+    init(_ nested: ResourceOrder.Nested, in context: PullContext) throws {
         self.nested = nested
-        self.setting = setting
-        parents = try ParentRows(nested, setting.importer.store.layout)
-        reading = try setting.fingerprint(of: nested.resource)
-        traversal = "\(setting.environment.uuid())"
+        self.context = context
+        parents = try ParentRows(of: nested, in: context.importer.store.layout)
+        basis = try context.basis(of: nested.resource)
+        traversal = "\(context.environment.uuid())"
         report = SyncReport.ResourceReport(nested.resource.entity)
-        state = ResourceState(
-            path: nested.resource.path,
-            entity: nested.resource.entity,
-            generation: setting.importer.store.generation,
-            reading: reading
-        )
+        state = ResourceState(nested.resource.path, with: basis)
     }
 
     private var path: String { nested.resource.path }
-    private var importer: Importer { setting.importer }
-    private var store: Store { setting.importer.store }
-    private var isApproving: Bool { setting.options.approvedDeletion == path }
+    private var importer: Importer { context.importer }
+    private var store: Store { context.importer.store }
+    private var isApproving: Bool { context.options.approvedDeletion == path }
 
-    private func walk(deletes: Bool = true) -> ImportSession {
-        var options = setting.options.importing
-        if nested.resource.style.deletes == .none || !deletes { options.operations.remove(.delete) }
+    private func session(deletesUnlistedRows: Bool = true) -> ImportSession {
+        var options = context.options.importing
+        if nested.resource.style.deletes == .none || !deletesUnlistedRows {
+            options.operations.remove(.delete)
+        }
         return ImportSession(
             path,
             into: nested.resource.entity,
@@ -81,11 +78,11 @@ struct NestedListsPull {
     }
 
     /// Starts a traversal, or resumes that of an interrupted pull.
-    mutating func begin(_ engine: SyncEngine) async throws {
+    mutating func begin() async throws {
         let (table, relationship) = (parents.table, try parents.relationship)
-        let known = try await setting.write {
+        (state, traversal, isResumed, chosen) = try await context.write {
             [self] db -> (ResourceState, String, Bool, Set<Int64>?) in
-            var state = try engine.state(of: nested.resource, read: reading, db)
+            let (state, checkpoint) = try context.stored(nested.resource, with: basis, db)
             for path in try ResourceState.pathsWithoutParent(path, in: table, db) {
                 try ResourceState.forget(path, db)
                 try importer.forget(db, path)
@@ -93,19 +90,17 @@ struct NestedListsPull {
             let chosen =
                 isApproving
                 ? try relationship.flatMap { try importer.parentsOfPending(db, path, $0) } : nil
-            if let open = state.walk, !setting.options.isFull, !isApproving,
-                try importer.isOpen(db, path, run: open.run)
+            if let checkpoint, !context.options.isFull, !isApproving,
+                try importer.isOpen(db, path, run: checkpoint.run)
             {
-                return (state, open.run, true, chosen)
+                return (state, checkpoint.run, true, chosen)
             }
-            try importer.begin(db, walk(), countingOnly: setting.stored)
+            try importer.begin(db, session(), countingOnly: context.stored)
             // A traversal of some parents must not be resumed by a pull of all.
-            state.walk = isApproving ? nil : PullCheckpoint(.list, run: traversal)
-            try state.save(db)
+            let new = isApproving ? nil : PullCheckpoint(.list, run: traversal)
+            try state.save(db, CheckpointUpdate(new))
             return (state, traversal, false, chosen)
         }
-        (state, traversal, isResumed, chosen) = known
-        report.wasCompleted = state.firstFullSync != nil
         report.warnings = nested.resource.changesNotUsed.map { [$0] } ?? []
     }
 
@@ -148,7 +143,7 @@ struct NestedListsPull {
 
     /// Adds the result of a list that was read, or that failed.
     mutating func add(_ list: SyncReport.ResourceReport) {
-        report.add(list, path: path, limit: setting.limits.diagnostics)
+        report.add(list, path: path, limit: context.limits.diagnostics)
         switch list.ending {
         case .unchanged: lists.read += 1
         case .complete:
@@ -156,7 +151,7 @@ struct NestedListsPull {
             lists.hasChanges = true
         case .inconsistent:
             lists.read += 1
-            lists.hasDrifted = true
+            lists.isInconsistent = true
         case .failed:
             guard let failure = list.failure else { return }
             return fail(with: failure)
@@ -166,10 +161,10 @@ struct NestedListsPull {
 
     private mutating func fail(with error: any Error) {
         let remote = error as? RemoteError
-        let isGone = (error as? ImportError)?.code == .parentDeleted
+        let isParentDeleted = (error as? ImportError)?.code == .parentDeleted
         // The parent was deleted after it was read: the next pull of the parents deletes its
         // children.
-        if isGone || remote?.code == .notFound {
+        if isParentDeleted || remote?.code == .notFound {
             lists.notFound += 1
             lists.firstMissing = lists.firstMissing ?? error
             lists.outages = 0
@@ -187,16 +182,17 @@ struct NestedListsPull {
     mutating func end() async throws {
         let isGivenUp = lists.outages >= Self.outages
         conclude(isGivenUp: isGivenUp)
-        if !isGivenUp { try await settle() }
-        let now = setting.environment.now()
+        if !isGivenUp { try await finishSession() }
+        let now = context.environment.now()
         if report.ending != .failed {
             state.firstFullSync = isApproving ? state.firstFullSync : state.firstFullSync ?? now
             state.listRead = isApproving ? state.listRead : now
         }
-        // Otherwise the next pull resumes the traversal.
-        if !isGivenUp { state.walk = nil }
-        state.note(report, at: now)
-        try await setting.write { [state] db in try state.save(db) }
+        state.record(report, at: now)
+        try await context.write { [state] db in
+            // After an outage the next pull resumes the traversal.
+            try state.save(db, isGivenUp ? .keep : .clear)
+        }
     }
 
     private mutating func conclude(isGivenUp: Bool) {
@@ -230,29 +226,29 @@ struct NestedListsPull {
         }
         report.ending =
             report.failure != nil
-            ? .failed : lists.hasDrifted ? .inconsistent : lists.hasChanges ? .complete : .unchanged
+            ? .failed : lists.isInconsistent ? .inconsistent : lists.hasChanges ? .complete : .unchanged
     }
 
-    private mutating func settle() async throws {
+    private mutating func finishSession() async throws {
         // Rows that are missing so far may be in a list that was not read.
-        let walk = walk(deletes: lists.failed + lists.notFound == 0)
+        let session = session(deletesUnlistedRows: lists.failed + lists.notFound == 0)
         let end = try await store.writer.write { [self] db -> SessionOutcome in
-            try setting.lease.renew(db, setting.environment)
+            try context.lease.renew(db, context.environment)
             let end = try importer.finish(
                 db,
-                walk,
-                guardedBy: setting.options.deletionGuard,
+                session,
+                guardedBy: context.options.deletionGuard,
                 isApproved: isApproving
             )
             try store.sealChanges(db)
             return end
         }
-        report.imported.add(end.report, limit: setting.limits.diagnostics)
+        report.imported.add(end.report, limit: context.limits.diagnostics)
         let hasDeleted = end.report.entities.values.contains { $0.deleted > 0 }
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
         if case .pending(_, let deletion) = end {
             report.pendingDeletion = deletion
-            if !deletion.isRejected { setting.tell(.deletionPending(deletion)) }
+            if !deletion.isRejected { context.emit(.deletionPending(deletion)) }
         }
     }
 }

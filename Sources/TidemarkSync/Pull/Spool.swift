@@ -10,14 +10,14 @@ final class Spool: Sendable {
     private let database: DatabaseQueue
 
     /// The maximum size of a chunk in bytes (1 MiB).
-    static let pieceBytes = 1 << 20
+    static let chunkBytes = 1 << 20
 
     /// Creates an empty spool.
     ///
     /// - Throws: `DatabaseError`.
     init() throws {
         var configuration = Configuration()
-        configuration.label = "tidemark-stage"
+        configuration.label = "tidemark-spool"
         configuration.prepareDatabase { db in
             // The file is never read after a crash, and its transactions are never rolled back.
             try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
@@ -25,7 +25,7 @@ final class Spool: Sendable {
         database = try DatabaseQueue(path: "", configuration: configuration)
         try database.writeWithoutTransaction { db in
             try db.execute(
-                sql: "CREATE TABLE piece (offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
+                sql: "CREATE TABLE chunk (offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
             )
         }
     }
@@ -35,14 +35,14 @@ final class Spool: Sendable {
     /// - Throws: `DatabaseError`, `CancellationError`.
     func write(_ bytes: [UInt8], at offset: Int) async throws {
         try await database.writeWithoutTransaction { db in
-            try db.cachedStatement(sql: "INSERT INTO piece (offset, bytes) VALUES (?, ?)")
+            try db.cachedStatement(sql: "INSERT INTO chunk (offset, bytes) VALUES (?, ?)")
                 .execute(arguments: [offset, Data(bytes)])
         }
     }
 
     /// Returns a function that reads the body from an offset on, as `JSONItemReader` requires it.
     func reader(from offset: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
-        let reading = SpoolReader(database, offset)
+        let reading = SpoolReader(database, from: offset)
         return { try reading.fill($0) }
     }
 }
@@ -51,18 +51,18 @@ final class Spool: Sendable {
 private final class SpoolReader {
     private let database: DatabaseQueue
     private var offset: Int
-    private var piece = Data()
+    private var chunk = Data()
 
-    init(_ database: DatabaseQueue, _ offset: Int) {
+    init(_ database: DatabaseQueue, from offset: Int) {
         self.database = database
         self.offset = offset
     }
 
     func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        if piece.isEmpty { piece = try next() ?? Data() }
-        let part = piece.prefix(buffer.count)
+        if chunk.isEmpty { chunk = try next() ?? Data() }
+        let part = chunk.prefix(buffer.count)
         part.withUnsafeBytes { buffer.copyMemory(from: $0) }
-        piece = piece.dropFirst(part.count)
+        chunk = chunk.dropFirst(part.count)
         offset += part.count
         return part.count
     }
@@ -74,7 +74,7 @@ private final class SpoolReader {
             try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT offset, bytes FROM piece WHERE offset <= ? \
+                        SELECT offset, bytes FROM chunk WHERE offset <= ? \
                         ORDER BY offset DESC LIMIT 1
                         """
                 ),

@@ -6,7 +6,7 @@ import TidemarkModel
 /// kept between transactions.
 struct SpooledItems: JSONItems {
     /// The position of items that were not read yet.
-    struct Place: Sendable {
+    struct Position: Sendable {
         /// The number of bytes of the page before them.
         var offset: Int
         /// The number of items.
@@ -21,15 +21,15 @@ struct SpooledItems: JSONItems {
     private let separator: LeadingCommaFilter
 
     /// Creates a reader.
-    init(_ stage: Spool, from place: Place, limits: Limits) {
+    init(_ spool: Spool, from position: Position, limits: Limits) {
         let separator = LeadingCommaFilter(
-            isMissing: place.isFirst,
-            read: stage.reader(from: place.offset)
+            isMissing: position.isFirst,
+            read: spool.reader(from: position.offset)
         )
         self.separator = separator
         items = JSONItemReader(limits: limits) { try separator.fill($0) }
-        begin = place.offset
-        left = place.count
+        begin = position.offset
+        left = position.count
     }
 
     mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
@@ -39,8 +39,8 @@ struct SpooledItems: JSONItems {
     }
 
     /// The position of the remaining items.
-    var rest: Place {
-        Place(
+    var position: Position {
+        Position(
             // The bracket that the filter inserts is not part of the page.
             offset: begin + separator.skipped + items.offset - 1,
             count: left,

@@ -18,8 +18,8 @@ extension NotModifiedPage {
     /// one, and so is one whose total is unchanged.
     ///
     /// Source: RFC 9110, section 15.4.5, on the fields of a 304 response.
-    func end(like record: PageCacheEntry?) -> End {
-        guard let record, next == nil, record.next == nil else { return .same }
+    func end(comparedTo entry: PageCacheEntry?) -> End {
+        guard let entry, next == nil, entry.next == nil else { return .same }
         switch request.pagination {
         case .automatic: break
         // If that was recognized rather than configured, a link may appear later.
@@ -30,13 +30,13 @@ extension NotModifiedPage {
             guard !request.total.isInBody else { return .same }
         case .linkHeader, .nextHeader: break
         }
-        if let total { return total == record.total ? .same : .different }
-        guard record.total == nil || request.total.isInBody else { return .unclear }
-        if let pageSize { return record.count < pageSize ? .same : .unclear }
+        if let total { return total == entry.total ? .same : .different }
+        guard entry.total == nil || request.total.isInBody else { return .unclear }
+        if let pageSize { return entry.count < pageSize ? .same : .unclear }
         // Common page sizes are multiples of 4, 5 or 6. A list with another number of objects has a
         // single page.
-        let mayBeFull = [4, 5, 6].contains { record.count.isMultiple(of: $0) }
-        return mayBeFull && record.count > 0 ? .unclear : .same
+        let mayBeFull = [4, 5, 6].contains { entry.count.isMultiple(of: $0) }
+        return mayBeFull && entry.count > 0 ? .unclear : .same
     }
 
     /// The number of objects in a full page: the requested page size, or that of earlier pages.

@@ -4,10 +4,10 @@ import TidemarkRemote
 extension ResourcePull {
     /// Records whether changes could be requested, and adds a warning if they could not.
     mutating func recordChangesProblem() {
-        if let kind = cycle.changesProblem {
+        if let kind = machine.findings.changesProblem {
             state.changesProblem = ChangesProblem(kind, after: state.changesProblem)
         } else if report.ending != .failed,
-            setting.options.isFull || !cycle.memory.areChangesBroken
+            context.options.isFull || !machine.start.areChangesBroken
         {
             state.changesProblem = nil
         }
@@ -88,7 +88,7 @@ extension RemoteResource {
             return SyncWarning(
                 .changesIncomplete,
                 resource: path,
-                "the answer to the request for changes lacks objects that changed since the cursor, or "
+                "the response to the request for changes lacks objects that changed since the cursor, or "
                     + "its total counts more than changes: the parameter of `delta` does not mean "
                     + "“since”, or `total: none` is missing. \(consequence)"
             )

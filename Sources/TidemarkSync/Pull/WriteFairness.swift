@@ -33,7 +33,7 @@ final class WriteFairness: Sendable {
     /// How long after a commit another connection is expected to commit again, in seconds.
     private static let company = 1.0
 
-    init(_ environment: SystemEnvironment, _ limits: Limits) {
+    init(in environment: SystemEnvironment, limits: Limits) {
         self.environment = environment
         longest = limits.transactionTime / .seconds(1)
     }
@@ -48,7 +48,7 @@ final class WriteFairness: Sendable {
     /// - Returns: The value that `body` returns.
     /// - Throws: Errors that `body` throws, `DatabaseError`, `CancellationError`.
     func write<T: Sendable>(
-        _ store: Store,
+        to store: Store,
         isLong: Bool,
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -56,7 +56,7 @@ final class WriteFairness: Sendable {
         if pause > 0 { try await environment.sleep(.seconds(pause)) }
         let (value, begin) = try await store.writeRepeatable { [self] db in
             let begin = environment.now()
-            note(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")), begin)
+            record(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")), at: begin)
             return (try body(db), begin)
         }
         let end = environment.now()
@@ -83,7 +83,7 @@ final class WriteFairness: Sendable {
         }
     }
 
-    private func note(_ commits: Int?, _ now: Date) {
+    private func record(_ commits: Int?, at now: Date) {
         state.withLock { state in
             if let before = state.commits, before != commits { state.lastOther = now }
             state.commits = commits

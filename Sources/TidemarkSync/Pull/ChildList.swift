@@ -44,7 +44,7 @@ struct ParentRows {
     /// The number of parents that are in memory at a time.
     private static let pageSize = 500
 
-    init(_ nested: ResourceOrder.Nested, _ layout: StoreLayout) throws {
+    init(of nested: ResourceOrder.Nested, in layout: StoreLayout) throws {
         self.nested = nested
         self.layout = layout
         parent = try layout.entity(nested.path.parent)
@@ -80,13 +80,13 @@ struct ParentRows {
             layout.tables[parent.table].columns[$0].name.quotedDatabaseIdentifier
         }
         let key = columns.joined(separator: ", ")
-        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let parameters = columns.map { _ in "?" }.joined(separator: ", ")
         let isStored = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let found = try GRDB.Row.fetchAll(
             db,
             sql: """
                 SELECT _id, \(key) FROM \(table) \
-                WHERE \(isStored)\(last == nil ? "" : " AND (\(key)) > (\(marks))")\
+                WHERE \(isStored)\(last == nil ? "" : " AND (\(key)) > (\(parameters))")\
                 \(parent.familyCondition) ORDER BY \(key) LIMIT \(Self.pageSize)
                 """,
             arguments: StatementArguments(last ?? [])

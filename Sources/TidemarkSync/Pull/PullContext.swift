@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+
+/// The state that the pulls of all resources of one run share.
+struct PullContext: Sendable {
+    let importer: Importer
+    let remote: Remote
+    let limits: Limits
+    let environment: SystemEnvironment
+    let lease: Lease
+    let fairness: WriteFairness
+    let options: PullOptions
+
+    /// The entity of each object type that responses may contain.
+    let entitiesByType: [String: String]
+
+    /// The rows that were stored when the pull began.
+    let stored: StoredRows
+
+    /// The entities of the lists that delete unlisted rows, by path.
+    let decidingLists: [String: String]
+
+    /// Reports an event.
+    var emit: @Sendable (SyncEvent) -> Void
+
+    /// Returns the entities with a list that was read completely before, and that deletes unlisted
+    /// rows: this list decides which rows exist.
+    func listedEntities(_ db: Database) throws -> Set<String> {
+        try Set(decidingLists.filter { try ResourceState.isComplete($0.key, db) }.values)
+    }
+
+    /// Runs a transaction of the pull, and renews the lease in it.
+    ///
+    /// - Parameters:
+    ///   - isLong: Whether the transaction belongs to a page that takes several.
+    ///   - body: The work. It must be repeatable, since a power failure may undo the transaction.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: ``SyncError/Code/overtaken`` if the lease was lost; errors that `body` throws.
+    func write<T: Sendable>(
+        isLong: Bool = false,
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await fairness.write(to: importer.store, isLong: isLong) { [lease, environment] db in
+            try lease.renew(db, environment)
+            return try body(db)
+        }
+    }
+
+    /// Returns what the state machine has to know of the stored state of a resource.
+    func start(
+        of resource: RemoteResource,
+        from state: ResourceState,
+        hasPendingDeletion: Bool
+    ) -> PullStateMachine.Start {
+        PullStateMachine.Start(
+            isCompleted: state.firstFullSync != nil,
+            cursor: state.cursor,
+            latest: options.isFull ? nil : state.latest.flatMap { ChangeStamp($0) },
+            mismatch: state.mismatch,
+            hasPendingDeletion: hasPendingDeletion,
+            areChangesBroken: state.changesProblem?.isSettled == true,
+            isListDue: isListDue(resource, since: state.listRead),
+            isFull: options.isFull,
+            isVerification: options.approvedDeletion != nil
+        )
+    }
+
+    private func isListDue(_ resource: RemoteResource, since read: Date?) -> Bool {
+        guard let interval = resource.style.fullInterval, let read else { return false }
+        return environment.now().timeIntervalSince(read) >= interval / .seconds(1)
+    }
+}

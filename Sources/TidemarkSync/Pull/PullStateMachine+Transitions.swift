@@ -1,0 +1,277 @@
+import TidemarkModel
+import TidemarkRemote
+
+extension PullStateMachine {
+    /// Processes an event, and returns the next action; nil if nothing remains to be done.
+    ///
+    /// An event that cannot occur in the current state is ignored.
+    mutating func handle(_ event: Event) -> Action? {
+        switch (state, event) {
+        case (.ready, .started(let saved)):
+            return start(from: saved)
+        case (.awaiting(let fetch), .received(let page)):
+            return apply(page, from: fetch)
+        case (.awaiting(let fetch), .notModified(let page)):
+            return mark(page, from: fetch)
+        case (.applying(let page, let fetch), .applied(let counts)):
+            checkpoint = checkpoint(after: page, from: fetch, counts)
+            guard let next = page.next else { return finishList() }
+            return self.fetch(next)
+        case (.applying(_, var fetch), .rowsMissing):
+            fetch.revalidation = .none
+            return perform(fetch)
+        case (.finishing, .finished(let digest, let hasUnlistedRows)):
+            return conclude(digest, hasUnlistedRows: hasUnlistedRows)
+        case (.finishing, .unconfirmed(let digest)):
+            return confirm(digest)
+        case (.verifyingCount, .counted(let count, let rows)):
+            return compare(count, with: rows)
+        case (.awaiting, .failed(.positionLost)), (.applying, .failed(.positionLost)),
+            (.finishing, .failed(.positionLost)):
+            return restart(after: .positionLost)
+        case (.ended, _):
+            return nil
+        case (_, .failed):
+            return fail()
+        default:
+            return nil
+        }
+    }
+
+    // MARK: Which list
+
+    private mutating func start(from saved: PullCheckpoint?) -> Action? {
+        guard let saved, !start.isFull, !start.isVerification else { return begin(firstMode) }
+        // Objects may have moved from the remaining pages to pages that were read before the
+        // interruption.
+        findings.isUnverified = true
+        guard let request = request(at: saved) else {
+            let mode = firstMode
+            return begin(mode, repeating: saved.mode.name == mode.name ? saved : nil)
+        }
+        checkpoint = saved
+        findings.followsAnotherList = saved.position == .firstPage
+        return fetch(request, isResumed: true)
+    }
+
+    /// Returns the request for the page at a checkpoint; nil if it has no position.
+    private func request(at checkpoint: PullCheckpoint) -> PageRequest? {
+        switch checkpoint.position {
+        case .restart: nil
+        case .firstPage: PageRequest(first: resource, for: checkpoint.mode)
+        case .page(let url, let number, let before):
+            PageRequest(
+                resuming: resource,
+                for: checkpoint.mode,
+                at: url,
+                number: number,
+                before: before
+            )
+        }
+    }
+
+    /// The list to read first: the changes if the service reports them and deletions are noticed,
+    /// otherwise the whole list.
+    private var firstMode: FetchMode {
+        if start.isVerification, start.isCompleted {
+            return resource.style.keys == nil ? .list : .keys
+        }
+        guard let cursor = start.cursor, resource.style.delta != .none, start.isCompleted,
+            !start.isFull, !start.isListDue, !start.areChangesBroken,
+            resource.style.noticesDeletions,
+            !start.hasPendingDeletion || resource.style.isVerifiable
+        else { return .list }
+        return changes(since: cursor)
+    }
+
+    /// Returns the changes since a cursor.
+    ///
+    /// Where the service may show changes late, since an earlier time.
+    func changes(since cursor: String) -> FetchMode {
+        guard case .since(let since) = resource.style.delta, since.overlap > .zero,
+            let stamp = ChangeStamp(cursor)
+        else { return .changes(since: cursor) }
+        return .changes(since: stamp.earlier(by: since.overlap).text)
+    }
+
+    /// Starts reading a list from its first page.
+    ///
+    /// - Parameters:
+    ///   - mode: The part of the list.
+    ///   - attempt: The number of the attempt in this pull.
+    ///   - earlier: An earlier read of the same list, whose checks this one continues.
+    /// - Returns: The request for the first page.
+    mutating func begin(
+        _ mode: FetchMode,
+        attempt: Int = 1,
+        repeating earlier: PullCheckpoint? = nil
+    ) -> Action? {
+        self.attempt = attempt
+        checkpoint = PullCheckpoint(mode, run: reading)
+        checkpoint.expectedDigest = earlier?.expectedDigest
+        checkpoint.isRecount = earlier?.isRecount ?? false
+        checkpoint.cursor.latestKnown = findings.latest?.text
+        if attempt == 1 { shownChanges = .latest(nil) }
+        if mode == .list { findings.hasReadAll = true }
+        return fetch(PageRequest(first: resource, for: mode))
+    }
+
+    /// Starts reading a list because the store is unverified.
+    ///
+    /// The cached pages of earlier reads are not used.
+    mutating func escalate(to mode: FetchMode) -> Action? {
+        findings.isUnverified = true
+        findings.restarts += 1
+        // A service that was reset may assign lower stamps than before.
+        findings.latest = nil
+        findings.followsAnotherList = true
+        return begin(mode)
+    }
+
+    /// Why a list is read again from its start.
+    enum RestartReason {
+        /// A request failed, because the position no longer exists.
+        case positionLost
+        /// Objects moved between pages.
+        case inconsistent
+    }
+
+    /// Reads the same list again from the start, or ends it after a few attempts.
+    mutating func restart(after reason: RestartReason) -> Action? {
+        if case .changes = checkpoint.mode, checkpoint.pageNumber == 1 {
+            // The service no longer accepts the cursor, or does not support such requests.
+            if reason == .positionLost { findings.changesProblem = .rejected }
+            return escalate(to: .list)
+        }
+        guard checkpoint.pageNumber > 1, attempt < Self.attempts else {
+            return reason == .positionLost ? fail() : finish(deletingUnlistedRows: false)
+        }
+        findings.isUnverified = true
+        findings.restarts += 1
+        return begin(wholeMode, attempt: attempt + 1, repeating: checkpoint)
+    }
+
+    /// The part of the list to read when it is read again from the start.
+    ///
+    /// The checkpoint of sorted changes has advanced to a later cursor meanwhile.
+    var wholeMode: FetchMode {
+        guard case .changes = checkpoint.mode, let cursor = start.cursor else {
+            return checkpoint.mode
+        }
+        return changes(since: cursor)
+    }
+
+    // MARK: Requests
+
+    private mutating func fetch(_ request: PageRequest, isResumed: Bool = false) -> Action {
+        perform(Fetch(request: request, revalidation: revalidation, isResumed: isResumed))
+    }
+
+    private mutating func perform(_ fetch: Fetch) -> Action {
+        state = .awaiting(fetch)
+        // If the pull is killed before the first page is in the store, the next pull begins with
+        // this list and does not read the preceding one again.
+        let isNew = fetch.request.number == 1 && findings.followsAnotherList
+        return .fetch(fetch, saving: isNew ? firstCheckpoint : nil)
+    }
+
+    /// Which cached page metadata is used.
+    ///
+    /// If the store is unverified, only that of pages which were received since.
+    private var revalidation: Revalidation {
+        guard findings.isUnverified || start.isFull || start.isVerification else {
+            return .allPages
+        }
+        return checkpoint.run == reading ? .ownPages : .none
+    }
+
+    /// The identifier of the reads of lists in this pull that may use each other's cached pages.
+    private var reading: String {
+        findings.restarts == 0 ? run : "\(run).\(findings.restarts)"
+    }
+
+    // MARK: Pages
+
+    private mutating func apply(_ page: PageMetadata, from fetch: Fetch) -> Action? {
+        if page.wasReset {
+            findings.wasReset = true
+            return escalate(to: .list)
+        }
+        findings.hasChanges = true
+        findings.latest = latest(of: findings.latest, and: page.latest)
+        if case .latest(let stamp) = shownChanges {
+            shownChanges = .latest(latest(of: stamp, and: page.latest))
+        }
+        read(page, from: fetch)
+        return .apply(page, of: fetch.request)
+    }
+
+    private mutating func mark(_ page: PageMetadata, from fetch: Fetch) -> Action? {
+        // The validator of a collection covers all of its pages.
+        if resource.style.validation == .collection { return end(.unchanged) }
+        // The content was checked when the page was received.
+        shownChanges = .unknown
+        read(page, from: fetch)
+        return .mark(page, of: fetch.request)
+    }
+
+    private mutating func read(_ page: PageMetadata, from fetch: Fetch) {
+        if let total = page.total, let first = checkpoint.total, total != first, !isOldestFirst {
+            checkpoint.inconsistencies += 1
+        }
+        checkpoint.total = checkpoint.total ?? page.total
+        // The cursor stops at a time that had not passed when the page was sent: an object of the
+        // page may change at the same time once more, and later pages would not show it.
+        if let cursor = page.cursor, !checkpoint.cursor.isFinal {
+            checkpoint.cursor.candidate = cursor
+            checkpoint.cursor.isFinal =
+                !page.isCursorOver && page.next?.mode == fetch.request.mode
+        }
+        state = .applying(page, fetch)
+    }
+
+    private func latest(of one: ChangeStamp?, and other: ChangeStamp?) -> ChangeStamp? {
+        [one, other].compactMap(\.self).max()
+    }
+
+    // MARK: Checkpoints to save
+
+    /// The checkpoint to save when the import session of the list starts.
+    ///
+    /// The position of an earlier read is no longer valid then.
+    var firstCheckpoint: PullCheckpoint {
+        checkpoint.restarted(at: findings.followsAnotherList ? .firstPage : .restart)
+    }
+
+    /// Returns the checkpoint to save with the objects of the page that is being applied; nil for
+    /// the last page.
+    ///
+    /// The checkpoint of the last page stays, so that a resumed pull requests that page again.
+    func checkpoint(after counts: PageCounts) -> PullCheckpoint? {
+        guard case .applying(let page, let fetch) = state, page.next != nil else { return nil }
+        return checkpoint(after: page, from: fetch, counts)
+    }
+
+    private func checkpoint(
+        after page: PageMetadata,
+        from fetch: Fetch,
+        _ counts: PageCounts
+    ) -> PullCheckpoint {
+        var checkpoint = checkpoint
+        // The interrupted pull had applied a part of this page: these objects did not move.
+        checkpoint.items += counts.items + (fetch.isResumed ? counts.repeated : 0)
+        if !fetch.isResumed, !isOldestFirst { checkpoint.inconsistencies += counts.repeated }
+        checkpoint.itemsWithoutRow += counts.withoutRow
+        guard let next = page.next, let url = next.url else { return checkpoint }
+        checkpoint.position = .page(url: url, number: next.number, before: next.before)
+        // Each page of sorted changes is requested since the latest stamp of the page before. If
+        // that stamp has not advanced, the next page is requested by its number, and objects may
+        // move.
+        if case .changes = next.mode {
+            checkpoint.isPagedByNumber =
+                checkpoint.isPagedByNumber || checkpoint.mode == next.mode
+            checkpoint.mode = next.mode
+        }
+        return checkpoint
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// Finishing a list.
+extension ResourcePull {
+    /// Finishes the import session: deletes the rows that the list did not name, as far as that is
+    /// proved, and saves the cursor.
+    mutating func finish(
+        _ list: PullStateMachine.ListEnd
+    ) async throws -> PullStateMachine.Event {
+        let now = context.environment.now()
+        let (event, outcome, ended) = try await writeEnd {
+            [self] db -> (PullStateMachine.Event, SessionOutcome, ResourceState) in
+            try startSession(db)
+            let session = session(deletesUnlistedRows: list.deletesUnlistedRows)
+            let digest = try list.confirmation.map { _ in try importer.digest(db, of: session) }
+            let isConfirmed = list.confirmation.map { $0.digest == digest } ?? true
+            let unconfirmed = PullStateMachine.Event.unconfirmed(digest: digest)
+            guard isConfirmed || list.confirmation?.isRequired == false else {
+                return (unconfirmed, .unproved, state)
+            }
+            // Once the list was read completely, other lists can no longer insert rows of its
+            // entity.
+            let isFirst =
+                state.firstFullSync == nil && machine.checkpoint.mode == .list
+                && list.deletesUnlistedRows
+            let hasUnlistedRows = try isFirst && importer.hasUnlistedRows(db, self.session())
+            let outcome = try importer.finish(
+                db,
+                session,
+                guardedBy: context.options.deletionGuard,
+                isApproved: context.options.approvedDeletion == resource.path,
+                isProof: isConfirmed
+            )
+            guard outcome != .unproved else { return (unconfirmed, outcome, state) }
+            // Pages that this read did not visit are no longer part of the list.
+            try PageCacheEntry.forgetOthers(db, in: resource.path, than: machine.checkpoint)
+            var ended = self.ended(list, at: now)
+            if list.deletesUnlistedRows {
+                ended.mismatch = try machine.mismatch { try storedRows(db) }
+            }
+            try save(CheckpointUpdate(list.remaining), with: ended, db)
+            try store.sealChanges(db)
+            return (.finished(digest: digest, hasUnlistedRows: hasUnlistedRows), outcome, ended)
+        }
+        highestRow = nil
+        guard outcome != .unproved else { return event }
+        state = ended
+        report.imported.add(outcome.report, limit: context.limits.diagnostics)
+        if case .pending(_, let deletion) = outcome {
+            report.pendingDeletion = deletion
+            if !deletion.isRejected { context.emit(.deletionPending(deletion)) }
+        }
+        return event
+    }
+
+    /// Returns the state of the resource after a list was read to its end.
+    private func ended(_ list: PullStateMachine.ListEnd, at now: Date) -> ResourceState {
+        let candidate = machine.checkpoint.cursor.candidate
+        var state = state
+        state.cursor = candidate ?? state.cursor
+        guard machine.checkpoint.mode == .list else { return state }
+        if list.deletesUnlistedRows || resource.style.deletes == .none { state.listRead = now }
+        if !machine.isInconsistent { state.firstFullSync = state.firstFullSync ?? now }
+        state.version = candidate ?? state.version
+        return state
+    }
+
+    /// Runs the transaction that finishes a list, and waits until it is on disk.
+    ///
+    /// Child lists do not wait, since there may be thousands of them: the last transaction of their
+    /// resource does.
+    private func writeEnd<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        guard child == nil else { return try await context.write(body) }
+        return try await store.writer.write { [context] db in
+            try context.lease.renew(db, context.environment)
+            return try body(db)
+        }
+    }
+}
