@@ -8,7 +8,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error; new kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, unknownResource, duplicateResource, conflictingResources, overtaken, busy,
+            case unknownEntity, unknownResource, duplicateResource, conflictingResources, overtaken,
+                busy,
                 otherService
             case nothingToPull, invalidParent
         }

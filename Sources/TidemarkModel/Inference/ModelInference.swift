@@ -15,7 +15,7 @@
 ///
 /// Names alone can mislead, so the data decides where possible: two paths contain the same entity
 /// if their objects with equal keys agree, and two lists are inverses if each refers to the other's
-/// objects. `docs/decisions/0009-what-samples-prove.md` has the rules.
+/// objects. `docs/decisions/0009-model-inference-from-samples.md` has the rules.
 public struct ModelInference: Sendable {
     private let limits: Limits
     private let naming: NamingConvention

@@ -17,11 +17,11 @@ struct ServiceAccess: Sendable {
         Remote(
             service,
             over: MeteredTransport(
-                transport,
-                of: service,
-                countedBy: meter,
-                reportingTo: telemetry,
-                in: environment
+                base: transport,
+                service: service,
+                meter: meter,
+                telemetry: telemetry,
+                environment: environment
             ),
             credentials: credentials,
             environment: environment,

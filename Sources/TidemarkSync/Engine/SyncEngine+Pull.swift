@@ -13,9 +13,10 @@ extension SyncEngine {
         }
         telemetry.emit(.started(resources: chosen.map(\.path)))
         do {
-            let report = try await TraceSpan("tidemark.pull", attributes: telemetry.attributes).around {
-                try await pull(chosen, with: options)
-            }
+            let report = try await TraceSpan("tidemark.pull", attributes: telemetry.attributes)
+                .around {
+                    try await pull(chosen, with: options)
+                }
             telemetry.emit(.finished(report))
             return report
         } catch {
@@ -132,7 +133,8 @@ extension SyncEngine {
             try await environment.sleep(duration)
         }
         var access = access
-        access.transport = LeaseHeartbeatTransport(access.transport, in: environment) {
+        access.transport = LeaseHeartbeatTransport(base: access.transport, environment: environment)
+        {
             try await renewLease(for: .zero)
         }
         return PullContext(
@@ -163,7 +165,9 @@ extension SyncEngine {
         let listed = Set(resources.map(\.entity))
         for entity in model.entities where !entity.isAbstract && !listed.contains(entity.name) {
             guard !model.primaryKey(of: entity).isEmpty else { continue }
-            for type in entity.typeNames() where entities[type] == nil { entities[type] = entity.name }
+            for type in entity.typeNames() where entities[type] == nil {
+                entities[type] = entity.name
+            }
         }
         return entities
     }

@@ -25,14 +25,17 @@ extension SyncEngine {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
                 try await ignoringTransientErrors { _ = try await report(of: options) }
-                try await ignoringTransientErrors { try await saveNextRun(after: schedule.interval) }
+                try await ignoringTransientErrors {
+                    try await saveNextRun(after: schedule.interval)
+                }
                 try await pause(schedule)
             }
         } catch {
             outcome = .failure(error)
         }
         // The cancelled task could not write. No pull follows.
-        try await Task { try await ignoringTransientErrors { try await saveNextRun(after: nil) } }.value
+        try await Task { try await ignoringTransientErrors { try await saveNextRun(after: nil) } }
+            .value
         try outcome.get()
     }
 
@@ -67,7 +70,7 @@ extension SyncEngine {
     /// Waits until a pull is due or requested.
     private func pause(_ plan: SyncSchedule) async throws {
         let (request, continuation) = AsyncStream<Never>.makeStream()
-        let schedule = UUID()
+        let schedule = environment.uuid()
         waitingSchedules[schedule] = continuation
         defer { waitingSchedules[schedule] = nil }
         if isPullRequested { continuation.finish() }

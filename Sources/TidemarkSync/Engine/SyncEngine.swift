@@ -1,10 +1,11 @@
 public import CoreMetrics
-import struct Foundation.UUID
 public import Logging
 public import TidemarkImport
 public import TidemarkModel
 public import TidemarkRemote
 public import TidemarkStore
+
+import struct Foundation.UUID
 
 /// An engine that syncs lists of a JSON web service into a store.
 ///

@@ -24,60 +24,37 @@ final class TransferMeter: Sendable {
 
 /// A transport that counts requests and bytes, and reports them to the log and the metrics.
 struct MeteredTransport: Transport {
-    private let base: any Transport
-    private let service: Service
-    private let meter: TransferMeter
-    private let telemetry: Telemetry
-    private let environment: SystemEnvironment
-
-    init(
-        _ base: any Transport,
-        of service: Service,
-        countedBy meter: TransferMeter,
-        reportingTo telemetry: Telemetry,
-        in environment: SystemEnvironment
-    ) {
-        self.base = base
-        self.service = service
-        self.meter = meter
-        self.telemetry = telemetry
-        self.environment = environment
-    }
+    let base: any Transport
+    let service: Service
+    let meter: TransferMeter
+    let telemetry: Telemetry
+    let environment: SystemEnvironment
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         meter.countRequest()
         let start = environment.now()
         // Spans and logs must not contain the secrets of a URL.
-        let label = request.target.map(service.secrets(of: request).masked) ?? ""
-        let outcome = await Result(catching: {
-            try await TraceSpan(
-                "tidemark.request",
-                attributes: ["http.request.method": request.method.rawValue, "url.full": label]
-            ).around { try await base.send(request, body: body) }
-        })
-        telemetry.recordRequest(
-            request.method,
-            to: label,
-            status: outcome.success?.head.status,
-            duration: environment.duration(since: start)
+        let url = request.target.map(service.secrets(of: request).masked) ?? ""
+        let span = TraceSpan(
+            "tidemark.request",
+            attributes: ["http.request.method": request.method.rawValue, "url.full": url]
         )
-        var response = try outcome.get()
-        response.body = response.body.observed { count($0?.count ?? 0) }
+        func record(_ status: HTTPResponse.Status?) {
+            let duration = environment.duration(since: start)
+            telemetry.recordRequest(request.method, to: url, status: status, duration: duration)
+        }
+        var response: TransportResponse
+        do {
+            response = try await span.around { try await base.send(request, body: body) }
+        } catch {
+            record(nil)
+            throw error
+        }
+        record(response.head.status)
+        response.body = response.body.observed { [meter, telemetry] chunk in
+            meter.count(bytes: chunk?.count ?? 0)
+            telemetry.metrics.recordReceived(bytes: chunk?.count ?? 0)
+        }
         return response
-    }
-
-    private func count(_ bytes: Int) {
-        meter.count(bytes: bytes)
-        telemetry.metrics.recordReceived(bytes: bytes)
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate var success: Success? {
-        if case .success(let value) = self { value } else { nil }
-    }
-
-    fileprivate init(catching body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

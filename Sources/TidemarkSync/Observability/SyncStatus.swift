@@ -81,8 +81,10 @@ public struct SyncStatus: Sendable {
         let importer = Importer(store)
         return try store.reader.read { db in
             var status = SyncStatus()
-            status.unresolvedReferences = try UnresolvedReferences.all(in: store, db, listed: [])
-            guard let binding = try ServiceBinding.of(db) else { return status }
+            guard let binding = try ServiceBinding.of(db) else {
+                status.unresolvedReferences = try UnresolvedReferences.all(in: store, db)
+                return status
+            }
             try SyncTables.check(db)
             status.service = binding.origin
             status.account = binding.account

@@ -56,7 +56,8 @@ struct Telemetry: Sendable {
             "A request was sent.",
             metadata: [
                 "method": "\(method)", "url": "\(url)",
-                "status": "\(status.map { String($0.code) } ?? "none")", "duration": "\(duration.shown)",
+                "status": "\(status.map { String($0.code) } ?? "none")",
+                "duration": "\(duration.shown)",
             ]
         )
     }

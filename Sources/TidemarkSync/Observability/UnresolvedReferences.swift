@@ -28,21 +28,6 @@ public struct UnresolvedReferences: Hashable, Sendable, Codable {
     /// Whether a resource lists the destination, an entity that inherits from it, or one that it
     /// inherits from.
     public var isListed: Bool
-
-    /// Creates a value.
-    public init(
-        entity: String,
-        relationship: String,
-        destination: String,
-        count: Int,
-        isListed: Bool
-    ) {
-        self.entity = entity
-        self.relationship = relationship
-        self.destination = destination
-        self.count = count
-        self.isListed = isListed
-    }
 }
 
 extension UnresolvedReferences: CustomStringConvertible {
@@ -70,7 +55,7 @@ extension UnresolvedReferences {
     static func all(
         in store: Store,
         _ db: Database,
-        listed: Set<String>
+        listed: Set<String> = []
     ) throws -> [UnresolvedReferences] {
         let model = store.model
         return try store.heldReferenceCounts(db).map { relationship, count in

@@ -5,22 +5,12 @@ import TidemarkRemote
 
 /// A transport that renews the lease while the body of a long response arrives.
 struct LeaseHeartbeatTransport: Transport {
-    private let base: any Transport
-    private let environment: SystemEnvironment
-    private let renew: @Sendable () async throws -> Void
+    let base: any Transport
+    let environment: SystemEnvironment
+    let renew: @Sendable () async throws -> Void
 
     /// The minimum time between two renewals, in seconds: a third of the lease's duration.
     private static let interval = 20.0
-
-    init(
-        _ base: any Transport,
-        in environment: SystemEnvironment,
-        renew: @escaping @Sendable () async throws -> Void
-    ) {
-        self.base = base
-        self.environment = environment
-        self.renew = renew
-    }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let last = Locked(environment.now())

@@ -226,7 +226,8 @@ struct NestedListsPull {
         }
         report.ending =
             report.failure != nil
-            ? .failed : lists.isInconsistent ? .inconsistent : lists.hasChanges ? .complete : .unchanged
+            ? .failed
+            : lists.isInconsistent ? .inconsistent : lists.hasChanges ? .complete : .unchanged
     }
 
     private mutating func finishSession() async throws {

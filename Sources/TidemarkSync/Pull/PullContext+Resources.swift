@@ -41,9 +41,10 @@ extension PullContext {
             hasPendingDeletion: pending > 0,
             in: self
         )
-        return try await TraceSpan("tidemark.resource", attributes: ["resource": resource.path]).around {
-            try await pull.run(resuming: checkpoint)
-        }
+        return try await TraceSpan("tidemark.resource", attributes: ["resource": resource.path])
+            .around {
+                try await pull.run(resuming: checkpoint)
+            }
     }
 
     /// Returns what the state of a resource depends on.

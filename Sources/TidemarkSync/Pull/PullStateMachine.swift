@@ -9,7 +9,7 @@ import TidemarkRemote
 ///
 /// ```text
 /// ready ─► awaiting ─► applying ─► awaiting … ─► finishing ─► ended
-///             │                                      └─► verifyingCount ─► awaiting (keys, or all) …
+///             │                                      └─► verifyingCount ─► awaiting …
 ///             └─► (not modified) applying, or ended
 /// ```
 struct PullStateMachine: Equatable, Sendable {
@@ -148,7 +148,7 @@ extension PullStateMachine {
     struct ListEnd: Equatable, Sendable {
         /// Whether the rows that the list did not name are deleted.
         var deletesUnlistedRows: Bool
-        /// The confirmation by an earlier read that deleting rows requires; nil if none is required.
+        /// The confirmation by an earlier read that deleting rows requires; nil without one.
         var confirmation: Confirmation?
         /// What remains to be done after the list.
         ///
@@ -227,7 +227,8 @@ extension PullStateMachine {
         var hasChanges = false
         /// The latest change stamp that any page has contained.
         var latest: ChangeStamp?
-        /// The service's number of objects, if a mismatch led to reading the keys or the whole list.
+        /// The service's number of objects, if a mismatch led to reading the keys or the whole
+        /// list.
         var serviceCount: Int?
         /// Whether this pull reads, or has read, the whole list.
         var hasReadAll = false

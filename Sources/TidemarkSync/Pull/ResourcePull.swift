@@ -87,9 +87,10 @@ struct ResourcePull {
                 return try await perform(fetch, saving: checkpoint)
             case .apply(let page, let request):
                 return .applied(
-                    try await TraceSpan("tidemark.apply", attributes: ["resource": resource.path]).around {
-                        try await apply(page, of: request)
-                    }
+                    try await TraceSpan("tidemark.apply", attributes: ["resource": resource.path])
+                        .around {
+                            try await apply(page, of: request)
+                        }
                 )
             case .mark(let page, let request): return try await mark(page, of: request)
             case .finish(let end): return try await finish(end)

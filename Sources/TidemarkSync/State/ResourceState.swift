@@ -3,7 +3,8 @@ import GRDB
 
 /// The stored state of one list of the service: its cursor, and the result of the last pull.
 ///
-/// The row of a list also contains its ``PullCheckpoint``, which is loaded and saved with the state.
+/// The row of a list also contains its ``PullCheckpoint``, which is loaded and saved together with
+/// the state.
 struct ResourceState: Equatable, Sendable {
     /// The path of the resource.
     var path: String
@@ -113,7 +114,7 @@ enum CheckpointUpdate: Equatable, Sendable {
     /// The list needs no checkpoint.
     case clear
 
-    /// Replaces the checkpoint, or deletes it if there is none.
+    /// Replaces the checkpoint, or deletes it if it is nil.
     init(_ checkpoint: PullCheckpoint?) {
         self = checkpoint.map { .save($0) } ?? .clear
     }

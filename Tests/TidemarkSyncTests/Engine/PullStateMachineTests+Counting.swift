@@ -10,7 +10,10 @@ extension PullStateMachineTests {
         expectActions(
             Self.delta,
             knowing: start,
-            when: [.started(nil), received(cursor: "8"), applied, finished, .counted(3, stored: rows(3))],
+            when: [
+                .started(nil), received(cursor: "8"), applied, finished,
+                .counted(3, stored: rows(3)),
+            ],
             then: """
                 fetch changes since 7 page 1
                 apply
@@ -26,7 +29,8 @@ extension PullStateMachineTests {
             Self.delta,
             knowing: start,
             when: [
-                .started(nil), received(cursor: "8"), applied, finished, .counted(4, stored: rows(3)),
+                .started(nil), received(cursor: "8"), applied, finished,
+                .counted(4, stored: rows(3)),
                 received(cursor: "9"), applied, finished, .counted(4, stored: rows(4)),
             ],
             then: """
@@ -99,7 +103,8 @@ extension PullStateMachineTests {
         start.latest = ChangeStamp("7")
         var machine = Self.machine(Self.delta, start)
         for event in [
-            .started(nil), received(latest: latest), .applied(.init(items: 1, withoutRow: unknown)), finished,
+            .started(nil), received(latest: latest), .applied(.init(items: 1, withoutRow: unknown)),
+            finished,
         ] as [PullStateMachine.Event] { _ = machine.handle(event) }
         #expect(machine.state == .verifyingCount)
         #expect(machine.handle(.counted(count, stored: rows(here)))?.line == then)
@@ -122,7 +127,9 @@ extension PullStateMachineTests {
     @Test(arguments: [3, nil])
     func `a count that matches, or is not available, ends the pull`(_ count: Int?) {
         var machine = Self.machine(Self.delta, start)
-        for event in [.started(nil), received(cursor: "8"), applied, finished] { _ = machine.handle(event) }
+        for event in [.started(nil), received(cursor: "8"), applied, finished] {
+            _ = machine.handle(event)
+        }
         #expect(machine.state == .verifyingCount)
         #expect(machine.handle(.counted(count, stored: rows(3)))?.line == "end complete")
     }

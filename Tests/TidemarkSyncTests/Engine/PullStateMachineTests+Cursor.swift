@@ -63,11 +63,15 @@ extension PullStateMachineTests {
         knowing.latest = ChangeStamp("8")
         #expect(candidate(end, [.started(nil), page, applied], knowing: knowing) == "9")
         // The stamps of the first read precede the second read.
-        let pages = [received(next: 2, cursor: "9", latest: "9"), applied, received(latest: "14"), applied]
+        let pages = [
+            received(next: 2, cursor: "9", latest: "9"), applied, received(latest: "14"), applied,
+        ]
         let twice = [.started(nil)] + pages + [unconfirmed("a")] + pages
         #expect(candidate(end, twice) == "14")
         // An inconsistent list may have skipped changes.
-        let moving = [received(next: 2, total: 3, cursor: "9", latest: "14"), applied, received(total: 2)]
+        let moving = [
+            received(next: 2, total: 3, cursor: "9", latest: "14"), applied, received(total: 2),
+        ]
         let thrice = moving + [applied] + moving + [applied] + moving + [applied]
         #expect(candidate(end, [.started(nil)] + thrice, knowing: knowing) == nil)
     }
@@ -122,7 +126,9 @@ extension PullStateMachineTests {
 
     @Test func `changes on several pages advance the cursor if two reads contain the same objects`()
     {
-        let pages = [received(next: 2, total: 2, cursor: "9"), applied, received(total: 2), applied]
+        let pages = [
+            received(next: 2, total: 2, cursor: "9"), applied, received(total: 2), applied,
+        ]
         expectActions(
             Self.counted,
             knowing: start,

@@ -29,7 +29,8 @@ struct PullStateMachineTests {
         expectActions(
             style,
             when: [
-                .started(nil), received(), applied, unconfirmed("a"), received(), applied, unconfirmed("b"), received(),
+                .started(nil), received(), applied, unconfirmed("a"), received(), applied,
+                unconfirmed("b"), received(),
                 applied, unconfirmed("c"), finished,
             ],
             then: """
@@ -140,7 +141,8 @@ struct PullStateMachineTests {
         expectActions(
             Self.stable,
             when: [
-                .started(nil), .notModified(known(next: 2)), applied, .notModified(known()), .rowsMissing,
+                .started(nil), .notModified(known(next: 2)), applied, .notModified(known()),
+                .rowsMissing,
                 received(),
                 applied, finished,
             ],
@@ -224,7 +226,8 @@ struct PullStateMachineTests {
             .started(nil), .received(PageMetadata(count: 1)), .notModified(PageMetadata(count: 0)),
             .applied(PullStateMachine.PageCounts(items: 1)), .rowsMissing,
             .finished(digest: nil, hasUnlistedRows: false),
-            .counted(nil, stored: PullStateMachine.RowCounts(all: 0)), .failed(.other), .failed(.positionLost),
+            .counted(nil, stored: PullStateMachine.RowCounts(all: 0)), .failed(.other),
+            .failed(.positionLost),
         ]
     }
 

@@ -1,8 +1,9 @@
 import Testing
 import TidemarkModel
 import TidemarkRemote
-import TidemarkSync
 import TidemarkTesting
+
+@testable import TidemarkSync
 
 /// Reports of references to rows that are not in the store.
 struct UnresolvedReferencesTests {

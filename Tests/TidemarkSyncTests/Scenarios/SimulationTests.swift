@@ -5,7 +5,7 @@ import TidemarkTestSupport
 /// Random schedules of edits, faults, crashes and pulls, on a manual clock.
 ///
 /// If the environment variable `TIDEMARK_TRACES` names a directory, the trace of each schedule is
-/// written to a file there: two revisions that behave alike write equal files.
+/// written to a file there: two revisions with the same behaviour write equal files.
 @Suite(.timeLimit(.minutes(600)))
 struct SimulationTests {
     @Test(arguments: Mirror.Dialect.allCases)

@@ -30,7 +30,9 @@ enum Project {
     }
 
     /// The hidden files and folders that belong to the project.
-    private static let kept = [".ci", ".github", ".gitignore", ".swift-format"]
+    private static let kept = [
+        ".ci", ".editorconfig", ".github", ".gitignore", ".spi.yml", ".swift-format",
+    ]
 
     private static let endings = ["swift", "md", "sh", "py", "yml", "yaml", "txt"]
 
