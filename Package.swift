@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -89,6 +90,12 @@ let package = Package(
             name: "TidemarkTesting",
             dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkRemote", grdb, httpTypes]
         ),
+        // The dialects of further services, for the tests of this package. An app that tests with
+        // TidemarkTesting does not link them, and they do not link a server.
+        .target(
+            name: "TidemarkFakeServices",
+            dependencies: ["TidemarkModel", "TidemarkTesting", httpTypes]
+        ),
         .target(
             name: "TidemarkFakeServer",
             dependencies: [
@@ -111,6 +118,7 @@ let package = Package(
                 "TidemarkSync", "TidemarkYAML",
                 "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
                 logging,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -147,16 +155,17 @@ let package = Package(
         .testTarget(
             name: "TidemarkTestingTests",
             dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "TidemarkTestSupport",
-                httpTypes,
+                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "TidemarkFakeServices",
+                "TidemarkTestSupport", httpTypes,
             ]
         ),
         .testTarget(
             name: "TidemarkSyncTests",
             dependencies: [
                 "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServer", "TidemarkURLSession",
-                "TidemarkHTTPClient", "TidemarkTestSupport", grdb, httpTypes, logging, metrics,
+                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer",
+                "TidemarkURLSession", "TidemarkHTTPClient", "TidemarkTestSupport", grdb, httpTypes,
+                logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(
                     name: "Tracing",
@@ -183,7 +192,8 @@ let package = Package(
             name: "TidemarkHTTPClientTests",
             dependencies: [
                 "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkURLSession",
-                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer",
+                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServices",
+                "TidemarkFakeServer",
                 "TidemarkTestSupport", httpTypes,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
@@ -196,7 +206,8 @@ let package = Package(
             name: "TidemarkCLITests",
             dependencies: [
                 "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkYAML",
-                "TidemarkTesting", "TidemarkFakeServer", "TidemarkStore", "TidemarkImport",
+                "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer", "TidemarkStore",
+                "TidemarkImport",
                 "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),

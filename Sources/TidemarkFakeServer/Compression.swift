@@ -25,7 +25,7 @@ final class Compression: ChannelInboundHandler, RemovableChannelHandler {
 
     private static func intent(
         _ head: inout HTTPResponseHead,
-        _ isPossible: Bool
+        isPossible: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
         let isException = head.headers.contains(name: exception)
         head.headers.remove(name: exception)

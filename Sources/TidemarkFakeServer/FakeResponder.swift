@@ -34,34 +34,34 @@ struct FakeResponder: HTTPResponder {
     func respond(to request: Request, context: Context) async throws -> Response {
         let body = try await request.body.collect(upTo: 64 << 20)
         let bytes = body.readableBytes > 0 ? [UInt8](body.readableBytesView) : nil
-        // A server that shuts down must not wait for latency, nor for a request that is never
-        // answered.
-        let answer = try await cancelWhenGracefulShutdown {
-            try await self.answer(request.head, body: bytes)
+        // A server that shuts down must not wait for latency, nor for a request that never gets a
+        // response.
+        let outcome = try await cancelWhenGracefulShutdown {
+            try await self.outcome(of: request.head, body: bytes)
         }
-        switch answer {
-        case .response(let answer): return response(answer)
-        case .reset(let answer):
+        switch outcome {
+        case .response(let response): return self.response(response)
+        case .reset(let response):
             // With a linger time of 0, closing a socket that has unsent data resets the connection.
             try await (context.channel as? any SocketOptionProvider)?
                 .setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-            return response(answer)
+            return self.response(response)
         case .hangUp, .noResponse:
             try await context.channel.close().get()
             throw Broken()
         }
     }
 
-    /// Returns the answer of the service.
+    /// Returns what the service does with a request.
     ///
-    /// A request that is never answered waits until it is cancelled.
-    private func answer(
-        _ request: HTTPRequest,
+    /// A request without a response waits until it is cancelled.
+    private func outcome(
+        of request: HTTPRequest,
         body: [UInt8]?
-    ) async throws -> FakeService.Answer {
-        let answer = try await service.answer(request, body: body)
-        if case .noResponse = answer { await untilCancelled() }
-        return answer
+    ) async throws -> FakeService.Outcome {
+        let outcome = try await service.outcome(of: request, body: body)
+        if case .noResponse = outcome { await untilCancelled() }
+        return outcome
     }
 
     private func untilCancelled() async {
@@ -72,18 +72,18 @@ struct FakeResponder: HTTPResponder {
         keeper.finish()
     }
 
-    private func response(_ answer: TransportResponse) -> Response {
-        let length = answer.head.headerFields[.contentLength].flatMap { Int($0) }
-        var fields = answer.head.headerFields
-        if answer.request.method == .head, let name = HTTPField.Name(Compression.exception) {
+    private func response(_ delivered: TransportResponse) -> Response {
+        let length = delivered.head.headerFields[.contentLength].flatMap { Int($0) }
+        var fields = delivered.head.headerFields
+        if delivered.request.method == .head, let name = HTTPField.Name(Compression.exception) {
             fields[name] = coding == .compressed ? "HEAD" : nil
         }
         return Response(
-            status: answer.head.status,
+            status: delivered.head.status,
             headers: fields,
             body: Hummingbird.ResponseBody(contentLength: length) { writer in
                 do {
-                    for try await chunk in answer.body {
+                    for try await chunk in delivered.body {
                         try await writer.write(ByteBuffer(bytes: chunk))
                     }
                 } catch let error as RemoteError where error.code == .timedOut {

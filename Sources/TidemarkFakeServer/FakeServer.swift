@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -7,12 +7,12 @@ import Logging
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
-public import TidemarkTesting
+package import TidemarkTesting
 
 /// Runs a fake service on a loopback socket.
-public enum FakeServer {
+package enum FakeServer {
     /// The content coding of response bodies.
-    public enum Coding: Hashable, Sendable {
+    package enum Coding: Hashable, Sendable {
         /// Not compressed.
         case identity
         /// Compressed if the client accepts it. A strong entity tag then becomes weak, as it does
@@ -21,20 +21,20 @@ public enum FakeServer {
     }
 
     /// The TLS certificate of a server: files in PEM format.
-    public struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         /// The path of the certificate chain.
-        public var certificate: String
+        package var certificate: String
 
         /// The path of its private key.
-        public var key: String
+        package var key: String
 
         /// The TLS versions that the server supports.
         ///
         /// Defaults to current versions.
-        public var versions = Versions.current
+        package var versions = Versions.current
 
         /// A range of TLS versions.
-        public enum Versions: Hashable, Sendable {
+        package enum Versions: Hashable, Sendable {
             /// TLS 1.2 and newer.
             case current
             /// Only TLS 1.0 and 1.1, which are deprecated by RFC 8996. Clients must reject the
@@ -43,7 +43,7 @@ public enum FakeServer {
         }
 
         /// Creates an identity from two files.
-        public init(certificate: String, key: String) {
+        package init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key
         }
@@ -68,16 +68,18 @@ public enum FakeServer {
     ///   - body: The closure. It receives the URL of the service.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body`, or an error if the server cannot listen on the port.
-    public static func run<Result: Sendable>(
+    package static func run<Result: Sendable>(
         _ service: FakeService,
         port: Int = 0,
         coding: Coding = .identity,
         identity: Identity? = nil,
-        _ body: (URL) async throws -> Result
+        body: (URL) async throws -> Result
     ) async throws -> Result {
         let (ports, started) = AsyncStream<Int>.makeStream()
-        let connections = try connections(coding, identity)
-        let group = services(service, port: port, coding, connections) { started.yield($0) }
+        let connections = try connections(coding: coding, identity: identity)
+        let group = services(service, port: port, coding: coding, connections: connections) {
+            started.yield($0)
+        }
         // An unstructured task, because cancelling the server drops connections that were just
         // accepted, which is a precondition failure in NIO.
         let server = Task {
@@ -106,8 +108,8 @@ public enum FakeServer {
     }
 
     private static func connections(
-        _ coding: Coding,
-        _ identity: Identity?
+        coding: Coding,
+        identity: Identity?
     ) throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(additionalChannelHandlers: coding.handlers)
@@ -132,8 +134,8 @@ public enum FakeServer {
     private static func services(
         _ service: FakeService,
         port: Int,
-        _ coding: Coding,
-        _ connections: HTTPServerBuilder,
+        coding: Coding,
+        connections: HTTPServerBuilder,
         onStart: @escaping @Sendable (Int) -> Void
     ) -> ServiceGroup {
         var logger = Logger(label: "TidemarkFakeServer")

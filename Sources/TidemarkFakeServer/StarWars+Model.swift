@@ -1,11 +1,11 @@
-public import TidemarkModel
+package import TidemarkModel
 
 extension StarWars {
     /// The data model of the demo, which is also that of SWAPI.
     ///
     /// Objects have no id. Their key is the number at the end of `url`. Numbers are strings, and
     /// may be words such as `unknown`.
-    public static let model = Model(entities: [film, person, planet, species, starship, vehicle])
+    package static let model = Model(entities: [film, person, planet, species, starship, vehicle])
 
     private static let film = EntityDescription(
         "Film",
@@ -15,9 +15,11 @@ extension StarWars {
             Attribute("releaseDate", .date), created, edited,
         ],
         relationships: [
-            many("characters", "Person", "films"), many("planets", "Planet", "films"),
-            many("starships", "Starship", "films"), many("vehicles", "Vehicle", "films"),
-            many("species", "Species", "films"),
+            many("characters", to: "Person", inverse: "films"),
+            many("planets", to: "Planet", inverse: "films"),
+            many("starships", to: "Starship", inverse: "films"),
+            many("vehicles", to: "Vehicle", inverse: "films"),
+            many("species", to: "Species", inverse: "films"),
         ]
     )
 
@@ -30,8 +32,10 @@ extension StarWars {
         ],
         relationships: [
             Relationship("homeworld", to: "Planet", inverse: "residents"),
-            many("films", "Film", "characters"), many("species", "Species", "people"),
-            many("vehicles", "Vehicle", "pilots"), many("starships", "Starship", "pilots"),
+            many("films", to: "Film", inverse: "characters"),
+            many("species", to: "Species", inverse: "people"),
+            many("vehicles", to: "Vehicle", inverse: "pilots"),
+            many("starships", to: "Starship", inverse: "pilots"),
         ]
     )
 
@@ -43,8 +47,9 @@ extension StarWars {
             text("surfaceWater"), number("population"), created, edited,
         ],
         relationships: [
-            many("residents", "Person", "homeworld"), many("films", "Film", "planets"),
-            many("nativeSpecies", "Species", "homeworld"),
+            many("residents", to: "Person", inverse: "homeworld"),
+            many("films", to: "Film", inverse: "planets"),
+            many("nativeSpecies", to: "Species", inverse: "homeworld"),
         ]
     )
 
@@ -57,7 +62,8 @@ extension StarWars {
         ],
         relationships: [
             Relationship("homeworld", to: "Planet", inverse: "nativeSpecies"),
-            many("people", "Person", "species"), many("films", "Film", "species"),
+            many("people", to: "Person", inverse: "species"),
+            many("films", to: "Film", inverse: "species"),
         ]
     )
 
@@ -71,7 +77,8 @@ extension StarWars {
             created, edited,
         ],
         relationships: [
-            many("pilots", "Person", "starships"), many("films", "Film", "starships"),
+            many("pilots", to: "Person", inverse: "starships"),
+            many("films", to: "Film", inverse: "starships"),
         ]
     )
 
@@ -83,7 +90,8 @@ extension StarWars {
             text("cargoCapacity"), text("consumables"), text("vehicleClass"), created, edited,
         ],
         relationships: [
-            many("pilots", "Person", "vehicles"), many("films", "Film", "vehicles"),
+            many("pilots", to: "Person", inverse: "vehicles"),
+            many("films", to: "Film", inverse: "vehicles"),
         ]
     )
 
@@ -101,8 +109,8 @@ extension StarWars {
 
     private static func many(
         _ name: String,
-        _ destination: String,
-        _ inverse: String
+        to destination: String,
+        inverse: String
     ) -> Relationship {
         Relationship(name, to: destination, isToMany: true, inverse: inverse)
     }

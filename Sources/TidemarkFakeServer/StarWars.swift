@@ -1,26 +1,26 @@
-public import TidemarkModel
-public import TidemarkTesting
+package import TidemarkModel
+package import TidemarkTesting
 
 /// The demo service: the six Star Wars films with their people, planets, species, starships and
 /// vehicles.
 ///
 /// The objects have the format of SWAPI, the Star Wars API: a `url` instead of an id, URLs as
 /// references, and numbers as strings.
-public enum StarWars {
+package enum StarWars {
     /// The prefix of links in the data, which responses replace with the service's base URL.
     static let linkBase = "https://starwars.example/api/"
 
     /// Creates a service with the data of the demo.
     ///
     /// - Throws: `FakeServiceError` if the data is invalid.
-    public static func service(environment: SystemEnvironment = .manual()) throws -> FakeService {
+    package static func service(environment: SystemEnvironment = .manual()) throws -> FakeService {
         FakeService(data: try data(), path: "/api/", linkBase: linkBase, environment: environment)
     }
 
     /// Returns the data of the demo.
     ///
     /// - Throws: `FakeServiceError` if the data is invalid.
-    public static func data() throws -> FakeData {
+    package static func data() throws -> FakeData {
         FakeData(
             try files.map { name, bytes in
                 (name: name, objects: try FakeData.objects(bytes, of: name))

@@ -26,6 +26,7 @@ struct LayerTests {
         "TidemarkTesting": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "GRDB", "HTTPTypes",
         ],
+        "TidemarkFakeServices": ["TidemarkModel", "TidemarkTesting", "HTTPTypes"],
         "TidemarkFakeServer": [
             "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "HTTPTypes", "Hummingbird",
             "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1", "NIOHTTPCompression",
@@ -35,14 +36,14 @@ struct LayerTests {
         "TidemarkCLI": [
             "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
             "TidemarkYAML", "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB",
-            "HTTPTypes", "Logging", "ArgumentParser",
+            "HTTPTypes", "Logging", "ArgumentParser", "Crypto",
         ],
     ]
 
     /// The modules that every target may import, because they are part of the toolchain or of the
     /// system.
     private static let everywhere: Set<String> = [
-        "Foundation", "FoundationEssentials", "Synchronization",
+        "Foundation", "FoundationEssentials", "Dispatch", "Synchronization",
         "Glibc", "Musl", "Darwin", "Android",
     ]
 
@@ -140,6 +141,7 @@ extension Rule {
             "Sources/TidemarkRemote/Services/",
             "Sources/TidemarkCLI/",
             "Sources/TidemarkTesting/",
+            "Sources/TidemarkFakeServices/",
             "Sources/TidemarkFakeServer/"
         ),
         broken: ["let a = Service.rest(url: b)", "Remote(.rails(url: a))", "case .kinto: a()"],

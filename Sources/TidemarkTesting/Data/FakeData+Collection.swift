@@ -20,7 +20,7 @@ extension FakeData {
         /// The mark of the state with which the touched keys are compared.
         private(set) var mark: FakeMark?
 
-        private var places: [String: Int]
+        private var positions: [String: Int]
 
         /// The touched keys that were removed.
         ///
@@ -36,24 +36,24 @@ extension FakeData {
         init(name: String, objects: [FakeJSON], keys: [String]) {
             self.name = name
             self.keys = keys
-            (slots, places) = Self.indexed(objects, keys)
+            (slots, positions) = Self.indexed(objects, by: keys)
         }
 
         /// The objects, in the order in which the service lists them.
         public var objects: [FakeJSON] {
             get { slots.compactMap { $0?.object } }
             set {
-                (slots, places) = Self.indexed(newValue, keys)
+                (slots, positions) = Self.indexed(newValue, by: keys)
                 touched = nil
             }
         }
 
         subscript(key: String) -> FakeJSON? {
-            places[key].flatMap { slots[$0]?.object }
+            positions[key].flatMap { slots[$0]?.object }
         }
 
         /// Discards the recorded changes after they have been applied.
-        mutating func settle(_ mark: FakeMark) {
+        mutating func finishUpdate(_ mark: FakeMark) {
             self.mark = mark
             touched = []
             removed = []
@@ -73,18 +73,18 @@ extension FakeData {
 
         private static func indexed(
             _ objects: [FakeJSON],
-            _ keys: [String]
+            by keys: [String]
         ) -> ([Slot?], [String: Int]) {
-            var places: [String: Int] = [:]
-            places.reserveCapacity(objects.count)
-            let slots = objects.enumerated().map { place, object -> Slot? in
-                guard let key = object.identity(in: keys), places[key] == nil else {
+            var positions: [String: Int] = [:]
+            positions.reserveCapacity(objects.count)
+            let slots = objects.enumerated().map { index, object -> Slot? in
+                guard let key = object.identity(in: keys), positions[key] == nil else {
                     return Slot(key: nil, object: object)
                 }
-                places[key] = place
+                positions[key] = index
                 return Slot(key: key, object: object)
             }
-            return (slots, places)
+            return (slots, positions)
         }
     }
 }
@@ -93,29 +93,29 @@ extension FakeData.Collection {
     mutating func put(_ object: FakeJSON, at path: String) {
         let object = object.keyed(path, in: keys)
         let identity = object.identity(in: keys) ?? path
-        let place = places.removeValue(forKey: path) ?? slots.count
+        let index = positions.removeValue(forKey: path) ?? slots.count
         // If another object has this key already, this one cannot be found by key.
-        let isTaken = places[identity] != nil
-        if !isTaken { places[identity] = place }
+        let isTaken = positions[identity] != nil
+        if !isTaken { positions[identity] = index }
         let slot = Slot(key: isTaken ? nil : identity, object: object)
-        if place < slots.count { slots[place] = slot } else { slots.append(slot) }
+        if index < slots.count { slots[index] = slot } else { slots.append(slot) }
         // If the position of an object changes too, only a comparison of all objects shows it.
         touch(identity == path && !removed.contains(path) ? path : nil)
     }
 
     mutating func remove(_ key: String) -> FakeJSON? {
-        guard let place = places.removeValue(forKey: key) else { return nil }
-        defer { slots[place] = nil }
+        guard let index = positions.removeValue(forKey: key) else { return nil }
+        defer { slots[index] = nil }
         removed.insert(key)
         touch(key)
-        return slots[place]?.object
+        return slots[index]?.object
     }
 
     mutating func removeLinks(to url: String) {
-        for place in slots.indices {
-            guard let object = slots[place]?.object.withoutLinks(to: url) else { continue }
-            slots[place]?.object = object
-            touch(slots[place]?.key)
+        for index in slots.indices {
+            guard let object = slots[index]?.object.withoutLinks(to: url) else { continue }
+            slots[index]?.object = object
+            touch(slots[index]?.key)
         }
     }
 

@@ -53,9 +53,9 @@ public struct FakeData: Hashable, Sendable {
         set {
             guard let (name, key) = Self.parts(of: path) else { return }
             if let object = newValue {
-                collections[place(of: name)].put(object, at: key)
-            } else if let place = collections.firstIndex(where: { $0.name == name }),
-                let url = collections[place].remove(key)?["url"]?.string
+                collections[index(of: name)].put(object, at: key)
+            } else if let index = collections.firstIndex(where: { $0.name == name }),
+                let url = collections[index].remove(key)?["url"]?.string
             {
                 for index in collections.indices { collections[index].removeLinks(to: url) }
             }
@@ -71,8 +71,8 @@ public struct FakeData: Hashable, Sendable {
         return key.isEmpty ? nil : (String(path[..<slash]), String(key))
     }
 
-    private mutating func place(of name: String) -> Int {
-        if let place = collections.firstIndex(where: { $0.name == name }) { return place }
+    private mutating func index(of name: String) -> Int {
+        if let index = collections.firstIndex(where: { $0.name == name }) { return index }
         collections.append(Collection(name: name, objects: [], keys: keys))
         return collections.count - 1
     }
@@ -88,7 +88,7 @@ extension FakeJSON {
     /// Nil if it has neither.
     public var identity: String? { identity(in: Self.keys) }
 
-    func identity(in keys: [String]) -> String? {
+    package func identity(in keys: [String]) -> String? {
         guard case .object(let members) = self else { return nil }
         for key in keys {
             switch members.first(where: { $0.name == key })?.value {

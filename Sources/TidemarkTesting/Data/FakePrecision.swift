@@ -12,7 +12,7 @@ public enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Rounds a time down to the precision.
     ///
     /// Times are in microseconds since 1970.
-    public func cut(_ moment: Int64) -> Int64 {
+    package func cut(_ moment: Int64) -> Int64 {
         let rest = moment % rawValue
         return moment - (rest < 0 ? rest + rawValue : rest)
     }
@@ -20,14 +20,14 @@ public enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Parses a time in ISO 8601, in microseconds since 1970.
     ///
     /// Returns nil if the text is not a date.
-    static func moment(_ text: String) -> Int64? {
+    package static func moment(_ text: String) -> Int64? {
         // The parser would accept a plain number as Unix time.
         guard text.contains("-") else { return nil }
         return DateFormat.automatic.microseconds(from: text)
     }
 
     /// Formats a time in ISO 8601, always with the number of fractional digits of the precision.
-    public func text(_ moment: Int64) -> String {
+    package func text(_ moment: Int64) -> String {
         let second = FakePrecision.seconds.cut(moment)
         let text = DateFormat.iso8601(.never).string(from: second)
         let digits = String((moment - second) / rawValue)

@@ -1,21 +1,21 @@
 /// An object of a fake service with the times at which it was created, changed and deleted.
-public struct FakeRecord: Sendable {
+package struct FakeRecord: Sendable {
     /// The key; empty if the object has none, or has the key of an earlier object.
-    public let key: String
+    package let key: String
 
     /// The object.
     ///
     /// For a deleted object, its last state.
-    public internal(set) var object: FakeJSON
+    package internal(set) var object: FakeJSON
 
     /// The time of creation, in microseconds since 1970.
-    public let created: Int64
+    package let created: Int64
 
     /// The time of the last change or of the deletion, in microseconds since 1970.
-    public internal(set) var changed: Int64
+    package internal(set) var changed: Int64
 
     /// Whether the object was deleted, so that this is its tombstone.
-    public internal(set) var isGone = false
+    package internal(set) var isDeleted = false
 
     /// The cached JSON of the object in responses.
     var bytes: [UInt8]?
@@ -33,9 +33,9 @@ public struct FakeRecord: Sendable {
         bytes = nil
     }
 
-    mutating func go(at stamp: Int64) {
+    mutating func delete(at stamp: Int64) {
         changed = stamp
-        isGone = true
+        isDeleted = true
         bytes = nil
     }
 }

@@ -36,16 +36,18 @@ public struct FakeStampNames: Hashable, Sendable {
 
 extension FakeStampNames {
     /// Returns the object with its timestamps, which `text` formats.
-    func object(_ record: FakeRecord, _ text: (Int64) -> String) -> FakeJSON {
+    package func object(_ record: FakeRecord, formatting text: (Int64) -> String) -> FakeJSON {
         var object = record.object
         if let created { object[created] = .string(text(record.created)) }
         if let changed { object[changed] = .string(text(record.changed)) }
-        if let deleted { object[deleted] = record.isGone ? .string(text(record.changed)) : .null }
+        if let deleted {
+            object[deleted] = record.isDeleted ? .string(text(record.changed)) : .null
+        }
         return object
     }
 
     /// Returns the field that a name refers to.
-    func field(_ name: String) -> FakeField {
+    package func field(_ name: String) -> FakeField {
         switch name {
         case created: .created
         case changed: .changed

@@ -1,7 +1,7 @@
 /// The rule by which a fake service timestamps changes.
-public struct FakeStamps: Hashable, Sendable {
+package struct FakeStamps: Hashable, Sendable {
     /// The order of consecutive timestamps.
-    public enum Order: Hashable, Sendable {
+    package enum Order: Hashable, Sendable {
         /// The time of the clock. Two changes may have the same timestamp, and after the clock is
         /// set back, later changes have earlier timestamps.
         case byClock
@@ -12,15 +12,15 @@ public struct FakeStamps: Hashable, Sendable {
     /// The precision of stored timestamps.
     ///
     /// Defaults to microseconds.
-    public var stored: FakePrecision
+    package var stored: FakePrecision
 
     /// The order of consecutive timestamps.
     ///
     /// Defaults to the time of the clock.
-    public var order: Order
+    package var order: Order
 
     /// Creates a rule.
-    public init(stored: FakePrecision = .microseconds, order: Order = .byClock) {
+    package init(stored: FakePrecision = .microseconds, order: Order = .byClock) {
         self.stored = stored
         self.order = order
     }

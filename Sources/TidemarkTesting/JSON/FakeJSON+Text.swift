@@ -18,9 +18,9 @@ extension FakeJSON: CustomStringConvertible {
         case .number(let digits): bytes += digits.utf8
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
-            Self.writeList(elements, "[]", to: &bytes) { $0.write(to: &$1) }
+            Self.writeList(elements, brackets: "[]", to: &bytes) { $0.write(to: &$1) }
         case .object(let members):
-            Self.writeList(members, "{}", to: &bytes) { member, bytes in
+            Self.writeList(members, brackets: "{}", to: &bytes) { member, bytes in
                 Self.write(member.name, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
@@ -30,7 +30,7 @@ extension FakeJSON: CustomStringConvertible {
 
     private static func writeList<Item>(
         _ items: [Item],
-        _ brackets: String,
+        brackets: String,
         to bytes: inout [UInt8],
         _ write: (Item, inout [UInt8]) -> Void
     ) {

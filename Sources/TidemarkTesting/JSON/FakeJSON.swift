@@ -46,10 +46,10 @@ public enum FakeJSON: Hashable, Sendable {
         }
         set {
             guard case .object(var members) = self else { return }
-            let place = members.firstIndex { $0.name == name }
-            switch (place, newValue) {
-            case (let place?, let value?): members[place].value = value
-            case (let place?, nil): members.remove(at: place)
+            let index = members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append(Member(name, value))
             case (nil, nil): break
             }

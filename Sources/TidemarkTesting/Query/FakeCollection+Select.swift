@@ -4,81 +4,81 @@ extension FakeCollection {
     /// The objects in each order are cached until the collection changes. A page after a cursor is
     /// found by binary search in the order, a page at an offset in a cached list of matches.
     /// Otherwise each page of a large collection would sort or filter all of its objects again.
-    mutating func select(_ query: FakeQuery) -> FakeSelection {
-        let key = FakeFindings.Order(order: query.order, includesGone: query.includesGone)
+    package mutating func select(_ query: FakeQuery) -> FakeSelection {
+        let key = FakeQueryCache.Order(order: query.order, includesDeleted: query.includesDeleted)
         let order = ordered(key)
-        guard query.filter != .all else { return part(of: order, query) }
+        guard query.filter != .all else { return part(of: order, for: query) }
         if query.counts || query.offset > 0 {
-            return part(of: matches(query.filter, key), query)
+            return part(of: matches(of: query.filter, in: key), for: query)
         }
-        var places: [Int] = []
-        for place in order[range(of: query, in: order)] {
-            found.looks += 1
-            guard isMatch(place, query.filter) else { continue }
-            if places.count >= max(0, query.limit) {
-                return FakeSelection(places: places, total: places.count, hasMore: true)
+        var indices: [Int] = []
+        for index in order[range(of: query, in: order)] {
+            cache.examined += 1
+            guard isMatch(index, for: query.filter) else { continue }
+            if indices.count >= max(0, query.limit) {
+                return FakeSelection(indices: indices, total: indices.count, hasMore: true)
             }
-            places.append(place)
+            indices.append(index)
         }
-        return FakeSelection(places: places, total: places.count, hasMore: false)
+        return FakeSelection(indices: indices, total: indices.count, hasMore: false)
     }
 
     /// Returns the names of all members that any object has.
-    mutating func memberNames() -> Set<String> {
-        if let known = found.members { return known }
+    package mutating func memberNames() -> Set<String> {
+        if let known = cache.members { return known }
         var names: Set<String> = []
-        for case let record? in slots where !record.isGone {
+        for case let record? in slots where !record.isDeleted {
             guard case .object(let members) = record.object else { continue }
             for member in members { names.insert(member.name) }
         }
-        found.members = names
+        cache.members = names
         return names
     }
 
-    private func part(of places: [Int], _ query: FakeQuery) -> FakeSelection {
-        let start = min(max(0, query.offset), places.count)
-        let end = start + min(max(0, query.limit), places.count - start)
+    private func part(of indices: [Int], for query: FakeQuery) -> FakeSelection {
+        let start = min(max(0, query.offset), indices.count)
+        let end = start + min(max(0, query.limit), indices.count - start)
         return FakeSelection(
-            places: Array(places[start..<end]),
-            total: places.count,
-            hasMore: end < places.count
+            indices: Array(indices[start..<end]),
+            total: indices.count,
+            hasMore: end < indices.count
         )
     }
 
-    private func isMatch(_ place: Int, _ filter: FakeFilter) -> Bool {
-        slots[place].map(filter.matches) ?? false
+    private func isMatch(_ index: Int, for filter: FakeFilter) -> Bool {
+        slots[index].map(filter.matches) ?? false
     }
 
-    private mutating func matches(_ filter: FakeFilter, _ key: FakeFindings.Order) -> [Int] {
-        let question = FakeFindings.Matches(filter: filter, order: key)
-        if let known = found.matches[question] { return known }
+    private mutating func matches(of filter: FakeFilter, in key: FakeQueryCache.Order) -> [Int] {
+        let search = FakeQueryCache.Matches(filter: filter, order: key)
+        if let known = cache.matches[search] { return known }
         let order = ordered(key)
         let query = FakeQuery(filter: filter, order: key.order)
         let range = range(of: query, in: order)
-        found.looks += range.count
-        let matches = order[range].filter { isMatch($0, filter) }
+        cache.examined += range.count
+        let matches = order[range].filter { isMatch($0, for: filter) }
         // The cache is bounded, since a test may issue many different queries.
-        if found.matches.count >= 8 { found.matches = [:] }
-        found.matches[question] = matches
+        if cache.matches.count >= 8 { cache.matches = [:] }
+        cache.matches[search] = matches
         return matches
     }
 
     // MARK: Order
 
-    private mutating func ordered(_ key: FakeFindings.Order) -> [Int] {
-        if let known = found.orders[key] { return known }
-        let places = slots.indices.filter { place in
-            slots[place].map { key.includesGone || !$0.isGone } ?? false
+    private mutating func ordered(_ key: FakeQueryCache.Order) -> [Int] {
+        if let known = cache.orders[key] { return known }
+        let indices = slots.indices.filter { index in
+            slots[index].map { key.includesDeleted || !$0.isDeleted } ?? false
         }
-        let order = key.order.isEmpty ? places : sorted(places, by: key.order)
-        if found.orders.count >= 8 { found.orders = [:] }
-        found.orders[key] = order
+        let order = key.order.isEmpty ? indices : sorted(indices, by: key.order)
+        if cache.orders.count >= 8 { cache.orders = [:] }
+        cache.orders[key] = order
         return order
     }
 
-    private func sorted(_ places: [Int], by order: [FakeQuery.Order]) -> [Int] {
-        let values = places.map { place in order.map { value(of: $0.field, at: place) } }
-        let sorted = places.indices.sorted { one, other in
+    private func sorted(_ indices: [Int], by order: [FakeQuery.Order]) -> [Int] {
+        let values = indices.map { index in order.map { value(of: $0.field, at: index) } }
+        let sorted = values.indices.sorted { one, other in
             for (index, part) in order.enumerated() {
                 let (first, second) = (values[one][index], values[other][index])
                 if first != second { return (first < second) != part.isDescending }
@@ -86,21 +86,21 @@ extension FakeCollection {
             // Sorting must be deterministic: Swift's sort is not guaranteed to be stable.
             return one < other
         }
-        return sorted.map { places[$0] }
+        return sorted.map { indices[$0] }
     }
 
-    private func value(of field: FakeField, at place: Int) -> FakeValue {
-        slots[place].map(field.value) ?? .null
+    private func value(of field: FakeField, at index: Int) -> FakeValue {
+        slots[index].map(field.value) ?? .null
     }
 
     /// Returns the range of an order that contains all objects that a filter can match.
     private func range(of query: FakeQuery, in order: [Int]) -> Range<Int> {
-        let start = start(of: query.filter, query.order[...], in: order, within: order.indices)
+        let start = start(of: query.filter, by: query.order[...], in: order, within: order.indices)
         guard let first = query.order.first, let last = query.filter.last(in: first) else {
             return start..<order.count
         }
-        let end = order.firstIndex(within: start..<order.count) { place in
-            first.precedes(last, value(of: first.field, at: place))
+        let end = order.firstIndex(within: start..<order.count) { index in
+            first.sorts(last, before: value(of: first.field, at: index))
         }
         return start..<end
     }
@@ -109,27 +109,27 @@ extension FakeCollection {
     /// equal.
     private func start(
         of filter: FakeFilter,
-        _ fields: ArraySlice<FakeQuery.Order>,
+        by fields: ArraySlice<FakeQuery.Order>,
         in order: [Int],
         within range: Range<Int>
     ) -> Int {
         guard let part = fields.first, let bound = filter.first(in: part) else {
             return range.lowerBound
         }
-        let start = order.firstIndex(within: range) { place in
-            !part.precedes(value(of: part.field, at: place), bound)
+        let start = order.firstIndex(within: range) { index in
+            !part.sorts(value(of: part.field, at: index), before: bound)
         }
-        let end = order.firstIndex(within: start..<range.upperBound) { place in
-            part.precedes(bound, value(of: part.field, at: place))
+        let end = order.firstIndex(within: start..<range.upperBound) { index in
+            part.sorts(bound, before: value(of: part.field, at: index))
         }
         let rest = filter.assuming(bound, in: part.field)
         guard rest != .never else { return end }
-        return self.start(of: rest, fields.dropFirst(), in: order, within: start..<end)
+        return self.start(of: rest, by: fields.dropFirst(), in: order, within: start..<end)
     }
 }
 
 extension FakeQuery.Order {
-    fileprivate func precedes(_ one: FakeValue, _ other: FakeValue) -> Bool {
+    fileprivate func sorts(_ one: FakeValue, before other: FakeValue) -> Bool {
         isDescending ? other < one : one < other
     }
 }

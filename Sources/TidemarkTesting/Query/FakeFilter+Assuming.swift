@@ -11,10 +11,10 @@ extension FakeFilter {
         case .all, .exists: return self
         case .compare(let own, let comparison, let other):
             guard own == field else { return self }
-            return comparison.holds(value, other) ? .all : .never
-        case .lies(let place, let own, let other):
+            return comparison.holds(for: value, and: other) ? .all : .never
+        case .ordered(let position, let own, let other):
             guard own == field else { return self }
-            return place.holds(value, other) ? .all : .never
+            return position.holds(for: value, and: other) ? .all : .never
         case .not(let filter):
             let rest = filter.assuming(value, in: field)
             if rest == .all { return .never }
@@ -30,13 +30,13 @@ extension FakeFilter {
     }
 }
 
-extension FakeFilter.Place {
+extension FakeFilter.Position {
     /// Returns whether a value is at this position relative to another.
-    func holds(_ one: FakeValue, _ other: FakeValue) -> Bool {
+    func holds(for one: FakeValue, and other: FakeValue) -> Bool {
         switch self {
         case .at: one == other
         case .before: one < other
-        case .behind: one > other
+        case .after: one > other
         }
     }
 }

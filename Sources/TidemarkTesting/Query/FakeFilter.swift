@@ -1,22 +1,22 @@
 /// The condition that a query specifies.
-indirect enum FakeFilter: Hashable, Sendable {
+package indirect enum FakeFilter: Hashable, Sendable {
     case all
     case compare(FakeField, FakeComparison, FakeValue)
     /// The position of the field's value in the total order of all values, in which missing values
     /// come first.
-    case lies(Place, FakeField, FakeValue)
+    case ordered(Position, FakeField, FakeValue)
     case exists(FakeField)
     case not(FakeFilter)
     case and([FakeFilter])
     case or([FakeFilter])
 
-    enum Place: Hashable {
+    package enum Position: Hashable {
         case at
         case before
-        case behind
+        case after
     }
 
-    static func oneOf(_ field: FakeField, _ values: [FakeValue]) -> FakeFilter {
+    package static func oneOf(_ values: [FakeValue], in field: FakeField) -> FakeFilter {
         .or(values.map { .compare(field, .equal, $0) })
     }
 
@@ -24,9 +24,9 @@ indirect enum FakeFilter: Hashable, Sendable {
         switch self {
         case .all: true
         case .compare(let field, let comparison, let value):
-            comparison.holds(field.value(of: record), value)
-        case .lies(let place, let field, let value):
-            place.holds(field.value(of: record), value)
+            comparison.holds(for: field.value(of: record), and: value)
+        case .ordered(let position, let field, let value):
+            position.holds(for: field.value(of: record), and: value)
         case .exists(.member(let name)): record.object[name] != nil
         case .exists(.key), .exists(.created), .exists(.changed): true
         case .not(let filter): !filter.matches(record)
@@ -37,29 +37,43 @@ indirect enum FakeFilter: Hashable, Sendable {
 
     /// Returns a lower bound of a field for all matching objects; nil if none is known.
     func least(_ field: FakeField) -> FakeValue? {
-        bound(Bound(field, [.equal, .greater, .greaterOrEqual], .behind, isUpper: false))
+        bound(
+            Bound(
+                of: field,
+                comparisons: [.equal, .greater, .greaterOrEqual],
+                position: .after,
+                isUpper: false
+            )
+        )
     }
 
     /// Returns an upper bound of a field for all matching objects; nil if none is known.
     func greatest(_ field: FakeField) -> FakeValue? {
-        bound(Bound(field, [.equal, .less, .lessOrEqual], .before, isUpper: true))
+        bound(
+            Bound(
+                of: field,
+                comparisons: [.equal, .less, .lessOrEqual],
+                position: .before,
+                isUpper: true
+            )
+        )
     }
 
     private struct Bound {
         var field: FakeField
         var comparisons: Set<FakeComparison>
-        var place: Place
+        var position: Position
         var isUpper: Bool
 
         init(
-            _ field: FakeField,
-            _ comparisons: Set<FakeComparison>,
-            _ place: Place,
+            of field: FakeField,
+            comparisons: Set<FakeComparison>,
+            position: Position,
             isUpper: Bool
         ) {
             self.field = field
             self.comparisons = comparisons
-            self.place = place
+            self.position = position
             self.isUpper = isUpper
             // An array with the value as an element also compares as equal, but sorts elsewhere.
             if case .member = field { self.comparisons.remove(.equal) }
@@ -75,8 +89,9 @@ indirect enum FakeFilter: Hashable, Sendable {
         case .all, .exists, .not: return nil
         case .compare(let field, let comparison, let value):
             return field == bound.field && bound.comparisons.contains(comparison) ? value : nil
-        case .lies(let place, let field, let value):
-            return field == bound.field && (place == .at || place == bound.place) ? value : nil
+        case .ordered(let position, let field, let value):
+            return field == bound.field && (position == .at || position == bound.position)
+                ? value : nil
         case .and(let filters): return bound.narrower(filters.compactMap { $0.bound(bound) })
         case .or(let filters):
             let bounds = filters.map { $0.bound(bound) }

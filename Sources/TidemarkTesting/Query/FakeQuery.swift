@@ -1,21 +1,32 @@
 /// A query of a collection: a filter, an order, and a page.
-struct FakeQuery {
+package struct FakeQuery {
     /// A field to sort by.
-    struct Order: Hashable {
-        var field: FakeField
-        var isDescending = false
+    package struct Order: Hashable {
+        package var field: FakeField
+        var isDescending: Bool
+
+        package init(field: FakeField, isDescending: Bool = false) {
+            self.field = field
+            self.isDescending = isDescending
+        }
     }
 
-    var filter = FakeFilter.all
-    var order: [Order] = []
-    var includesGone = false
-    var offset = 0
-    var limit = Int.max
+    package var filter: FakeFilter
+    package var order: [Order]
+    package var includesDeleted = false
+    package var offset = 0
+    package var limit = Int.max
     /// Whether the total number of matches is needed.
-    var counts = true
+    package var counts = true
+
+    /// Creates a query for all matching objects.
+    package init(filter: FakeFilter = .all, order: [Order] = []) {
+        self.filter = filter
+        self.order = order
+    }
 
     /// Parses an order such as `-title,id`; a leading minus means descending.
-    static func names(_ text: String) -> [(name: String, isDescending: Bool)] {
+    package static func names(_ text: String) -> [(name: String, isDescending: Bool)] {
         text.split(separator: ",").map { part in
             let part = part.trimmed
             return part.hasPrefix("-") ? (String(part.dropFirst()), true) : (part, false)
@@ -24,24 +35,24 @@ struct FakeQuery {
 }
 
 /// The result of a query.
-struct FakeSelection {
+package struct FakeSelection {
     /// The indices of the objects.
-    var places: [Int]
+    package var indices: [Int]
 
     /// The number of matches on all pages, if the query requests it.
-    var total: Int
+    package var total: Int
 
     /// Whether more matches follow this page.
-    var hasMore: Bool
+    package var hasMore: Bool
 }
 
 /// The cached results of earlier queries of a collection.
 ///
 /// They are discarded when the collection changes.
-struct FakeFindings: Sendable {
+struct FakeQueryCache: Sendable {
     struct Order: Hashable {
         var order: [FakeQuery.Order]
-        var includesGone: Bool
+        var includesDeleted: Bool
     }
 
     struct Matches: Hashable {
@@ -59,7 +70,7 @@ struct FakeFindings: Sendable {
     var base: String?
 
     /// The number of objects that were tested against a filter, for tests of the caching.
-    var looks = 0
+    var examined = 0
 
     /// The names of all members that any object has.
     var members: Set<String>?
@@ -67,7 +78,7 @@ struct FakeFindings: Sendable {
 
 extension StringProtocol {
     /// The text without spaces at both ends.
-    var trimmed: String {
+    package var trimmed: String {
         var text = self[...]
         while text.first == " " { text = text.dropFirst() }
         while text.last == " " { text = text.dropLast() }

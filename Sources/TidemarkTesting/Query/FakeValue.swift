@@ -1,14 +1,14 @@
 import TidemarkModel
 
 /// A value that can be compared.
-enum FakeValue: Hashable {
+package enum FakeValue: Hashable {
     case null
     case bool(Bool)
     case number(Double)
     case text(String)
     case other(FakeJSON)
 
-    init(_ json: FakeJSON?) {
+    package init(_ json: FakeJSON?) {
         switch json {
         case .null?, nil: self = .null
         case .bool(let flag)?: self = .bool(flag)
@@ -20,7 +20,7 @@ enum FakeValue: Hashable {
     }
 
     /// Returns a time, in microseconds since 1970.
-    static func moment(_ microseconds: Int64) -> FakeValue { .number(Double(microseconds)) }
+    package static func moment(_ microseconds: Int64) -> FakeValue { .number(Double(microseconds)) }
 
     /// Returns the time of a Parse `Date` object.
     private static func date(_ json: FakeJSON?) -> Double? {
@@ -45,7 +45,7 @@ enum FakeValue: Hashable {
 }
 
 extension FakeValue: Comparable {
-    static func < (one: FakeValue, other: FakeValue) -> Bool {
+    package static func < (one: FakeValue, other: FakeValue) -> Bool {
         switch (one, other) {
         case (.number(let one), .number(let other)): one < other
         case (.text(let one), .text(let other)): one < other
@@ -57,7 +57,7 @@ extension FakeValue: Comparable {
 }
 
 /// A field of an object that can be compared.
-enum FakeField: Hashable {
+package enum FakeField: Hashable {
     case member(String)
     case key
     case created
@@ -86,8 +86,8 @@ public enum FakeComparison: Hashable, Sendable {
     /// The field is greater than or equal to the value, or not earlier.
     case greaterOrEqual
 
-    func holds(_ one: FakeValue, _ other: FakeValue) -> Bool {
-        if self == .equal { return Self.areEqual(one, other) }
+    func holds(for one: FakeValue, and other: FakeValue) -> Bool {
+        if self == .equal { return Self.isEqual(one, to: other) }
         guard one.isComparable(with: other) else { return false }
         return switch self {
         case .equal: one == other
@@ -101,7 +101,7 @@ public enum FakeComparison: Hashable, Sendable {
     /// Returns whether two values are equal.
     ///
     /// An array also equals each of its elements.
-    private static func areEqual(_ one: FakeValue, _ other: FakeValue) -> Bool {
+    private static func isEqual(_ one: FakeValue, to other: FakeValue) -> Bool {
         if one == other { return true }
         guard case .other(.array(let elements)) = one else { return false }
         return elements.contains { FakeValue($0) == other }

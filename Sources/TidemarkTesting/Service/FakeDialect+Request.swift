@@ -1,23 +1,23 @@
-public import HTTPTypes
+package import HTTPTypes
 
 extension FakeDialect {
     /// A request to a fake service, with its URL parsed.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// The request.
-        public var http: HTTPRequest
+        package var http: HTTPRequest
 
         /// The body of the request.
-        public var body: [UInt8]?
+        package var body: [UInt8]?
 
         /// The base URL under which the client reached the service, such as
         /// `http://127.0.0.1:8080/api/`.
-        public var base: String
+        package var base: String
 
         /// The path below the base URL, without the query, still percent-encoded.
-        public var path: String
+        package var path: String
 
         /// The decoded query parameters, in order.
-        public var query: [(name: String, value: String)]
+        package var query: [(name: String, value: String)]
 
         /// The prefix of links in the data that responses replace with the base URL.
         var linkBase: String?
@@ -47,45 +47,45 @@ extension FakeDialect {
         /// The value of a query parameter; nil if it is missing.
         ///
         /// If a parameter is repeated, the last value.
-        public subscript(name: String) -> String? {
+        package subscript(name: String) -> String? {
             query.last { $0.name == name }?.value
         }
 
         /// The decoded components of the path.
-        public var steps: [String] {
+        package var steps: [String] {
             path.split(separator: "/").map { $0.percentDecoded }
         }
 
         /// Returns the value of a header field.
         ///
         /// Names are case-insensitive.
-        func field(_ name: String) -> String? {
+        package func field(_ name: String) -> String? {
             HTTPField.Name(name).flatMap { http.headerFields[$0] }
         }
 
         /// Returns the value of an integer parameter; nil if it is missing or not an integer.
-        func number(_ name: String) -> Int? {
+        package func number(_ name: String) -> Int? {
             self[name].flatMap { Int($0.trimmed) }
         }
 
         /// The URL of the request.
-        var address: String {
+        package var address: String {
             "\(http.scheme ?? "http")://\(http.authority ?? "")\(http.path ?? "/")"
         }
 
         /// Returns the URL of the request with changed query parameters.
         ///
         /// A parameter is replaced in place or appended; nil removes it.
-        func address(
+        package func address(
             _ changes: KeyValuePairs<String, String?>,
-            order: ParameterOrder = .asAsked,
+            order: ParameterOrder = .asRequested,
             unescaped: String = ""
         ) -> String {
             var parameters = query
             for (name, value) in changes {
-                let place = parameters.firstIndex { $0.name == name } ?? parameters.count
+                let index = parameters.firstIndex { $0.name == name } ?? parameters.count
                 parameters.removeAll { $0.name == name }
-                if let value { parameters.insert((name, value), at: place) }
+                if let value { parameters.insert((name, value), at: index) }
             }
             if order == .byName { parameters.sort { $0.name < $1.name } }
             let texts = parameters.map { name, value in
@@ -95,13 +95,13 @@ extension FakeDialect {
         }
 
         /// The order of parameters in links.
-        enum ParameterOrder {
-            case asAsked
+        package enum ParameterOrder {
+            case asRequested
             case byName
         }
 
         /// Returns JSON with its links rewritten to the base URL of the request.
-        func served(_ json: FakeJSON) -> FakeJSON {
+        package func served(_ json: FakeJSON) -> FakeJSON {
             guard let linkBase else { return json }
             return json.mapStrings {
                 $0.hasPrefix(linkBase) ? base + $0.dropFirst(linkBase.count) : $0
@@ -114,7 +114,7 @@ extension StringProtocol {
     /// The percent-decoded text.
     ///
     /// Invalid escapes are kept unchanged.
-    var percentDecoded: String {
+    package var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
@@ -133,10 +133,10 @@ extension StringProtocol {
     }
 
     /// The decoded text of a query component, in which a plus means a space.
-    var queryDecoded: String { String(map { $0 == "+" ? " " : $0 }).percentDecoded }
+    package var queryDecoded: String { String(map { $0 == "+" ? " " : $0 }).percentDecoded }
 
     /// Returns the text percent-encoded for a query component.
-    func queryEncoded(_ unescaped: String = "") -> String {
+    package func queryEncoded(_ unescaped: String = "") -> String {
         var text = ""
         for byte in utf8 {
             let character = Character(Unicode.Scalar(byte))

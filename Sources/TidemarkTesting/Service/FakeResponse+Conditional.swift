@@ -2,7 +2,7 @@ import HTTPTypes
 import TidemarkModel
 
 /// The kind of entity tag in responses.
-enum FakeValidator: Hashable {
+package enum FakeValidator: Hashable {
     case strong
     case weak
 
@@ -18,7 +18,10 @@ enum FakeValidator: Hashable {
 extension FakeResponse {
     /// Returns the response with an entity tag that is a digest of its body, or status 304 if the
     /// request contains that tag.
-    func validated(_ validator: FakeValidator, for request: FakeDialect.Request) -> FakeResponse {
+    package func validated(
+        _ validator: FakeValidator,
+        for request: FakeDialect.Request
+    ) -> FakeResponse {
         var response = self
         let bytes = bytes
         let tag = validator.tag(of: bytes)
@@ -47,7 +50,7 @@ extension FakeDialect.Request {
     /// seconds.
     ///
     /// Returns true if the field is missing or invalid.
-    func isModified(since moment: Int64) -> Bool {
+    package func isModified(since moment: Int64) -> Bool {
         guard let text = http.headerFields[.ifModifiedSince],
             let known = DateFormat.rfc1123.microseconds(from: text)
         else { return true }

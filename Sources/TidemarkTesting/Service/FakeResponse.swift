@@ -1,9 +1,9 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A response of a fake service: a status, header fields and a body.
-public struct FakeResponse: Sendable {
+package struct FakeResponse: Sendable {
     /// The body of a response.
-    public enum Body: Hashable, Sendable {
+    package enum Body: Hashable, Sendable {
         /// A JSON value.
         case json(FakeJSON)
         /// Bytes of a media type.
@@ -13,35 +13,35 @@ public struct FakeResponse: Sendable {
     }
 
     /// The status.
-    public var status: HTTPResponse.Status
+    package var status: HTTPResponse.Status
 
     /// The header fields, except `Content-Type` and `Content-Length`, which follow from the body.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
 
     /// The body.
-    public var body: Body
+    package var body: Body
 
     /// Creates a response.
-    public init(_ body: Body, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:]) {
+    package init(_ body: Body, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:]) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
     /// Creates a response with a JSON body.
-    public init(_ json: FakeJSON, status: HTTPResponse.Status = .ok) {
+    package init(_ json: FakeJSON, status: HTTPResponse.Status = .ok) {
         self.init(.json(json), status: status)
     }
 
     /// Creates a response with an HTML body.
-    public static func html(_ text: String, status: HTTPResponse.Status = .ok) -> FakeResponse {
+    package static func html(_ text: String, status: HTTPResponse.Status = .ok) -> FakeResponse {
         FakeResponse(.bytes(Array(text.utf8), type: "text/html; charset=utf-8"), status: status)
     }
 
     /// Sets a header field, or removes it if the value is nil.
     ///
     /// An invalid name is ignored.
-    mutating func set(_ name: String, _ value: String?) {
+    package mutating func set(_ name: String, to value: String?) {
         guard let name = HTTPField.Name(name) else { return }
         fields[name] = value
     }
@@ -49,7 +49,7 @@ public struct FakeResponse: Sendable {
     /// Changes the JSON of the body.
     ///
     /// A body that is not valid JSON is left unchanged.
-    mutating func edit(_ change: (inout FakeJSON) -> Void) {
+    package mutating func edit(_ change: (inout FakeJSON) -> Void) {
         switch body {
         case .json(var json):
             change(&json)
@@ -62,7 +62,7 @@ public struct FakeResponse: Sendable {
         }
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch body {
         case .json(let json): json.bytes
         case .bytes(let bytes, _): bytes
@@ -84,7 +84,7 @@ public struct FakeResponse: Sendable {
 
 extension FakeJSON {
     /// Parses a JSON text; nil if it is invalid.
-    init?(ifValid bytes: some Sequence<UInt8>) {
+    package init?(ifValid bytes: some Sequence<UInt8>) {
         do { try self.init(parsing: bytes) } catch { return nil }
     }
 }

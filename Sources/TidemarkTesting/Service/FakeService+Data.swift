@@ -22,7 +22,7 @@ extension FakeService {
 
     /// The current contents of the service: its data with the timestamps of each object, and
     /// tombstones.
-    public var contents: FakeContents { state.withLock { $0.contents } }
+    package var contents: FakeContents { state.withLock { $0.contents } }
 
     /// The difference between the clock of the service and that of its environment.
     ///
@@ -60,7 +60,9 @@ extension FakeService {
         _ change: @escaping @Sendable (inout FakeData) -> Void
     ) {
         state.withLock {
-            $0.plans.append(Plan(requests: max(1, requests), path: path, change: change))
+            $0.changes.append(
+                ScheduledChange(requests: max(1, requests), path: path, change: change)
+            )
         }
     }
 
@@ -105,7 +107,7 @@ extension FakeService {
     ///   - path: Applies the fault only to requests whose path and query, relative to ``path``,
     ///     start with this text; nil applies it to all requests.
     public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
-        state.withLock { $0.faults.append(Order(fault: fault, times: times, path: path)) }
+        state.withLock { $0.faults.append(InjectedFault(fault: fault, times: times, path: path)) }
     }
 
     /// Removes all faults.

@@ -33,20 +33,20 @@ public final class FakeService: Transport {
     struct State: Sendable {
         var contents: FakeContents
         var clockSkew = Duration.zero
-        var faults: [Order] = []
-        var plans: [Plan] = []
+        var faults: [InjectedFault] = []
+        var changes: [ScheduledChange] = []
         var requests = RecordedRequests()
     }
 
     /// An injected fault.
-    struct Order: Sendable {
+    struct InjectedFault: Sendable {
         var fault: FakeFault
         var times: Int?
         var path: String?
     }
 
     /// A scheduled change.
-    struct Plan: Sendable {
+    struct ScheduledChange: Sendable {
         var requests: Int
         var path: String?
         var change: @Sendable (inout FakeData) -> Void
@@ -102,7 +102,7 @@ public final class FakeService: Transport {
     ///
     /// - Throws: `RemoteError` if an injected fault closes the connection or never responds.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        switch try await answer(request, body: body) {
+        switch try await outcome(of: request, body: body) {
         case .response(let response), .reset(let response): return response
         case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
         case .noResponse: throw RemoteError.silent(request, for: Limits().idleTimeout)

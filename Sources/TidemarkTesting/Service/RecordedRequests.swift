@@ -43,7 +43,7 @@ public struct RecordedRequests: RandomAccessCollection, Sendable, CustomStringCo
         return entries.count - 1
     }
 
-    mutating func note(_ status: Int, at index: Int) {
+    mutating func record(status: Int, at index: Int) {
         guard entries.indices.contains(index) else { return }
         entries[index].status = status
     }

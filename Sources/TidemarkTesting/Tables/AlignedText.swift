@@ -14,12 +14,12 @@ struct AlignedText {
     func text(isSorted: Bool) -> String {
         let all = [header] + lines
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        let texts = lines.map { line($0, widths) }
-        return ([line(header, widths)] + (isSorted ? texts.sorted() : texts))
+        let texts = lines.map { line($0, widths: widths) }
+        return ([line(header, widths: widths)] + (isSorted ? texts.sorted() : texts))
             .joined(separator: "\n")
     }
 
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    private func line(_ cells: [String], widths: [Int]) -> String {
         var text = ""
         for (cell, width) in zip(cells, widths) {
             text += cell + String(repeating: " ", count: width - cell.count + 2)

@@ -11,7 +11,7 @@ struct StoreCells {
     /// The text of a cell without a value.
     static let nothing = "-"
 
-    init(_ db: Database, _ store: Store, _ rows: StoreTable.Rows) {
+    init(_ db: Database, _ store: Store, rows: StoreTable.Rows) {
         self.db = db
         self.store = store
         self.rows = rows
@@ -57,7 +57,7 @@ struct StoreCells {
 
     // MARK: Links
 
-    func text(_ links: [RowReference], _ relationship: Relationship) throws -> String {
+    func text(_ links: [RowReference], of relationship: Relationship) throws -> String {
         let names = try links.map(name)
         guard relationship.isToMany else { return names.first ?? Self.nothing }
         // An unordered list is read in the order of row numbers, which anonymous tables must not
@@ -69,8 +69,8 @@ struct StoreCells {
     /// Returns the owner of an unresolved reference, which another writer may have removed.
     func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
-        let place = try RecordLocator("\(entity)#\(number)")
-        guard try StoreReader(db, store).find(place) != nil else { return "#\(number), gone" }
+        let locator = try RecordLocator("\(entity)#\(number)")
+        guard try StoreReader(db, store).find(locator) != nil else { return "#\(number), gone" }
         return try name(RowReference(entity, number))
     }
 

@@ -1,26 +1,11 @@
-public import GRDB
+package import GRDB
 import TidemarkModel
 public import TidemarkStore
 
-/// The rows of a store as text tables, for tests that compare whole states.
-///
-/// ```swift
-/// #expect(
-///     try table(of: store, "User") == """
-///         User
-///         #  id  name  company
-///         1  6   Ada   1
-///         2  7   Bob   -
-///         """
-/// )
-/// ```
-///
-/// A linked row is represented by its primary key, or by its number (`#3`) if it has no key; a
-/// to-many relationship by a list in brackets. A missing value is `-`. Texts that are ambiguous are
-/// quoted. Unresolved references, if there are any, are listed in a separate table `Held`.
-public struct StoreTable {
+/// The rows of a store as text tables, in the format of ``table(of:_:)``.
+package struct StoreTable {
     /// The identification of rows in a table.
-    public enum Rows: Sendable, Hashable, CaseIterable {
+    package enum Rows: Sendable, Hashable, CaseIterable {
         /// By row number, sorted by it.
         case numbered
         /// By their contents, sorted as text. Stores with the same rows in a different order have
@@ -34,7 +19,7 @@ public struct StoreTable {
     /// Creates the tables of a store.
     ///
     /// Nothing is read until ``text(_:_:)`` is called.
-    public init(_ store: Store, rows: Rows = .numbered) {
+    package init(_ store: Store, rows: Rows = .numbered) {
         self.store = store
         self.rows = rows
     }
@@ -44,15 +29,15 @@ public struct StoreTable {
     /// The table of an entity includes the rows of the entities that inherit from it.
     ///
     /// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
-    public func text(_ db: Database, _ entities: [String] = []) throws -> String {
+    package func text(_ db: Database, _ entities: [String] = []) throws -> String {
         let names = entities.isEmpty ? store.layout.tables.map(\.name) : entities
-        let cells = StoreCells(db, store, rows)
-        var tables = try names.map { try table(cells, store.layout.entity($0)) }
+        let cells = StoreCells(db, store, rows: rows)
+        var tables = try names.map { try table(of: store.layout.entity($0), cells: cells) }
         if let held = try held(cells) { tables.append(held) }
         return tables.joined(separator: "\n\n")
     }
 
-    private func table(_ cells: StoreCells, _ entity: EntityLayout) throws -> String {
+    private func table(of entity: EntityLayout, cells: StoreCells) throws -> String {
         let records = try store.fetch(cells.db, RecordRequest(entity.name))
         guard !records.isEmpty else { return "\(entity.name): no rows" }
         let family = try self.family(entity).map(store.layout.entity)
@@ -72,7 +57,7 @@ public struct StoreTable {
                     }
                     + (try relationships.map { name in
                         try own.relationship(name).map {
-                            try cells.text(record.links[name] ?? [], $0.relationship)
+                            try cells.text(record.links[name] ?? [], of: $0.relationship)
                         } ?? ""
                     })
             )
@@ -102,19 +87,34 @@ public struct StoreTable {
         guard !held.isEmpty else { return nil }
         var lines = AlignedText(header: ["relationship", "owner", "key", "place"])
         for row in held {
-            let place: Int64? = row[3]
+            let position: Int64? = row[3]
             lines.add([
                 row[0], try cells.owner(row[1], of: row[0]), row[2],
-                place.map(String.init) ?? StoreCells.nothing,
+                position.map(String.init) ?? StoreCells.nothing,
             ])
         }
         return "Held\n" + lines.text(isSorted: rows == .anonymous)
     }
 }
 
-/// Returns the rows of a store as text tables: those of some entities, or of all if none are given.
+/// Returns the rows of a store as text tables, for tests that compare whole states.
 ///
-/// See ``StoreTable`` for the format.
+/// The tables are those of some entities, or of all if none are given.
+///
+/// ```swift
+/// #expect(
+///     try table(of: store, "User") == """
+///         User
+///         #  id  name  company
+///         1  6   Ada   1
+///         2  7   Bob   -
+///         """
+/// )
+/// ```
+///
+/// A linked row is represented by its primary key, or by its number (`#3`) if it has no key; a
+/// to-many relationship by a list in brackets. A missing value is `-`. Texts that are ambiguous are
+/// quoted. Unresolved references, if there are any, are listed in a separate table `Held`.
 ///
 /// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
 public func table(of store: Store, _ entities: String...) throws -> String {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkTesting
 
 /// The options of a list, tested by the requests that result from them.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import TidemarkFakeServices
 import TidemarkModel
 import TidemarkTesting
 
@@ -45,7 +46,7 @@ enum DocumentService {
     /// Returns a dialect that requires the token and also handles DELETE and PATCH.
     private static func guarded(_ dialect: FakeDialect) -> FakeDialect {
         var guarded = dialect
-        guarded.answer = { request, contents in
+        guarded.respond = { request, contents in
             guard request.http.headerFields[.authorization] == "Bearer secret" else {
                 return FakeResponse(["error": "Bad credentials"], status: .unauthorized)
             }
@@ -57,7 +58,7 @@ enum DocumentService {
             case .patch:
                 contents.change { $0[steps.joined(separator: "/")]?["title"] = title(request.body) }
                 return FakeResponse(.nothing, status: .noContent)
-            default: return dialect.answer(request, &contents)
+            default: return dialect.respond(request, &contents)
             }
         }
         return guarded

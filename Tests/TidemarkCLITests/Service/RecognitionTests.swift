@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkModel
 import TidemarkTesting
 

@@ -15,27 +15,24 @@ struct Script: Sendable {
     var service: FakeService {
         FakeService(
             data: FakeData([]),
-            dialect: FakeDialect(
-                answer: { request, _ in answer(request) },
-                loop: { _, _ in }
-            )
+            dialect: FakeDialect(respond: { request, _ in response(to: request) })
         )
     }
 
-    private func answer(_ request: FakeDialect.Request) -> FakeResponse {
+    private func response(to request: FakeDialect.Request) -> FakeResponse {
         let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         if let required, let name = HTTPField.Name(required.name),
             request.http.headerFields[name] != required.value
         {
             return FakeResponse(["detail": "no token"], status: .unauthorized)
         }
-        let place = request.path + (query.isEmpty ? "" : "?\(query)")
-        guard let text = answers[place] else {
-            return FakeResponse(["detail": .string(place)], status: .notFound)
+        let address = request.path + (query.isEmpty ? "" : "?\(query)")
+        guard let text = answers[address] else {
+            return FakeResponse(["detail": .string(address)], status: .notFound)
         }
         let body = Array(text.replacing("BASE/", with: request.base).utf8)
         var response = FakeResponse(.bytes(body, type: type))
-        for (name, value) in fields[place] ?? [:] {
+        for (name, value) in fields[address] ?? [:] {
             guard let name = HTTPField.Name(name) else { continue }
             response.fields[name] = value.replacing("BASE/", with: request.base)
         }

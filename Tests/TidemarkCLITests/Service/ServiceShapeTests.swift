@@ -191,7 +191,7 @@ struct ServiceShapeTests {
         let things = Locked((1...10).map { Thing(id: $0, day: $0) })
         let deltas = Locked<[Bool]>([])
         let dialect = FakeDialect(
-            answer: { request, _ in
+            respond: { request, _ in
                 guard request.path == shape.path else {
                     return FakeResponse([:], status: .notFound)
                 }
@@ -207,8 +207,7 @@ struct ServiceShapeTests {
                     response.fields[name] = value
                 }
                 return response
-            },
-            loop: { _, _ in }
+            }
         )
         let service = FakeService(data: FakeData([]), dialect: dialect)
         try await FakeServer.run(service) { url in

@@ -1,5 +1,6 @@
 import GRDB
 import Testing
+import TidemarkFakeServices
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
+import TidemarkFakeServices
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkFakeServices
 import TidemarkModel
 import TidemarkRemote
 import TidemarkTesting

@@ -25,7 +25,7 @@ struct ChangePropertyTests {
             let place = Comment("seed \(seed), step \(step)")
             #expect(after.records.map(\.object) == contents.data[objects: "things"], place)
             for record in after.records where !record.key.isEmpty {
-                let old = before[record.key].flatMap { $0.isGone ? nil : $0 }
+                let old = before[record.key].flatMap { $0.isDeleted ? nil : $0 }
                 let isSame = old?.object == record.object
                 #expect(after[record.key]?.object == record.object, place)
                 #expect(record.created == old?.created ?? step, place)
@@ -37,7 +37,7 @@ struct ChangePropertyTests {
             #expect(Set(after.tombstones.map(\.key)) == gone, place)
             for record in after.tombstones {
                 let old = before[record.key]
-                #expect(record.changed == (old?.isGone == true ? old?.changed : step), place)
+                #expect(record.changed == (old?.isDeleted == true ? old?.changed : step), place)
             }
         }
     }

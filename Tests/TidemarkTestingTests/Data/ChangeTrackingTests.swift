@@ -1,4 +1,5 @@
 import Testing
+import TidemarkFakeServices
 import TidemarkModel
 import TidemarkTesting
 

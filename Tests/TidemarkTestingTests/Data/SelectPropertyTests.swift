@@ -23,8 +23,8 @@ struct SelectPropertyTests {
             let query = Self.query(&chance)
             let collection = try #require(contents["things"])
             let expected = Self.plain(query, collection)
-            let found = try #require(contents.ask("things") { $0.select(query) })
-            let keys = found.places.map { collection.slots[$0]?.key }
+            let found = try #require(contents.withCollection(named: "things") { $0.select(query) })
+            let keys = found.indices.map { collection.slots[$0]?.key }
             #expect(keys == expected.keys, "seed \(seed), step \(step): \(query)")
             #expect(found.hasMore == expected.hasMore, "seed \(seed), step \(step): \(query)")
             if query.counts {
@@ -47,19 +47,19 @@ struct SelectPropertyTests {
         (query.offset, query.counts) = (0, false)
         let filter = query.filter
         query.limit = .max
-        let all = try #require(contents.ask("things") { $0.select(query) })
+        let all = try #require(contents.withCollection(named: "things") { $0.select(query) })
         query.limit = chance.number(1...7)
-        var places: [Int] = []
+        var indices: [Int] = []
         while true {
-            let found = try #require(contents.ask("things") { $0.select(query) })
-            places += found.places
-            let last = contents["things"]?.slots[found.places.last ?? 0]
+            let found = try #require(contents.withCollection(named: "things") { $0.select(query) })
+            indices += found.indices
+            let last = contents["things"]?.slots[found.indices.last ?? 0]
             guard found.hasMore, let last else { break }
             let text = FakePosition(last, in: query.order).text
             let position = try #require(FakePosition(text, fields: query.order.count))
             query.filter = filter && position.following(query.order)
         }
-        #expect(places == all.places, "seed \(seed)")
+        #expect(indices == all.indices, "seed \(seed)")
     }
 
     // MARK: Chance
@@ -81,7 +81,7 @@ struct SelectPropertyTests {
         query.order = (0..<chance.number(0...2)).map { _ in
             FakeQuery.Order(field: chance.pick(fields), isDescending: chance.happens(50))
         }
-        query.includesGone = chance.happens(50)
+        query.includesDeleted = chance.happens(50)
         query.offset = chance.pick([0, 0, 3, -1, .max])
         query.limit = chance.pick([0, 1, 5, .max])
         query.counts = chance.happens(50)
@@ -101,7 +101,7 @@ struct SelectPropertyTests {
         switch chance.number(0...(depth > 0 ? 8 : 4)) {
         case 0: return .all
         case 1: return .exists(field)
-        case 2: return .lies(chance.pick([.at, .before, .behind]), field, value)
+        case 2: return .ordered(chance.pick([.at, .before, .after]), field, value)
         case 3, 4: return .compare(field, chance.pick(comparisons), value)
         case 5: return .not(filter(&chance, depth: depth - 1))
         case 6: return .or(some())
@@ -115,7 +115,7 @@ struct SelectPropertyTests {
         _ collection: FakeCollection
     ) -> (keys: [String?], total: Int, hasMore: Bool) {
         let records = collection.slots.compactMap { $0 }
-            .filter { query.includesGone || !$0.isGone }
+            .filter { query.includesDeleted || !$0.isDeleted }
             .filter(query.filter.matches)
         let sorted = records.enumerated().sorted { one, other in
             for part in query.order {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import TidemarkFakeServices
 import TidemarkRemote
 import TidemarkTesting
 

@@ -1,4 +1,5 @@
 import Testing
+import TidemarkFakeServices
 
 @testable import TidemarkTesting
 
@@ -42,8 +43,8 @@ struct LargeListTests {
         #expect(seen.count == Self.count)
         #expect(count == Self.count)
         // A page examines its objects and the next one. Pages with a count share one full scan.
-        let looks = fake.contents["things"]?.found.looks ?? .max
-        #expect(looks <= Self.count + pages)
+        let examined = fake.contents["things"]?.cache.examined ?? .max
+        #expect(examined <= Self.count + pages)
         return pages
     }
 

@@ -65,7 +65,7 @@ extension FakeService {
         }
         return (collection.records + collection.tombstones).map { record in
             let times = "\(record.key) \(text(record.created)) \(text(record.changed))"
-            return record.isGone ? "\(times) gone" : times
+            return record.isDeleted ? "\(times) gone" : times
         }
     }
 }

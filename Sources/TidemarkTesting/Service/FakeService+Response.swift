@@ -4,7 +4,7 @@ package import TidemarkRemote
 
 extension FakeService {
     /// The result of a request.
-    package enum Answer: Sendable {
+    package enum Outcome: Sendable {
         case response(TransportResponse)
         /// A response whose connection is reset at the end of the body.
         case reset(TransportResponse)
@@ -12,28 +12,29 @@ extension FakeService {
         case noResponse
     }
 
-    package func answer(_ request: HTTPRequest, body: [UInt8]?) async throws -> Answer {
-        let asked = FakeDialect.Request(request, body: body, below: path, linkBase: linkBase)
+    /// Returns what the service does with a request.
+    package func outcome(of request: HTTPRequest, body: [UInt8]?) async throws -> Outcome {
+        let parsed = FakeDialect.Request(request, body: body, below: path, linkBase: linkBase)
         let (number, fault, additions) = state.withLock { state in
             let number = state.requests.append(request, body: body)
-            return (number, state.takeFault(for: asked), state.takeAdditions(for: asked))
+            return (number, state.takeFault(for: parsed), state.takeAdditions(for: parsed))
         }
         let delay = additions.compactMap(\.delay).reduce(.zero, +)
         if delay > .zero { try await environment.sleep(delay) }
         let now = environment.now()
         let response = state.withLock { state -> FakeResponse? in
-            defer { state.carryOutPlans(for: asked) }
-            guard fault?.isDeaf != true else { return nil }
+            defer { state.applyScheduledChanges(for: parsed) }
+            guard fault?.isUnanswered != true else { return nil }
             state.setTime(now)
             var response =
-                faulty(fault, at: state.contents.now) ?? dialect.answer(asked, &state.contents)
+                faulty(fault, at: state.contents.now) ?? dialect.respond(parsed, &state.contents)
             response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
-            for case .field(let name, let value) in additions { response.set(name, value) }
-            state.requests.note(response.status.code, at: number)
+            for case .field(let name, let value) in additions { response.set(name, to: value) }
+            state.requests.record(status: response.status.code, at: number)
             return response
         }
         guard let response else { return fault == .noResponse ? .noResponse : .hangUp }
-        let served = served(response, to: asked, fault)
+        let served = served(response, to: parsed, with: fault)
         if case .reset? = fault { return .reset(served) }
         return .response(served)
     }
@@ -65,7 +66,7 @@ extension FakeService {
     private func served(
         _ response: FakeResponse,
         to request: FakeDialect.Request,
-        _ fault: FakeFault?
+        with fault: FakeFault?
     ) -> TransportResponse {
         var response = response
         if fault == .loopingNext { dialect.loop(&response, request) }
@@ -77,7 +78,7 @@ extension FakeService {
         return TransportResponse(
             to: request.http,
             head: head,
-            body: body(bytes, of: request.http, fault)
+            body: body(bytes, of: request.http, with: fault)
         )
     }
 
@@ -85,7 +86,7 @@ extension FakeService {
     private func body(
         _ bytes: [UInt8],
         of request: HTTPRequest,
-        _ fault: FakeFault?
+        with fault: FakeFault?
     ) -> ResponseBody {
         switch fault {
         case .cut(let length)?, .reset(let length)?:
@@ -114,7 +115,7 @@ extension FakeService {
 
 extension FakeFault {
     /// Whether no response is created at all.
-    fileprivate var isDeaf: Bool { self == .hangUp || self == .noResponse }
+    fileprivate var isUnanswered: Bool { self == .hangUp || self == .noResponse }
 
     /// Returns the bytes of the body that a fault sends.
     fileprivate func delivered(_ bytes: [UInt8]) -> [UInt8] {
@@ -145,8 +146,8 @@ extension FakeFault.Wait {
 
 extension FakeService.State {
     mutating func takeFault(for request: FakeDialect.Request) -> FakeFault? {
-        let place = faults.firstIndex { !$0.fault.isAddition && request.begins(with: $0.path) }
-        return place.map { take(at: $0) }
+        let index = faults.firstIndex { !$0.fault.isAddition && request.begins(with: $0.path) }
+        return index.map { take(at: $0) }
     }
 
     mutating func takeAdditions(for request: FakeDialect.Request) -> [FakeFault] {
@@ -156,22 +157,22 @@ extension FakeService.State {
             .reversed()
     }
 
-    private mutating func take(at place: Int) -> FakeFault {
-        let fault = faults[place].fault
-        guard let times = faults[place].times else { return fault }
-        faults[place].times = times - 1
-        if times <= 1 { faults.remove(at: place) }
+    private mutating func take(at index: Int) -> FakeFault {
+        let fault = faults[index].fault
+        guard let times = faults[index].times else { return fault }
+        faults[index].times = times - 1
+        if times <= 1 { faults.remove(at: index) }
         return fault
     }
 
     /// Applies the changes that were scheduled for after this request.
-    fileprivate mutating func carryOutPlans(for request: FakeDialect.Request) {
-        for place in plans.indices where request.begins(with: plans[place].path) {
-            plans[place].requests -= 1
+    fileprivate mutating func applyScheduledChanges(for request: FakeDialect.Request) {
+        for index in changes.indices where request.begins(with: changes[index].path) {
+            changes[index].requests -= 1
         }
-        let due = plans.filter { $0.requests <= 0 }
-        plans.removeAll { $0.requests <= 0 }
-        for plan in due { contents.change(plan.change) }
+        let due = changes.filter { $0.requests <= 0 }
+        changes.removeAll { $0.requests <= 0 }
+        for scheduled in due { contents.change(scheduled.change) }
     }
 }
 

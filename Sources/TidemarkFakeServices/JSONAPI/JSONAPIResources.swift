@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 /// Renders objects as resources, with the fields that the client requested (`fields[TYPE]`).
 struct JSONAPIResources {
     let request: FakeDialect.Request
@@ -5,7 +7,7 @@ struct JSONAPIResources {
 
     private let fields: [String: Set<String>]
 
-    init(_ request: FakeDialect.Request, _ api: FakeDialect.JSONAPI) {
+    init(_ request: FakeDialect.Request, api: FakeDialect.JSONAPI) {
         self.request = request
         self.api = api
         var fields: [String: Set<String>] = [:]
@@ -20,14 +22,14 @@ struct JSONAPIResources {
     var areWhole: Bool { fields.isEmpty }
 
     func rendering(of type: String) -> FakeRendering {
-        FakeRendering(request: request) { resource($0, type) }
+        FakeRendering(request: request) { resource($0, of: type) }
     }
 
-    func resource(_ record: FakeRecord, _ type: String) -> FakeJSON {
+    func resource(_ record: FakeRecord, of type: String) -> FakeJSON {
         let targets = api.relationships[type] ?? [:]
         var attributes: [FakeJSON.Member] = []
         var relationships: [FakeJSON.Member] = []
-        let object = api.stamps.object(record, api.stamps.printed.text)
+        let object = api.stamps.object(record, formatting: api.stamps.printed.text)
         guard case .object(let members) = object else { return .null }
         for member in members where member.name != "id" {
             if let fields = fields[type], !fields.contains(member.name) { continue }
@@ -35,7 +37,7 @@ struct JSONAPIResources {
                 attributes.append(member)
                 continue
             }
-            let linkage = Self.linkage(member.value, target)
+            let linkage = Self.linkage(member.value, to: target)
             relationships.append(.init(member.name, ["data": linkage]))
         }
         var resource: FakeJSON = ["type": .string(type), "id": .string(record.key)]
@@ -48,14 +50,14 @@ struct JSONAPIResources {
 
     // MARK: Linkage
 
-    private static func linkage(_ value: FakeJSON, _ type: String) -> FakeJSON {
+    private static func linkage(_ value: FakeJSON, to type: String) -> FakeJSON {
         if let elements = value.elements {
-            return .array(elements.compactMap { identifier($0, type) })
+            return .array(elements.compactMap { identifier($0, of: type) })
         }
-        return identifier(value, type) ?? .null
+        return identifier(value, of: type) ?? .null
     }
 
-    private static func identifier(_ value: FakeJSON, _ type: String) -> FakeJSON? {
+    private static func identifier(_ value: FakeJSON, of type: String) -> FakeJSON? {
         key(value).map { ["type": .string(type), "id": .string($0)] }
     }
 

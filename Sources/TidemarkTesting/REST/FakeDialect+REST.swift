@@ -70,8 +70,8 @@ extension FakeDialect {
         rest.pageSize = pageSize
         change(&rest)
         return FakeDialect(
-            answer: { [rest] request, contents in
-                let response = RESTAnswer(request: request, rest: rest).of(&contents)
+            respond: { [rest] request, contents in
+                let response = RESTResponder(request: request, rest: rest).response(from: &contents)
                 // Django adds entity tags to responses to GET only.
                 return request.http.method == .get
                     ? response.validated(.strong, for: request) : response

@@ -1,22 +1,22 @@
 import HTTPTypes
 
 /// Creates the responses of a service built with Django REST framework.
-struct RESTAnswer {
+struct RESTResponder {
     let request: FakeDialect.Request
     let rest: FakeDialect.REST
 
-    func of(_ contents: inout FakeContents) -> FakeResponse {
+    func response(from contents: inout FakeContents) -> FakeResponse {
         let method = request.http.method
         guard method == .get || method == .head else { return notAllowed }
         let steps = request.steps
         guard request.path.isEmpty || request.path.hasSuffix("/") else {
-            return steps.first.flatMap { contents[$0] } == nil ? noSuchAddress : slashed
+            return steps.first.flatMap { contents[$0] } == nil ? unknownPath : slashed
         }
         guard let key = steps.last else { return root(contents) }
         guard steps.count.isMultiple(of: 2) else {
-            return contents.ask(steps, list) ?? noSuchAddress
+            return contents.withCollection(at: steps, list) ?? unknownPath
         }
-        return contents.ask(steps.dropLast()) { object(key, of: $0) } ?? noSuchAddress
+        return contents.withCollection(at: steps.dropLast()) { object(key, of: $0) } ?? unknownPath
     }
 
     private func root(_ contents: FakeContents) -> FakeResponse {
@@ -30,7 +30,7 @@ struct RESTAnswer {
     }
 
     private func object(_ key: String, of collection: FakeCollection) -> FakeResponse {
-        guard let record = collection[key], !record.isGone else { return notFound("Not found") }
+        guard let record = collection[key], !record.isDeleted else { return notFound("Not found") }
         return FakeResponse(.bytes(rendering.bytes(record), type: "application/json"))
     }
 
@@ -39,9 +39,9 @@ struct RESTAnswer {
         query.order = order
         if let failure = filter(&query) { return failure }
         return switch rest.pagination {
-        case .pages: page(query, &collection)
-        case .offsets: window(query, &collection)
-        case .cursor(let order): portion(query, by: order, &collection)
+        case .pages: page(query, of: &collection)
+        case .offsets: window(query, of: &collection)
+        case .cursor(let order): portion(query, by: order, of: &collection)
         }
     }
 
@@ -50,7 +50,7 @@ struct RESTAnswer {
     private var rendering: FakeRendering {
         let fields = request[rest.fields].map { Set($0.split(separator: ",").map(String.init)) }
         return FakeRendering(request: request) { record in
-            let object = rest.stamps.object(record, text)
+            let object = rest.stamps.object(record, formatting: text)
             return fields.map(object.only) ?? object
         }
     }
@@ -64,8 +64,8 @@ struct RESTAnswer {
 
     private func bytes(_ found: FakeSelection, of collection: inout FakeCollection) -> [[UInt8]] {
         request[rest.fields] == nil
-            ? rendering.bytes(found.places, of: &collection)
-            : rendering.freshBytes(found.places, of: collection)
+            ? rendering.bytes(found.indices, of: &collection)
+            : rendering.freshBytes(found.indices, of: collection)
     }
 
     func response(
@@ -110,7 +110,7 @@ struct RESTAnswer {
                 )
             }
             query.filter = query.filter && .compare(.changed, comparison, .moment(moment))
-            query.includesGone = rest.stamps.deleted != nil
+            query.includesDeleted = rest.stamps.deleted != nil
         }
         return nil
     }
@@ -129,7 +129,7 @@ struct RESTAnswer {
         FakeResponse(["detail": .string(detail)], status: .notFound)
     }
 
-    private var noSuchAddress: FakeResponse {
+    private var unknownPath: FakeResponse {
         .html("<!doctype html><title>Not Found</title><h1>Not Found</h1>", status: .notFound)
     }
 

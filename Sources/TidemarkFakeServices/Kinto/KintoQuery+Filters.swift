@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 extension KintoQuery {
     private static let comparisons: KeyValuePairs<String, FakeComparison> = [
         "min_": .greaterOrEqual, "max_": .lessOrEqual, "gt_": .greater, "lt_": .less,
@@ -5,16 +7,19 @@ extension KintoQuery {
 
     static func filter(
         _ name: String,
-        _ value: String,
-        _ now: Int64
+        value: String,
+        now: Int64
     ) throws(KintoFailure) -> FakeFilter? {
         switch name {
         case "_since", "_before", "_to":
             let isQuoted = value.count > 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-            let stamp = try number(name, isQuoted ? String(value.dropFirst().dropLast()) : value)
+            let stamp = try number(
+                isQuoted ? String(value.dropFirst().dropLast()) : value,
+                of: name
+            )
             // Kinto rejects a timestamp that is more than a day in the future.
             guard stamp < Double(now / 1_000 + 24 * 3_600 * 1_000) else {
-                throw .invalid(name, "Invalid value for \(name)")
+                throw .invalid("Invalid value for \(name)", name: name)
             }
             let comparison = name == "_since" ? FakeComparison.greater : .less
             return .compare(.changed, comparison, .number(stamp * 1_000))
@@ -28,7 +33,7 @@ extension KintoQuery {
         for prefix in ["in_", "exclude_"] where name.hasPrefix(prefix) {
             let field = field(String(name.dropFirst(prefix.count)))
             let values = value.split(separator: ",").map { Self.value(String($0), of: field) }
-            let filter = FakeFilter.oneOf(field, values)
+            let filter = FakeFilter.oneOf(values, in: field)
             return prefix == "in_" ? filter : .not(filter)
         }
         if name.hasPrefix("not_") {
@@ -58,15 +63,15 @@ extension KintoQuery {
     }
 
     /// Parses a number from 0 up to the maximum of a 64-bit database column.
-    static func number(_ name: String, _ text: String) throws(KintoFailure) -> Double {
+    static func number(_ text: String, of name: String) throws(KintoFailure) -> Double {
         guard let number = whole(text) else {
-            throw .invalid(name, "\"\(text)\" is not a number")
+            throw .invalid("\"\(text)\" is not a number", name: name)
         }
         guard number >= 0 else {
-            throw .invalid(name, "\(text) is less than minimum value 0")
+            throw .invalid("\(text) is less than minimum value 0", name: name)
         }
         guard number < 9_223_372_036_854_775_808 else {
-            throw .invalid(name, "\(text) is greater than maximum value 9223372036854775808")
+            throw .invalid("\(text) is greater than maximum value 9223372036854775808", name: name)
         }
         return number
     }
@@ -86,7 +91,7 @@ extension FakeFilter {
     func isAbout(_ field: FakeField) -> Bool {
         switch self {
         case .all: false
-        case .compare(let own, _, _), .lies(_, let own, _), .exists(let own): own == field
+        case .compare(let own, _, _), .ordered(_, let own, _), .exists(let own): own == field
         case .not(let filter): filter.isAbout(field)
         case .and(let filters), .or(let filters): filters.contains { $0.isAbout(field) }
         }

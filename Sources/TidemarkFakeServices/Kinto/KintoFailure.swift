@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkTesting
 
 /// An error of Kinto: the HTTP status, Kinto's error number, and a message.
 struct KintoFailure: Error {
@@ -17,11 +18,11 @@ struct KintoFailure: Error {
         json["message"] = message.map { .string($0) }
         json["details"] = details
         var response = FakeResponse(json, status: status)
-        for (name, value) in fields { response.set(name, value) }
+        for (name, value) in fields { response.set(name, to: value) }
         return response
     }
 
-    static let noSuchAddress = KintoFailure(
+    static let unknownPath = KintoFailure(
         status: .notFound,
         number: 111,
         error: "Not Found",
@@ -45,7 +46,7 @@ struct KintoFailure: Error {
 
     static func modifiedMeanwhile(
         _ existing: FakeJSON?,
-        _ fields: KeyValuePairs<String, String>
+        fields: KeyValuePairs<String, String>
     ) -> KintoFailure {
         KintoFailure(
             status: .preconditionFailed,
@@ -57,13 +58,13 @@ struct KintoFailure: Error {
         )
     }
 
-    static func noRecord(_ key: String) -> KintoFailure { missing("record", key, number: 110) }
+    static func noRecord(_ key: String) -> KintoFailure { missing("record", key: key, number: 110) }
 
     static func noCollection(_ name: String) -> KintoFailure {
-        missing("collection", name, number: 111)
+        missing("collection", key: name, number: 111)
     }
 
-    private static func missing(_ kind: String, _ key: String, number: Int) -> KintoFailure {
+    private static func missing(_ kind: String, key: String, number: Int) -> KintoFailure {
         KintoFailure(
             status: .notFound,
             number: number,
@@ -74,12 +75,12 @@ struct KintoFailure: Error {
 
     /// Returns the error for an invalid parameter or header field.
     static func invalid(
-        _ name: String? = nil,
         _ description: String,
-        in place: String = "querystring"
+        name: String? = nil,
+        in location: String = "querystring"
     ) -> KintoFailure {
         let isNamed = name.map { description.contains($0) } ?? false
-        let prefix = name.map { "\($0) in \(place): " } ?? "\(place): "
+        let prefix = name.map { "\($0) in \(location): " } ?? "\(location): "
         return KintoFailure(
             status: .badRequest,
             number: 107,
@@ -87,7 +88,7 @@ struct KintoFailure: Error {
             message: isNamed ? description : prefix + description,
             details: [
                 [
-                    "location": .string(place), "name": name.map { .string($0) } ?? .null,
+                    "location": .string(location), "name": name.map { .string($0) } ?? .null,
                     "description": .string(description),
                 ]
             ]

@@ -1,33 +1,34 @@
 import HTTPTypes
 import TidemarkModel
+import TidemarkTesting
 
 /// Creates the responses of a Kinto server.
-struct KintoAnswer {
+struct KintoResponder {
     let request: FakeDialect.Request
     let kinto: FakeDialect.Kinto
 
-    func of(_ contents: inout FakeContents) -> FakeResponse {
+    func response(from contents: inout FakeContents) -> FakeResponse {
         do {
-            return try answer(&contents)
+            return try respond(from: &contents)
         } catch {
             return error.response
         }
     }
 
-    private func answer(_ contents: inout FakeContents) throws(KintoFailure) -> FakeResponse {
+    private func respond(from contents: inout FakeContents) throws(KintoFailure) -> FakeResponse {
         let steps = request.steps
         let isRead = [.get, .head].contains(request.http.method)
         if steps.isEmpty, isRead { return hello }
         guard (5...6).contains(steps.count), steps[0] == "buckets", steps[2] == "collections",
             steps[4] == "records"
-        else { throw .noSuchAddress }
+        else { throw .unknownPath }
         guard steps[1] == kinto.bucket else { throw .forbidden }
         guard let stamp = contents[steps[3]]?.stamp else { throw .noCollection(steps[3]) }
         guard isRead else { throw .notAllowed }
         if steps.count == 6 { return try record(steps[5], of: contents[steps[3]]) }
         try checkPreconditions(stamp)
-        let list = try KintoQuery(request, kinto, now: contents.now)
-        return contents.ask(steps[3]) { self.list(list, &$0) } ?? hello
+        let list = try KintoQuery(request, kinto: kinto, now: contents.now)
+        return contents.withCollection(named: steps[3]) { self.list(list, of: &$0) } ?? hello
     }
 
     private var hello: FakeResponse {
@@ -43,12 +44,12 @@ struct KintoAnswer {
         _ key: String,
         of collection: FakeCollection?
     ) throws(KintoFailure) -> FakeResponse {
-        guard let record = collection?[key], !record.isGone else { throw .noRecord(key) }
+        guard let record = collection?[key], !record.isDeleted else { throw .noRecord(key) }
         let json = request.served(rendering(nil).object(record))
-        try checkPreconditions(record.changed, json)
+        try checkPreconditions(record.changed, existing: json)
         let permissions: FakeJSON = ["write": ["basicauth:owner"]]
         let response = FakeResponse(["permissions": permissions, "data": json])
-        return stamped(response, record.changed)
+        return stamped(response, at: record.changed)
     }
 
     private func rendering(_ fields: Set<String>?) -> FakeRendering {
@@ -57,7 +58,7 @@ struct KintoAnswer {
                 .init("id", .string(record.key)),
                 .init("last_modified", .number("\(record.changed / 1_000)")),
             ]
-            if record.isGone { return .object(own + [.init("deleted", true)]) }
+            if record.isDeleted { return .object(own + [.init("deleted", true)]) }
             guard case .object(let members) = record.object else { return .object(own) }
             let others = members.filter { member in
                 member.name != "id" && member.name != "last_modified"
@@ -69,9 +70,9 @@ struct KintoAnswer {
 
     /// Returns the response with the header fields for a timestamp, or with status 304 if the
     /// client has that version.
-    private func stamped(_ response: FakeResponse, _ stamp: Int64) -> FakeResponse {
+    private func stamped(_ response: FakeResponse, at stamp: Int64) -> FakeResponse {
         var response = response
-        for (name, value) in Self.fields(stamp) { response.set(name, value) }
+        for (name, value) in Self.fields(stamp) { response.set(name, to: value) }
         guard !hasStamp(stamp) else {
             response.status = .notModified
             response.body = .nothing
@@ -90,36 +91,36 @@ struct KintoAnswer {
 
     // MARK: Lists
 
-    private func list(_ list: KintoQuery, _ collection: inout FakeCollection) -> FakeResponse {
+    private func list(_ list: KintoQuery, of collection: inout FakeCollection) -> FakeResponse {
         if hasStamp(collection.stamp) {
-            return stamped(FakeResponse(.nothing), collection.stamp)
+            return stamped(FakeResponse(.nothing), at: collection.stamp)
         }
         if request.http.method == .head {
             var query = FakeQuery()
             query.filter = list.filter
             let total = "\(collection.select(query).total)"
-            var response = stamped(FakeResponse(["data": []]), collection.stamp)
-            response.set("Total-Objects", total)
-            response.set("Total-Records", total)
+            var response = stamped(FakeResponse(["data": []]), at: collection.stamp)
+            response.set("Total-Objects", to: total)
+            response.set("Total-Records", to: total)
             return response
         }
         let found = collection.select(list.query)
         let rendering = rendering(list.fields)
         let items =
             list.fields == nil
-            ? rendering.bytes(found.places, of: &collection)
-            : rendering.freshBytes(found.places, of: collection)
+            ? rendering.bytes(found.indices, of: &collection)
+            : rendering.freshBytes(found.indices, of: collection)
         let body = FakeRendering.object([("data", .list(items))])
         var response = stamped(
             FakeResponse(.bytes(body, type: "application/json")),
-            collection.stamp
+            at: collection.stamp
         )
-        let last = found.places.last.flatMap { collection.slots[$0] }
+        let last = found.indices.last.flatMap { collection.slots[$0] }
         if found.hasMore, let last {
             let token = FakePosition(last, in: list.query.order).text
             response.set(
                 "Next-Page",
-                request.address(["_limit": "\(list.query.limit)", "_token": token])
+                to: request.address(["_limit": "\(list.query.limit)", "_token": token])
             )
         }
         return response

@@ -1,8 +1,10 @@
+package import TidemarkTesting
+
 extension FakeDialect {
     /// The options of a JSON:API service.
-    public struct JSONAPI: Sendable {
+    package struct JSONAPI: Sendable {
         /// How brackets in parameter names are written in links.
-        public enum Brackets: Hashable, Sendable {
+        package enum Brackets: Hashable, Sendable {
             /// `page%5Bnumber%5D`
             case escaped
             /// `page[number]`
@@ -11,53 +13,53 @@ extension FakeDialect {
 
         /// The relationships of each type: the member names, and the type to which each of them
         /// leads.
-        public var relationships: [String: [String: String]] = [:]
+        package var relationships: [String: [String: String]] = [:]
 
         /// The number of resources per page if the client does not specify one.
         ///
         /// Defaults to 10.
-        public var pageSize = 10
+        package var pageSize = 10
 
         /// The maximum page size.
         ///
         /// A larger size in a request is an error. Defaults to 1,000.
-        public var maxPageSize = 1_000
+        package var maxPageSize = 1_000
 
         /// The attributes with the timestamps of resources.
-        public var stamps = FakeStampNames(printed: .milliseconds)
+        package var stamps = FakeStampNames(printed: .milliseconds)
 
         /// The name in `filter[NAME]` that selects resources changed at a time or later.
         ///
         /// Nil if the service has no such filter.
-        public var since: String?
+        package var since: String?
 
         /// The member of `meta` with the total number of resources; nil for none.
-        public var total: String? = "total"
+        package var total: String? = "total"
 
         /// How brackets in parameter names are written in links.
         ///
         /// Defaults to percent-encoded.
-        public var brackets = Brackets.escaped
+        package var brackets = Brackets.escaped
 
         /// Creates options that follow the specification, without relationships.
-        public init() {}
+        package init() {}
     }
 
     /// A service that implements JSON:API.
     ///
     /// The name of a collection is its type. The linkage of a relationship is created from a member
-    /// in ``FakeDialect/JSONAPI/relationships``: an id, the URL of an object, or a list of these.
+    /// in ``JSONAPI/relationships``: an id, the URL of an object, or a list of these.
     ///
     /// ```swift
     /// FakeDialect.jsonAPI { $0.relationships = ["films": ["people": "people"]] }
     /// ```
-    public static func jsonAPI(_ change: (inout JSONAPI) -> Void = { _ in }) -> FakeDialect {
+    package static func jsonAPI(_ change: (inout JSONAPI) -> Void = { _ in }) -> FakeDialect {
         var api = JSONAPI()
         change(&api)
         return FakeDialect(
             keys: ["id"],
-            answer: { [api] request, contents in
-                JSONAPIAnswer(request: request, api: api).of(&contents)
+            respond: { [api] request, contents in
+                JSONAPIResponder(request: request, api: api).response(from: &contents)
             },
             loop: { response, request in
                 response.edit { json in

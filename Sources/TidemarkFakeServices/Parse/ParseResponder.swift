@@ -1,11 +1,12 @@
 import HTTPTypes
+import TidemarkTesting
 
 /// Creates the responses of a Parse server.
-struct ParseAnswer {
+struct ParseResponder {
     let request: FakeDialect.Request
     let parse: FakeDialect.Parse
 
-    func of(_ contents: inout FakeContents) -> FakeResponse {
+    func response(from contents: inout FakeContents) -> FakeResponse {
         let steps = request.steps
         guard steps.first == "classes", (2...3).contains(steps.count) else {
             return .html(
@@ -16,7 +17,8 @@ struct ParseAnswer {
         do throws(ParseFailure) {
             guard [.get, .head].contains(request.http.method) else { throw ParseFailure.readOnly }
             return steps.count == 2
-                ? try list(steps[1], &contents) : try object(steps[2], of: steps[1], contents)
+                ? try list(steps[1], in: &contents)
+                : try object(steps[2], of: steps[1], in: contents)
         } catch {
             return error.response
         }
@@ -27,10 +29,10 @@ struct ParseAnswer {
     private func object(
         _ key: String,
         of name: String,
-        _ contents: FakeContents
+        in contents: FakeContents
     ) throws(ParseFailure) -> FakeResponse {
         try expect(["keys", "excludeKeys", "include"])
-        guard let record = contents[name]?[key], !record.isGone else { throw .notFound }
+        guard let record = contents[name]?[key], !record.isDeleted else { throw .notFound }
         return FakeResponse(
             .bytes(rendering(contents).bytes(record), type: "application/json; charset=utf-8")
         )
@@ -38,14 +40,14 @@ struct ParseAnswer {
 
     private func rendering(_ contents: FakeContents) -> FakeRendering {
         let members = ParseMembers(request)
-        return FakeRendering(request: request) { members.object($0, contents) }
+        return FakeRendering(request: request) { members.object($0, in: contents) }
     }
 
     // MARK: Lists
 
     private func list(
         _ name: String,
-        _ contents: inout FakeContents
+        in contents: inout FakeContents
     ) throws(ParseFailure) -> FakeResponse {
         try expect([
             "where", "order", "limit", "skip", "keys", "excludeKeys", "include", "count",
@@ -59,35 +61,37 @@ struct ParseAnswer {
         query.offset = try number("skip", code: 118) ?? 0
         query.counts = request["count"].map { $0 != "0" && $0 != "false" } ?? false
         // Parse answers for an unknown class as for a class without objects.
-        guard let found = contents.ask(name, { $0.select(query) }) else {
-            return response([], query.counts ? 0 : nil)
+        guard let found = contents.withCollection(named: name, { $0.select(query) }) else {
+            return response([], count: query.counts ? 0 : nil)
         }
         let bytes: [[UInt8]]
         if ParseMembers(request).areAll {
             let rendering = rendering(FakeContents.empty)
-            bytes = contents.ask(name) { rendering.bytes(found.places, of: &$0) } ?? []
+            bytes =
+                contents.withCollection(named: name) { rendering.bytes(found.indices, of: &$0) }
+                ?? []
         } else {
             let rendering = rendering(contents)
-            bytes = contents[name].map { rendering.freshBytes(found.places, of: $0) } ?? []
+            bytes = contents[name].map { rendering.freshBytes(found.indices, of: $0) } ?? []
         }
-        return response(bytes, query.counts ? found.total : nil)
+        return response(bytes, count: query.counts ? found.total : nil)
     }
 
-    private func response(_ items: [[UInt8]], _ count: Int?) -> FakeResponse {
+    private func response(_ items: [[UInt8]], count: Int?) -> FakeResponse {
         let count = count.map { [("count", FakeRendering.Part.json(.number("\($0)")))] } ?? []
         let body = FakeRendering.object([("results", .list(items))] + count)
         return FakeResponse(.bytes(body, type: "application/json; charset=utf-8"))
     }
 
     private func limit() throws(ParseFailure) -> Int {
-        let asked = try number("limit", code: 117) ?? parse.defaultLimit
-        return min(asked, max(0, parse.maxLimit))
+        let limit = try number("limit", code: 117) ?? parse.defaultLimit
+        return min(limit, max(0, parse.maxLimit))
     }
 
     private func number(_ name: String, code: Int) throws(ParseFailure) -> Int? {
         guard let text = request[name] else { return nil }
         guard let number = Int(text), number >= 0 else {
-            throw ParseFailure(code: code, words: "Invalid value for \(name): \(text)")
+            throw ParseFailure(code: code, message: "Invalid value for \(name): \(text)")
         }
         return number
     }

@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 /// The query that the parameters of a Kinto list specify.
 struct KintoQuery {
     /// The query for one page.
@@ -14,26 +16,26 @@ struct KintoQuery {
     /// - Throws: ``KintoFailure`` if a parameter is invalid.
     init(
         _ request: FakeDialect.Request,
-        _ kinto: FakeDialect.Kinto,
+        kinto: FakeDialect.Kinto,
         now: Int64
     ) throws(KintoFailure) {
         var filters: [FakeFilter] = []
         for (name, value) in request.query {
-            if let filter = try Self.filter(name, value, now) { filters.append(filter) }
+            if let filter = try Self.filter(name, value: value, now: now) { filters.append(filter) }
         }
         if !filters.isEmpty { filter = .and(filters) }
         query.counts = false
         // Only a query for changes returns tombstones.
-        query.includesGone = filters.contains { $0.isAbout(.changed) }
+        query.includesDeleted = filters.contains { $0.isAbout(.changed) }
         query.order = Self.order(request["_sort"] ?? "")
-        query.limit = try Self.limit(request["_limit"], kinto) ?? .max
+        query.limit = try Self.limit(request["_limit"], kinto: kinto) ?? .max
         query.filter = filter
         fields = request["_fields"].flatMap { $0.isEmpty ? nil : $0 }.map { names in
             Set(names.split(separator: ",").map { $0.prefix { $0 != "." }.trimmed })
         }
         guard let token = request["_token"] else { return }
         guard let position = FakePosition(token, fields: query.order.count) else {
-            throw .invalid(nil, "_token has invalid content")
+            throw .invalid("_token has invalid content")
         }
         query.filter = filter && position.following(query.order)
     }
@@ -50,10 +52,10 @@ struct KintoQuery {
 
     private static func limit(
         _ text: String?,
-        _ kinto: FakeDialect.Kinto
+        kinto: FakeDialect.Kinto
     ) throws(KintoFailure) -> Int? {
         guard let text else { return kinto.paginateBy }
-        let limit = Int(try number("_limit", text))
+        let limit = Int(try number(text, of: "_limit"))
         // Kinto treats a limit of 0 as no limit.
         guard limit > 0 else { return nil }
         return kinto.paginateBy.map { min($0, limit) } ?? limit

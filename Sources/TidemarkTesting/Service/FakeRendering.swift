@@ -1,44 +1,50 @@
 /// Renders objects for a dialect, and composes pages from cached JSON.
-struct FakeRendering {
+package struct FakeRendering {
     /// A member of a page.
-    enum Part {
+    package enum Part {
         case json(FakeJSON)
         /// An array of elements that are JSON text already.
         case list([[UInt8]])
     }
 
     let request: FakeDialect.Request
-    let object: (FakeRecord) -> FakeJSON
+    package let object: (FakeRecord) -> FakeJSON
+
+    /// Creates a renderer for the response to a request.
+    package init(request: FakeDialect.Request, object: @escaping (FakeRecord) -> FakeJSON) {
+        self.request = request
+        self.object = object
+    }
 
     /// Returns the JSON of the objects at some indices of a collection.
     ///
     /// The JSON of each object is cached until the object changes.
-    func bytes(_ places: [Int], of collection: inout FakeCollection) -> [[UInt8]] {
+    package func bytes(_ indices: [Int], of collection: inout FakeCollection) -> [[UInt8]] {
         // Objects may contain URLs below the base URL, so the cache is valid for one base URL only.
-        if collection.found.base != request.base {
+        if collection.cache.base != request.base {
             collection.forgetBytes()
-            collection.found.base = request.base
+            collection.cache.base = request.base
         }
-        return places.compactMap { place in
-            guard let record = collection.slots[place] else { return nil }
+        return indices.compactMap { index in
+            guard let record = collection.slots[index] else { return nil }
             if let bytes = record.bytes { return bytes }
             let bytes = self.bytes(record)
-            collection.keep(bytes, at: place)
+            collection.keep(bytes, at: index)
             return bytes
         }
     }
 
     /// Returns the JSON of objects in a representation that is not cached.
-    func freshBytes(_ places: [Int], of collection: FakeCollection) -> [[UInt8]] {
-        places.compactMap { collection.slots[$0].map(bytes) }
+    package func freshBytes(_ indices: [Int], of collection: FakeCollection) -> [[UInt8]] {
+        indices.compactMap { collection.slots[$0].map(bytes) }
     }
 
-    func bytes(_ record: FakeRecord) -> [UInt8] {
+    package func bytes(_ record: FakeRecord) -> [UInt8] {
         request.served(object(record)).bytes
     }
 
     /// Returns a JSON object with the given members.
-    static func object(_ parts: [(name: String, part: Part)]) -> [UInt8] {
+    package static func object(_ parts: [(name: String, part: Part)]) -> [UInt8] {
         var bytes = [UInt8(ascii: "{")]
         for (index, part) in parts.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -54,7 +60,7 @@ struct FakeRendering {
     }
 
     /// Returns a JSON array of elements that are JSON text already.
-    static func array(_ items: [[UInt8]]) -> [UInt8] {
+    package static func array(_ items: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         append(items, to: &bytes)
         return bytes
@@ -73,7 +79,7 @@ struct FakeRendering {
 
 extension FakeJSON {
     /// Returns the object with only the given members.
-    func only(_ names: Set<String>) -> FakeJSON {
+    package func only(_ names: Set<String>) -> FakeJSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { names.contains($0.name) })
     }
@@ -81,7 +87,7 @@ extension FakeJSON {
 
 extension FakeFilter {
     /// Returns the conjunction of two filters.
-    static func && (one: FakeFilter, other: FakeFilter) -> FakeFilter {
+    package static func && (one: FakeFilter, other: FakeFilter) -> FakeFilter {
         if one == .all { return other }
         return other == .all ? one : .and([one, other])
     }

@@ -1,18 +1,18 @@
 /// A position in a sorted list: the content of an opaque pagination token or cursor.
-struct FakePosition {
+package struct FakePosition {
     /// The values of the last object for each field of the order.
     let values: [FakeValue]
 
-    init(_ record: FakeRecord, in order: [FakeQuery.Order]) {
+    package init(_ record: FakeRecord, in order: [FakeQuery.Order]) {
         values = order.map { $0.field.value(of: record) }
     }
 
     /// Decodes a token created by ``text`` for an order with `fields` fields.
-    init?(_ text: String, fields: Int) {
+    package init?(_ text: String, fields: Int) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2), digits.count < 20_000 else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
-            UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
         }
         guard bytes.count * 2 == digits.count,
             let elements = FakeJSON(ifValid: bytes)?.elements, elements.count == fields
@@ -21,21 +21,23 @@ struct FakePosition {
     }
 
     /// The position as a token of hexadecimal digits.
-    var text: String {
+    package var text: String {
         FakeJSON.array(values.map(\.json)).bytes
             .map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
     }
 
     /// Returns a filter for the objects after the position.
-    func following(_ order: [FakeQuery.Order]) -> FakeFilter {
+    package func following(_ order: [FakeQuery.Order]) -> FakeFilter {
         .or(
             order.indices.map { index in
                 let same = order.indices.prefix(index).map { earlier in
-                    FakeFilter.lies(.at, order[earlier].field, values[earlier])
+                    FakeFilter.ordered(.at, order[earlier].field, values[earlier])
                 }
                 let part = order[index]
                 return .and(
-                    same + [.lies(part.isDescending ? .before : .behind, part.field, values[index])]
+                    same + [
+                        .ordered(part.isDescending ? .before : .after, part.field, values[index])
+                    ]
                 )
             }
         )

@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 /// The filter that a `where` parameter of Parse specifies.
 struct ParseWhere {
     let filter: FakeFilter
@@ -65,8 +67,8 @@ struct ParseWhere {
         case "$lte": return compare(.lessOrEqual)
         case "$gt": return compare(.greater)
         case "$gte": return compare(.greaterOrEqual)
-        case "$in": return .oneOf(field, try list(constraint, of: field))
-        case "$nin": return .not(.oneOf(field, try list(constraint, of: field)))
+        case "$in": return .oneOf(try list(constraint, of: field), in: field)
+        case "$nin": return .not(.oneOf(try list(constraint, of: field), in: field))
         case "$exists":
             return constraint.value == .bool(false) ? .not(.exists(field)) : .exists(field)
         default: throw .badQuery("bad constraint: \(constraint.name)")

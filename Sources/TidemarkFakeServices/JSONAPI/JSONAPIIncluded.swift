@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 /// The resources that a request includes with the primary data (`include`).
 struct JSONAPIIncluded {
     private let paths: [[String]]
@@ -14,27 +16,30 @@ struct JSONAPIIncluded {
     init(
         _ text: String,
         from type: String,
-        _ relationships: [String: [String: String]],
+        relationships: [String: [String: String]],
         besides records: [FakeRecord]
     ) throws(JSONAPIFailure) {
         self.relationships = relationships
         paths = text.split(separator: ",").map { $0.split(separator: ".").map(String.init) }
         known = Set(records.map { "\(type)/\($0.key)" })
-        for path in paths { try Self.check(path, from: type, relationships) }
+        for path in paths { try Self.check(path, from: type, relationships: relationships) }
     }
 
     private static func check(
         _ path: [String],
         from type: String,
-        _ relationships: [String: [String: String]]
+        relationships: [String: [String: String]]
     ) throws(JSONAPIFailure) {
         guard path.count <= depth else {
-            throw .parameter("include", "A path of \(path.count) relationships is too long.")
+            throw .parameter(
+                "include",
+                detail: "A path of \(path.count) relationships is too long."
+            )
         }
         var type = type
         for name in path {
             guard let target = relationships[type]?[name] else {
-                throw .parameter("include", "\(type) has no relationship \(name).")
+                throw .parameter("include", detail: "\(type) has no relationship \(name).")
             }
             type = target
         }
@@ -44,9 +49,9 @@ struct JSONAPIIncluded {
     mutating func resources(
         from records: [FakeRecord],
         of type: String,
-        _ contents: FakeContents
+        in contents: FakeContents
     ) -> [(type: String, record: FakeRecord)] {
-        for path in paths { follow(path[...], from: records, of: type, contents) }
+        for path in paths { follow(path[...], from: records, of: type, in: contents) }
         return found
     }
 
@@ -54,7 +59,7 @@ struct JSONAPIIncluded {
         _ path: ArraySlice<String>,
         from records: [FakeRecord],
         of type: String,
-        _ contents: FakeContents
+        in contents: FakeContents
     ) {
         guard let name = path.first, let target = relationships[type]?[name],
             let collection = contents[target]
@@ -63,10 +68,10 @@ struct JSONAPIIncluded {
         let next = records.flatMap { JSONAPIResources.keys($0.object[name]) }
             .filter { reached.insert($0).inserted }
             .compactMap { collection[$0] }
-            .filter { !$0.isGone }
+            .filter { !$0.isDeleted }
         for record in next where known.insert("\(target)/\(record.key)").inserted {
             found.append((target, record))
         }
-        follow(path.dropFirst(), from: next, of: target, contents)
+        follow(path.dropFirst(), from: next, of: target, in: contents)
     }
 }

@@ -1,3 +1,5 @@
+import TidemarkTesting
+
 /// The members of objects that a client of Parse requested, and the pointers to include.
 struct ParseMembers {
     private let keys: Set<String>?
@@ -21,9 +23,9 @@ struct ParseMembers {
     /// Whether objects are returned unchanged, so that their JSON can be cached.
     var areAll: Bool { keys == nil && excluded.isEmpty && include.isEmpty }
 
-    func object(_ record: FakeRecord, _ contents: FakeContents) -> FakeJSON {
+    func object(_ record: FakeRecord, in contents: FakeContents) -> FakeJSON {
         var object = Self.whole(record)
-        for path in include { object = Self.following(path[...], from: object, contents) }
+        for path in include { object = Self.following(path[...], from: object, in: contents) }
         guard case .object(let members) = object else { return object }
         return .object(
             members.filter { member in
@@ -48,7 +50,7 @@ struct ParseMembers {
     private static func following(
         _ path: ArraySlice<String>,
         from object: FakeJSON,
-        _ contents: FakeContents
+        in contents: FakeContents
     ) -> FakeJSON {
         guard let name = path.first, path.startIndex < depth, case .object(let members) = object
         else { return object }
@@ -56,28 +58,29 @@ struct ParseMembers {
             members.map { member in
                 guard member.name == name || name == "*" else { return member }
                 let rest = path.dropFirst()
-                return .init(member.name, target(of: member.value, rest, contents))
+                return .init(member.name, target(of: member.value, following: rest, in: contents))
             }
         )
     }
 
     private static func target(
         of value: FakeJSON,
-        _ rest: ArraySlice<String>,
-        _ contents: FakeContents
+        following rest: ArraySlice<String>,
+        in contents: FakeContents
     ) -> FakeJSON {
         if let elements = value.elements {
-            return .array(elements.map { target(of: $0, rest, contents) })
+            return .array(elements.map { target(of: $0, following: rest, in: contents) })
         }
         // The value was included by an earlier path, and a later path may go further.
-        if value["__type"] == "Object" { return following(rest, from: value, contents) }
+        if value["__type"] == "Object" { return following(rest, from: value, in: contents) }
         guard value["__type"] == "Pointer", let name = value["className"]?.string,
-            let key = value["objectId"]?.string, let record = contents[name]?[key], !record.isGone,
+            let key = value["objectId"]?.string, let record = contents[name]?[key],
+            !record.isDeleted,
             case .object(let members) = whole(record)
         else { return value }
         let type: [FakeJSON.Member] = [
             .init("__type", "Object"), .init("className", .string(name)),
         ]
-        return following(rest, from: .object(type + members), contents)
+        return following(rest, from: .object(type + members), in: contents)
     }
 }

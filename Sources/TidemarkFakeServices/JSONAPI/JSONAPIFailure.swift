@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkTesting
 
 /// An error of JSON:API, with the parameter that caused it.
 struct JSONAPIFailure: Error {
@@ -19,7 +20,7 @@ struct JSONAPIFailure: Error {
         return FakeResponse(.bytes(json.bytes, type: Self.type), status: status)
     }
 
-    static func parameter(_ name: String, _ detail: String) -> JSONAPIFailure {
+    static func parameter(_ name: String, detail: String) -> JSONAPIFailure {
         JSONAPIFailure(
             status: .badRequest,
             title: "Invalid query parameter",

@@ -1,15 +1,16 @@
-extension RESTAnswer {
+extension RESTResponder {
     /// Returns a page by its number.
-    func page(_ query: FakeQuery, _ collection: inout FakeCollection) -> FakeResponse {
+    func page(_ query: FakeQuery, of collection: inout FakeCollection) -> FakeResponse {
         var query = query
         let size = max(1, rest.pageSize)
         query.limit = size
-        guard let number = number(of: query, size, &collection), number <= Int.max / size else {
+        guard let number = number(of: query, size: size, in: &collection), number <= Int.max / size
+        else {
             return notFound("Invalid page.")
         }
         query.offset = (number - 1) * size
         let found = collection.select(query)
-        guard number == 1 || !found.places.isEmpty else { return notFound("Invalid page.") }
+        guard number == 1 || !found.indices.isEmpty else { return notFound("Invalid page.") }
         return response(
             found,
             of: &collection,
@@ -22,8 +23,8 @@ extension RESTAnswer {
     /// Returns the requested page number; nil if it is invalid.
     private func number(
         of query: FakeQuery,
-        _ size: Int,
-        _ collection: inout FakeCollection
+        size: Int,
+        in collection: inout FakeCollection
     ) -> Int? {
         switch request["page"] {
         case nil, ""?: 1
@@ -43,23 +44,23 @@ extension RESTAnswer {
     }
 
     /// Returns `limit` objects from an offset.
-    func window(_ query: FakeQuery, _ collection: inout FakeCollection) -> FakeResponse {
+    func window(_ query: FakeQuery, of collection: inout FakeCollection) -> FakeResponse {
         var query = query
-        let asked = request.number("limit") ?? 0
-        query.limit = asked > 0 ? asked : max(1, rest.pageSize)
+        let limit = request.number("limit") ?? 0
+        query.limit = limit > 0 ? limit : max(1, rest.pageSize)
         query.offset = max(0, request.number("offset") ?? 0)
         let found = collection.select(query)
-        let limit = "\(query.limit)"
+        let size = "\(query.limit)"
         let before = query.offset > query.limit ? "\(query.offset - query.limit)" : nil
         return response(
             found,
             of: &collection,
             counted: true,
             next: found.hasMore
-                ? link(["limit": limit, "offset": "\(query.offset + query.limit)"])
+                ? link(["limit": size, "offset": "\(query.offset + query.limit)"])
                 : nil,
             previous: query.offset > 0
-                ? link(["limit": limit, "offset": before]) : nil
+                ? link(["limit": size, "offset": before]) : nil
         )
     }
 
@@ -67,7 +68,7 @@ extension RESTAnswer {
     func portion(
         _ query: FakeQuery,
         by name: String,
-        _ collection: inout FakeCollection
+        of collection: inout FakeCollection
     ) -> FakeResponse {
         var query = query
         if query.order.isEmpty { query.order = FakeQuery.names(name).map(order) }
@@ -82,7 +83,7 @@ extension RESTAnswer {
             query.filter = query.filter && position.following(query.order)
         }
         let found = collection.select(query)
-        let last = found.places.last.flatMap { collection.slots[$0] }
+        let last = found.indices.last.flatMap { collection.slots[$0] }
         let position = found.hasMore ? last.map { FakePosition($0, in: query.order) } : nil
         return response(
             found,

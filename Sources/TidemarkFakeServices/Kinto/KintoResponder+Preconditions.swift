@@ -1,6 +1,7 @@
 import HTTPTypes
+import TidemarkTesting
 
-extension KintoAnswer {
+extension KintoResponder {
     /// Returns whether the timestamp is the one in the request's `If-None-Match`.
     func hasStamp(_ stamp: Int64) -> Bool {
         request.http.headerFields[.ifNoneMatch].flatMap(Self.stamp) == stamp / 1_000
@@ -8,7 +9,7 @@ extension KintoAnswer {
 
     func checkPreconditions(
         _ stamp: Int64,
-        _ existing: FakeJSON? = nil
+        existing: FakeJSON? = nil
     ) throws(KintoFailure) {
         for name in ["If-None-Match", "If-Match"] {
             guard let text = request.field(name), text != "*", Self.stamp(text) == nil else {
@@ -17,15 +18,15 @@ extension KintoAnswer {
             // Kinto rejects weak entity tags. A proxy that compresses a response makes its tag
             // weak, so that the next conditional request fails.
             throw .invalid(
-                name,
                 "The value should be integer between double quotes.",
+                name: name,
                 in: "header"
             )
         }
         guard !hasStamp(stamp), let known = request.field("If-Match").flatMap(Self.stamp),
             stamp / 1_000 > known
         else { return }
-        throw .modifiedMeanwhile(existing, Self.fields(stamp))
+        throw .modifiedMeanwhile(existing, fields: Self.fields(stamp))
     }
 
     private static func stamp(_ text: String) -> Int64? {

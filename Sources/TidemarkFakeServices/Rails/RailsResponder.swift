@@ -1,39 +1,42 @@
 import HTTPTypes
 import TidemarkModel
+import TidemarkTesting
 
 /// Creates the responses of a service built with Rails.
-struct RailsAnswer {
+struct RailsResponder {
     let request: FakeDialect.Request
     let rails: FakeDialect.Rails
 
-    func of(_ contents: inout FakeContents) -> FakeResponse {
+    func response(from contents: inout FakeContents) -> FakeResponse {
         let method = request.http.method
         let steps = request.steps.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : $0 }
         guard method == .get || method == .head, let key = steps.last else { return noRoute }
-        guard steps.count.isMultiple(of: 2) else { return contents.ask(steps, list) ?? noRoute }
-        return contents.ask(steps.dropLast()) { object(key, of: $0) } ?? noRoute
+        guard steps.count.isMultiple(of: 2) else {
+            return contents.withCollection(at: steps, list) ?? noRoute
+        }
+        return contents.withCollection(at: steps.dropLast()) { object(key, of: $0) } ?? noRoute
     }
 
     // MARK: Objects
 
     private func object(_ key: String, of collection: FakeCollection) -> FakeResponse {
-        guard let record = collection[key], !record.isGone else {
-            return failure(.notFound, "Not Found")
+        guard let record = collection[key], !record.isDeleted else {
+            return failure(.notFound, message: "Not Found")
         }
         let response = FakeResponse(.bytes(rendering.bytes(record), type: "application/json"))
-        return fresh(response, record.changed)
+        return fresh(response, changed: record.changed)
     }
 
     private var rendering: FakeRendering {
         FakeRendering(request: request) { record in
-            rails.stamps.object(record, rails.stamps.printed.text)
+            rails.stamps.object(record, formatting: rails.stamps.printed.text)
         }
     }
 
     /// Returns the response, or status 304 if the client has this version.
     ///
     /// If the request contains both validators, both must match, as in Rails.
-    private func fresh(_ response: FakeResponse, _ changed: Int64?) -> FakeResponse {
+    private func fresh(_ response: FakeResponse, changed: Int64?) -> FakeResponse {
         var whole = response
         guard let changed else { return whole.validated(.weak, for: request) }
         whole.fields[.lastModified] = DateFormat.rfc1123.string(from: changed)
@@ -58,10 +61,10 @@ struct RailsAnswer {
         var query = FakeQuery()
         if let text = request[rails.since] {
             guard let moment = FakePrecision.moment(text) else {
-                return failure(.badRequest, "Bad Request")
+                return failure(.badRequest, message: "Bad Request")
             }
             query.filter = .compare(.changed, .greaterOrEqual, .moment(moment))
-            query.includesGone = rails.stamps.deleted != nil
+            query.includesDeleted = rails.stamps.deleted != nil
         }
         let size = max(1, min(positive("per_page") ?? rails.perPage, rails.maxPerPage))
         let number = min(positive("page") ?? 1, Int.max / size)
@@ -70,19 +73,20 @@ struct RailsAnswer {
         let found = collection.select(query)
         var response = FakeResponse(
             .bytes(
-                FakeRendering.array(rendering.bytes(found.places, of: &collection)),
+                FakeRendering.array(rendering.bytes(found.indices, of: &collection)),
                 type: "application/json"
             )
         )
-        response.set("Link", links(from: number, of: (found.total + size - 1) / size))
-        if let total = rails.total { response.set(total, "\(found.total)") }
-        return fresh(response, rails.lastModified == .objects ? nil : newest(found, collection))
+        response.set("Link", to: links(from: number, of: (found.total + size - 1) / size))
+        if let total = rails.total { response.set(total, to: "\(found.total)") }
+        let changed = rails.lastModified == .objects ? nil : newest(found, in: collection)
+        return fresh(response, changed: changed)
     }
 
     /// Returns the time of the last change among the objects of a page, which Rails uses as the
     /// `Last-Modified` of a list.
-    private func newest(_ found: FakeSelection, _ collection: FakeCollection) -> Int64? {
-        found.places.compactMap { collection.slots[$0]?.changed }.max()
+    private func newest(_ found: FakeSelection, in collection: FakeCollection) -> Int64? {
+        found.indices.compactMap { collection.slots[$0]?.changed }.max()
     }
 
     private func positive(_ name: String) -> Int? {
@@ -113,9 +117,9 @@ struct RailsAnswer {
 
     // MARK: Failures
 
-    private func failure(_ status: HTTPResponse.Status, _ words: String) -> FakeResponse {
+    private func failure(_ status: HTTPResponse.Status, message: String) -> FakeResponse {
         FakeResponse(
-            ["status": .number("\(status.code)"), "error": .string(words)],
+            ["status": .number("\(status.code)"), "error": .string(message)],
             status: status
         )
     }

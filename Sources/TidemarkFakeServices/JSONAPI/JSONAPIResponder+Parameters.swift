@@ -1,4 +1,6 @@
-extension JSONAPIAnswer {
+import TidemarkTesting
+
+extension JSONAPIResponder {
     /// Returns the requested order.
     ///
     /// Only members that some resource has are permitted.
@@ -7,7 +9,7 @@ extension JSONAPIAnswer {
         for (name, isDescending) in FakeQuery.names(request["sort"] ?? "") {
             let field = api.stamps.field(name)
             if case .member = field, !members.contains(name) {
-                throw .parameter("sort", "Resources cannot be sorted by \(name).")
+                throw .parameter("sort", detail: "Resources cannot be sorted by \(name).")
             }
             order.append(FakeQuery.Order(field: field, isDescending: isDescending))
         }
@@ -21,11 +23,11 @@ extension JSONAPIAnswer {
             let field = String(name.dropFirst(7).dropLast())
             guard field == api.since else {
                 let texts = value.split(separator: ",").map(String.init)
-                filters.append(.or(texts.map { .reads(field, $0) }))
+                filters.append(.or(texts.map { .reads($0, in: field) }))
                 continue
             }
             guard let moment = FakePrecision.moment(value) else {
-                throw .parameter(name, "\(value) is no time.")
+                throw .parameter(name, detail: "\(value) is no time.")
             }
             filters.append(.compare(.changed, .greaterOrEqual, .moment(moment)))
         }
@@ -34,18 +36,21 @@ extension JSONAPIAnswer {
 
     /// Returns the requested page size.
     func size() throws(JSONAPIFailure) -> Int {
-        let size = try number("page[size]", max(1, api.pageSize))
+        let size = try number("page[size]", default: max(1, api.pageSize))
         guard size <= max(1, api.maxPageSize) else {
-            throw .parameter("page[size]", "A page has at most \(api.maxPageSize) resources.")
+            throw .parameter(
+                "page[size]",
+                detail: "A page has at most \(api.maxPageSize) resources."
+            )
         }
         return size
     }
 
     /// Returns a positive number from a parameter, or a default value.
-    func number(_ name: String, _ usual: Int) throws(JSONAPIFailure) -> Int {
+    func number(_ name: String, default usual: Int) throws(JSONAPIFailure) -> Int {
         guard let text = request[name] else { return usual }
         guard let number = Int(text), number > 0 else {
-            throw .parameter(name, "\(text) is no number from 1 on.")
+            throw .parameter(name, detail: "\(text) is no number from 1 on.")
         }
         return number
     }
@@ -53,8 +58,8 @@ extension JSONAPIAnswer {
 
 extension FakeFilter {
     /// Returns a filter for a member that equals a text, or the JSON value that the text contains.
-    fileprivate static func reads(_ name: String, _ text: String) -> FakeFilter {
+    fileprivate static func reads(_ text: String, in name: String) -> FakeFilter {
         let read = FakeJSON(ifValid: text.utf8).map { FakeValue($0) }
-        return .oneOf(.member(name), [.text(text)] + (read.map { [$0] } ?? []))
+        return .oneOf([.text(text)] + (read.map { [$0] } ?? []), in: .member(name))
     }
 }

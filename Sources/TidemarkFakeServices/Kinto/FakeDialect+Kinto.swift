@@ -1,17 +1,19 @@
+package import TidemarkTesting
+
 extension FakeDialect {
     /// The options of a Kinto server.
-    public struct Kinto: Sendable {
+    package struct Kinto: Sendable {
         /// The bucket of all collections.
         ///
         /// Defaults to `app`.
-        public var bucket = "app"
+        package var bucket = "app"
 
         /// The maximum number of records per page, regardless of the limit in a request; nil for no
         /// maximum.
-        public var paginateBy: Int?
+        package var paginateBy: Int?
 
         /// Creates the default options of Kinto.
-        public init() {}
+        package init() {}
     }
 
     /// A Kinto server.
@@ -22,17 +24,17 @@ extension FakeDialect {
     /// tombstones too. The URL of the next page, with an opaque token, is in `Next-Page`.
     ///
     /// Backoff and deprecation alerts are added like any other header field:
-    /// ``FakeFault/backoff(seconds:)``, `.field("Alert", …)`.
-    public static func kinto(_ change: (inout Kinto) -> Void = { _ in }) -> FakeDialect {
+    /// `FakeFault.backoff(seconds:)`, `.field("Alert", …)`.
+    package static func kinto(_ change: (inout Kinto) -> Void = { _ in }) -> FakeDialect {
         var kinto = Kinto()
         change(&kinto)
         return FakeDialect(
             keys: ["id"],
             stamps: FakeStamps(stored: .milliseconds, order: .ascending),
-            answer: { [kinto] request, contents in
-                KintoAnswer(request: request, kinto: kinto).of(&contents)
+            respond: { [kinto] request, contents in
+                KintoResponder(request: request, kinto: kinto).response(from: &contents)
             },
-            loop: { response, request in response.set("Next-Page", request.address) }
+            loop: { response, request in response.set("Next-Page", to: request.address) }
         )
     }
 }
