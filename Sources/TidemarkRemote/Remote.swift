@@ -134,7 +134,7 @@ public struct Remote: Sendable {
         case .unchanged(let page):
             throw RemoteError(
                 .clientError,
-                "\(page.label) was answered 304 to a request without a condition.",
+                "\(page.label) returned 304 for a request without a condition.",
                 hint: "Contact the operator of the service."
             )
         }

@@ -139,7 +139,7 @@ extension RemoteError {
     static func partial(_ request: HTTPRequest) -> RemoteError {
         RemoteError(
             .truncated,
-            "\(request.label) was answered 206 Partial Content: the response is not the whole list.",
+            "\(request.label) returned 206 Partial Content: the response is not the whole list.",
             hint: "Services that page by ranges are not supported.",
             status: 206
         )
@@ -203,7 +203,7 @@ extension RemoteError {
     static func broken(_ label: String, _ status: Int, _ error: JSONError) -> RemoteError {
         RemoteError(
             .notJSON,
-            "\(label) was answered with broken JSON: \(error).",
+            "\(label) returned invalid JSON: \(error).",
             hint: "Try again; if the error persists, contact the operator of the service.",
             status: status,
             underlying: error
@@ -218,7 +218,7 @@ extension RemoteError {
     ) -> RemoteError {
         RemoteError(
             .noList,
-            "\(label) was answered without a list: \(reason).",
+            "\(label) returned no list: \(reason).",
             hint: "Check the resource's path, and its envelope: the key path of the list.",
             underlying: underlying
         )

@@ -20,7 +20,7 @@ extension RemoteError {
         let (code, hint) = meaning(of: status)
         return RemoteError(
             code,
-            "\(response.request.label) was answered \(status.code)\(said)",
+            "\(response.request.label) returned \(status.code)\(said)",
             hint: hint,
             status: status.code,
             retryAfter: RetryAfter.wait(in: response.head.headerFields, now: environment.now())

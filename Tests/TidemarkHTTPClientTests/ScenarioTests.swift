@@ -61,7 +61,7 @@ struct ScenarioTests {
     func `a 404 error has the message of the service and is not retried`(_ way: Way) async throws {
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/99/") }
         #expect(error?.code == .notFound)
-        #expect(error?.message.hasSuffix("was answered 404: “Not found”.") == true)
+        #expect(error?.message.hasSuffix("returned 404: “Not found”.") == true)
         #expect(fake.requests.count == 1)
     }
 

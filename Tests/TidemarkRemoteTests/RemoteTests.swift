@@ -10,7 +10,7 @@ struct RemoteTests {
         ("text/html; charset=utf-8", "<html></html>", "a web page (HTML)"),
         ("text/plain", "{}", "text/plain"),
         ("application/xml", "<a/>", "application/xml"),
-        ("application/json", "{\"results\": [", "broken JSON"),
+        ("application/json", "{\"results\": [", "invalid JSON"),
         (nil, "hello", "something that is no JSON"),
     ])
     func `non-JSON responses are rejected`(_ type: String?, _ text: String, _ words: String) async {
@@ -69,7 +69,7 @@ struct RemoteTests {
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 422))
         #expect(error?.code == .clientError)
         #expect(
-            error?.message == "GET https://api.example.com/v1/films was answered 422: “\(words)”."
+            error?.message == "GET https://api.example.com/v1/films returned 422: “\(words)”."
         )
     }
 
@@ -119,7 +119,7 @@ struct RemoteTests {
         let error = await fixture.failure("films?api_key=s3cret&page=2&token=t0ken", stub)
         #expect(
             error?.message
-                == "GET https://api.example.com/v1/films?api_key=***&page=2&token=*** was answered 500."
+                == "GET https://api.example.com/v1/films?api_key=***&page=2&token=*** returned 500."
         )
         var shown = "\(fixture.service) \(String(reflecting: fixture.service))"
         dump(fixture.service, to: &shown)

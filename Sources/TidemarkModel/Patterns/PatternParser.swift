@@ -65,7 +65,7 @@ struct PatternParser {
     }
 
     private mutating func atom() throws(PatternError) -> PatternNode {
-        guard let scalar = take() else { throw fault("something must stand here") }
+        guard let scalar = take() else { throw fault("something is expected here") }
         switch scalar {
         case ".": return .set(.line)
         case "^": return .assertion(.start)
@@ -221,7 +221,7 @@ struct PatternParser {
         let isWhole = digits.count == count && digits.allSatisfy(\.properties.isASCIIHexDigit)
         let code = UInt32(String(String.UnicodeScalarView(digits)), radix: 16)
         guard isWhole, let code, let scalar = Unicode.Scalar(code) else {
-            throw fault("\(count) hexadecimal digits of a character must stand here")
+            throw fault("\(count) hexadecimal digits of a character are expected here")
         }
         offset += count
         return scalar

@@ -45,7 +45,7 @@ extension Remote {
         let shown = ServiceMessage.oneLine(secrets.hiding(in: what), limit: 100)
         return RemoteError(
             .notJSON,
-            "\(response.request.label) was answered \(status) with \(shown), not with JSON.",
+            "\(response.request.label) returned \(status) with \(shown), not with JSON.",
             hint: "Check the service's URL and the path; the response may be a sign-in page.",
             status: status
         )

@@ -135,7 +135,7 @@ struct InterruptionTests {
             #expect(!status.stdout.contains("The next pull begins "), "\(status)")
             let reports = outcome.lines.filter { $0.hasPrefix("Book ") }
             #expect(reports.count >= 3, "\(outcome)")
-            #expect(outcome.stderr.contains("books/?page=2 was answered 403"), "\(outcome)")
+            #expect(outcome.stderr.contains("books/?page=2 returned 403"), "\(outcome)")
             #expect(try leases(shop) == 0)
             #expect(try await shop.dump()["Book"]?.elements.count == 7)
         }

@@ -17,41 +17,41 @@ struct ServiceFaultTests {
         Case(
             fault: .status(404),
             status: 66,
-            words: "was answered 404: “This went wrong to order.”."
+            words: "returned 404: “This went wrong to order.”."
         ),
         Case(
             fault: .status(401),
             status: 77,
             words: """
-                was answered 401: “This went wrong to order.”. Check the credentials: `auth` or \
+                returned 401: “This went wrong to order.”. Check the credentials: `auth` or \
                 `headers` in tidemark.yml, `--header` with an address
                 """
         ),
         Case(
             fault: .status(403),
             status: 77,
-            words: "was answered 403: “This went wrong to order.”."
+            words: "returned 403: “This went wrong to order.”."
         ),
         Case(
             fault: .status(422),
             status: 65,
-            words: "was answered 422: “This went wrong to order.”."
+            words: "returned 422: “This went wrong to order.”."
         ),
         Case(
             fault: .status(429),
             status: 75,
-            words: "was answered 429: “This went wrong to order.”."
+            words: "returned 429: “This went wrong to order.”."
         ),
         Case(
             fault: .status(500),
             status: 69,
-            words: "was answered 500: “This went wrong to order.”."
+            words: "returned 500: “This went wrong to order.”."
         ),
         Case(fault: .html, status: 65, words: "a web page (HTML), not with JSON."),
         Case(
             fault: .body(#"{"results": [{"id": 1}"#, type: "application/json"),
             status: 65,
-            words: "broken JSON: line 1, column 23: unexpected end of input."
+            words: "invalid JSON: line 1, column 23: unexpected end of input."
         ),
         Case(
             fault: .cut(after: 60),
@@ -79,17 +79,17 @@ struct ServiceFaultTests {
         Case(
             fault: .body(#"{"detail": "Later."}"#, type: "application/json"),
             status: 65,
-            words: "without a list: there is no list at `results`: `results` is missing."
+            words: "returned no list: there is no list at `results`: `results` is missing."
         ),
         Case(
             fault: .body(#"{"results": null}"#, type: "application/json"),
             status: 65,
-            words: "without a list: expected an array or an object at `results`, found null."
+            words: "returned no list: expected an array or an object at `results`, found null."
         ),
         Case(
             fault: .body("", type: "application/json"),
             status: 65,
-            words: "was answered 200 with nothing, not with JSON."
+            words: "returned 200 with nothing, not with JSON."
         ),
     ]
 
@@ -192,7 +192,7 @@ struct ServiceFaultTests {
             #expect(report["resources"]?["books/"]?["pages"] == 1)
             #expect(
                 report["resources"]?["books/"]?["failure"]?.string?
-                    .hasPrefix("GET \(shop.url)books/?page=2 was answered 500") == true
+                    .hasPrefix("GET \(shop.url)books/?page=2 returned 500") == true
             )
         }
     }

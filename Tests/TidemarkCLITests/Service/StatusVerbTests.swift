@@ -75,7 +75,7 @@ struct StatusVerbTests {
             #expect(books["isComplete"] == false)
             #expect(books["ending"] == "failed")
             #expect(books["nextPage"] == 3)
-            #expect(books["failure"]?.string?.contains("was answered 500") == true)
+            #expect(books["failure"]?.string?.contains("returned 500") == true)
             #expect(json["unresolvedReferenceCount"] == 6)
             let text = try await shop.folder.done("status")
             #expect(text.stdout.contains("failed, resumes at page 3"))
@@ -86,7 +86,7 @@ struct StatusVerbTests {
                         + "to resolve them.\n"
                 )
             )
-            #expect(text.stdout.contains("Book: GET \(shop.url)books/?page=3 was answered 500"))
+            #expect(text.stdout.contains("Book: GET \(shop.url)books/?page=3 returned 500"))
             #expect(!text.stdout.contains("without a failure"))
         }
     }

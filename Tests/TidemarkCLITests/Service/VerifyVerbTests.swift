@@ -214,7 +214,7 @@ struct VerifyVerbTests {
             let outcome = try await shop.folder.run("verify")
             #expect(outcome.status == 69)
             #expect(outcome.stdout == "")
-            #expect(outcome.stderr.contains("books/ was answered 503"))
+            #expect(outcome.stderr.contains("books/ returned 503"))
         }
     }
 

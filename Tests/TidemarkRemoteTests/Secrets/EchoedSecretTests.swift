@@ -54,7 +54,7 @@ struct EchoedSecretTests {
         let failure = await fixture([.authorization: sent]).failure("things", transport)
         #expect(
             failure?.message
-                == "GET https://api.example.com/v1/things was answered 400: “\(shown)”."
+                == "GET https://api.example.com/v1/things returned 400: “\(shown)”."
         )
     }
 

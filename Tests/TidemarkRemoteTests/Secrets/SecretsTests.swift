@@ -95,6 +95,6 @@ struct SecretsTests {
             )
         }
         let failure = try #require(await Self.fixture().failure("things", transport))
-        #expect(failure.message == "GET https://api.example.com/elsewhere was answered 403.")
+        #expect(failure.message == "GET https://api.example.com/elsewhere returned 403.")
     }
 }

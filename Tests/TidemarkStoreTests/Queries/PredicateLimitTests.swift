@@ -21,7 +21,7 @@ struct PredicateLimitTests {
             "inside each other more than 16 times"
         ),
         (repeated("{", 200_000), "A list cannot hold lists"),
-        (repeated("a IN (", 40_000), "A comma or the end of the list must stand here, not IN"),
+        (repeated("a IN (", 40_000), "A comma or the end of the list is expected here, not IN"),
         ("a IN " + repeated("(", 40_000), "A list cannot hold lists"),
     ]
 

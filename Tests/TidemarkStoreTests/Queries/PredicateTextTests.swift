@@ -5,15 +5,15 @@ import TidemarkStore
 struct PredicateTextTests {
     @Test(arguments: [
         ("", "The predicate is empty, at character 1. TRUEPREDICATE holds for every row.", "\n^"),
-        ("age", "An operator must stand here, not the end", "age\n   ^"),
-        ("age = ", "An attribute or a value must stand here, not the end", "age = \n      ^"),
-        ("age = 1 age", "AND, OR or the end must stand here, not age", "age = 1 age\n        ^"),
+        ("age", "An operator is expected here, not the end", "age\n   ^"),
+        ("age = ", "An attribute or a value is expected here, not the end", "age = \n      ^"),
+        ("age = 1 age", "AND, OR or the end is expected here, not age", "age = 1 age\n        ^"),
         (
-            "(age = 1", "AND, OR or a closing parenthesis must stand here, not the end",
+            "(age = 1", "AND, OR or a closing parenthesis is expected here, not the end",
             "(age = 1\n        ^"
         ),
-        ("age = 1)", "AND, OR or the end must stand here, not )", "age = 1)\n       ^"),
-        ("age = = 3", "An attribute or a value must stand here, not =", "age = = 3\n      ^"),
+        ("age = 1)", "AND, OR or the end is expected here, not )", "age = 1)\n       ^"),
+        ("age = = 3", "An attribute or a value is expected here, not =", "age = = 3\n      ^"),
         ("name = 'Ada", "The text that begins here has no end", "name = 'Ada\n       ^"),
         ("name = 'Ada\\", "The text that begins here has no end", "name = 'Ada\\\n       ^"),
         (
@@ -29,7 +29,7 @@ struct PredicateTextTests {
         ("age = 1.2.3", "This is not a number", "age = 1.2.3\n      ^"),
         ("age + 1 = 2", "Predicates do not calculate", "age + 1 = 2\n    ^"),
         ("age = 2 * 3", "Predicates do not calculate", "age = 2 * 3\n        ^"),
-        ("age = -name", "An attribute or a value must stand here, not -", "age = -name\n      ^"),
+        ("age = -name", "An attribute or a value is expected here, not -", "age = -name\n      ^"),
         ("age = %d", "% can be followed by @ or K only", "age = %d\n      ^"),
         ("age = %@", "There are fewer arguments", "age = %@\n      ^"),
         ("%K = 1", "A text must be given for %K", "%K = 1\n^"),
@@ -42,7 +42,7 @@ struct PredicateTextTests {
         ("{1} = age", "A list can follow only IN and BETWEEN", "{1} = age\n^"),
         ("age IN {1, {2}}", "A list cannot hold lists", "age IN {1, {2}}\n           ^"),
         (
-            "age IN {1 2}", "A comma or the end of the list must stand here, not 2",
+            "age IN {1 2}", "A comma or the end of the list is expected here, not 2",
             "age IN {1 2}\n          ^"
         ),
         (
@@ -50,7 +50,7 @@ struct PredicateTextTests {
             "name =[x] 'a'\n       ^"
         ),
         (
-            "name =[c 'a'", "A closing bracket must stand here, not a text",
+            "name =[c 'a'", "A closing bracket is expected here, not a text",
             "name =[c 'a'\n         ^"
         ),
         ("in = 'x'", "Write #in for an attribute of this name.", "in = 'x'\n^"),
@@ -78,7 +78,7 @@ struct PredicateTextTests {
             "bornAt = CAST('soon', 'date')\n         ^"
         ),
         (
-            "name = 'a'\r\nAND age ==", "An attribute or a value must stand here",
+            "name = 'a'\r\nAND age ==", "An attribute or a value is expected here",
             "AND age ==\n          ^"
         ),
     ])

@@ -114,7 +114,7 @@ struct PullFailureTests {
         let address = "GET https://fake.example/api/books/?page=2"
         #expect(
             shop.events.lines.filter { $0.hasPrefix("again") } == [
-                "again, for \(address) was answered 503.",
+                "again, for \(address) returned 503.",
                 "again, for \(address): no connection could be made.",
             ]
         )

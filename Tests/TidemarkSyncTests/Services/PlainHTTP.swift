@@ -43,7 +43,7 @@ struct PlainHTTP: Sendable {
         let status = head?.statusCode ?? 0
         guard (200..<300).contains(status) else {
             let words = String(decoding: bytes.prefix(300), as: UTF8.self)
-            throw Refusal(description: "\(method) \(url) was answered \(status): \(words)")
+            throw Refusal(description: "\(method) \(url) returned \(status): \(words)")
         }
         return Answer(
             status: status,

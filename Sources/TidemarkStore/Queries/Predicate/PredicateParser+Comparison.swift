@@ -30,7 +30,7 @@ extension PredicateParser {
         let found = token.operation
         guard let found else {
             throw PredicateFault(
-                "An operator must stand here, not \(token.shown)",
+                "An operator is expected here, not \(token.shown)",
                 token.place,
                 hint: operatorHint
             )
@@ -60,7 +60,7 @@ extension PredicateParser {
             default: throw unknownFolding(place)
             }
         }
-        try expect("]", "A closing bracket must stand here")
+        try expect("]", "A closing bracket is expected here")
         return folding
     }
 

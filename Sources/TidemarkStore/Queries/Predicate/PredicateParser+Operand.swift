@@ -30,7 +30,7 @@ extension PredicateParser {
             }
             elements.append(try operand())
         } while skip(",")
-        try expect(close, "A comma or the end of the list must stand here")
+        try expect(close, "A comma or the end of the list is expected here")
         return elements
     }
 
@@ -69,7 +69,7 @@ extension PredicateParser {
             hint = "Write #\(word) for an attribute of this name."
         }
         return PredicateFault(
-            "An attribute or a value must stand here, not \(token.shown)",
+            "An attribute or a value is expected here, not \(token.shown)",
             token.place,
             hint: token.isArithmetic ? PredicateToken.arithmeticHint : hint
         )
@@ -89,12 +89,12 @@ extension PredicateParser {
         guard name.uppercased() == "CAST" else { throw Self.call(of: name, place) }
         position += 2
         let content = try literal()
-        try expect(",", "A comma and the name of a type must stand here")
+        try expect(",", "A comma and the name of a type is expected here")
         let typePlace = token.place
         guard case .text(let type) = try literal() else {
-            throw PredicateFault("The name of a type must stand here, in quotes", typePlace)
+            throw PredicateFault("The name of a type is expected here, in quotes", typePlace)
         }
-        try expect(")", "A closing parenthesis must stand here")
+        try expect(")", "A closing parenthesis is expected here")
         return try content.cast(to: type, typePlace, place)
     }
 

@@ -50,7 +50,7 @@ struct PredicateParser {
         }
         guard tree.alternation <= limits.alternation else {
             throw PredicateFault(
-                "AND and OR stand inside each other more than \(limits.alternation) times",
+                "AND and OR are nested more than \(limits.alternation) times",
                 TextPlace(offset: 0),
                 hint: "Write it with fewer parentheses."
             )
@@ -144,7 +144,7 @@ struct PredicateParser {
     private func behindComparison() -> PredicateFault {
         let expected = nesting > 0 ? "AND, OR or a closing parenthesis" : "AND, OR or the end"
         return PredicateFault(
-            "\(expected) must stand here, not \(token.shown)",
+            "\(expected) is expected here, not \(token.shown)",
             token.place,
             hint: token.isArithmetic ? PredicateToken.arithmeticHint : nil
         )

@@ -10,7 +10,7 @@ extension PredicateTyping {
             return try pathOperand(path, operand.place, like: other)
         }
         guard case .literal(let literal) = operand.content else {
-            throw PredicateFault("A value must stand here", operand.place)
+            throw PredicateFault("A value is expected here", operand.place)
         }
         if literal == .null { return TypedOperand(kind: other.kind, content: .value(.null)) }
         guard let attribute = other.attribute else {
@@ -27,7 +27,7 @@ extension PredicateTyping {
     ) throws(PredicateFault) -> TypedOperand {
         guard path.collection.isEmpty else {
             throw PredicateFault(
-                "A to-many relationship can stand before the operator only",
+                "A to-many relationship is allowed before the operator only",
                 place,
                 hint: "Turn the comparison around."
             )

@@ -105,7 +105,7 @@ struct PredicateTyping {
             throw PredicateFault(
                 "One side of a comparison must be an attribute or a relationship",
                 comparison.left.place,
-                hint: comparison.left.isText ? "Names stand without quotes." : nil
+                hint: comparison.left.isText ? "Write names without quotes." : nil
             )
         }
         guard right.collection.isEmpty else { throw unquantified(right, comparison.right.place) }
@@ -118,7 +118,7 @@ struct PredicateTyping {
         case .greaterOrEqual: operation = .lessOrEqual
         case .between, .among, .begins, .ends, .contains, .like, .matches:
             throw PredicateFault(
-                "An attribute must stand before \(comparison.operation.rawValue)",
+                "An attribute is expected before \(comparison.operation.rawValue)",
                 comparison.left.place
             )
         }
