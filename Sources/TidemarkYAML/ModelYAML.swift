@@ -20,7 +20,7 @@ package struct ModelYAML {
     }
 
     /// Creates the text of an inferred model, with comments that explain the inference.
-    package init(_ inferred: InferredModel, _ samples: [(sample: String, list: SampledList)]) {
+    package init(_ inferred: InferredModel, samples: [(sample: String, list: SampledList)]) {
         model = inferred.model
         header = Self.header(samples)
         notes = Dictionary(grouping: inferred.notes, by: \.place)
@@ -66,7 +66,7 @@ package struct ModelYAML {
             for (name, property) in properties {
                 let name = name.string ?? ""
                 let line = "      \(YAMLScalar(name)): \(Self.flow(property))"
-                lines += commented(line, "\(entity).\(name)")
+                lines += commented(line, for: "\(entity).\(name)")
             }
         }
         return lines
@@ -74,16 +74,16 @@ package struct ModelYAML {
 
     // MARK: Comments
 
-    private func remarks(on place: String, indent: Int) -> [String] {
-        notes[place, default: []].map {
+    private func remarks(on path: String, indent: Int) -> [String] {
+        notes[path, default: []].map {
             String(repeating: " ", count: indent) + "# \($0.message.onOneLine)"
         }
     }
 
     /// Returns a line with its comment, which is placed above the line if both together are too
     /// wide.
-    private func commented(_ line: String, _ place: String) -> [String] {
-        let remarks = remarks(on: place, indent: 6)
+    private func commented(_ line: String, for path: String) -> [String] {
+        let remarks = remarks(on: path, indent: 6)
         guard let only = remarks.first, remarks.count == 1 else { return remarks + [line] }
         let both = "\(line)  \(only.drop { $0 == " " })"
         return both.count <= Self.width ? [both] : [only, line]

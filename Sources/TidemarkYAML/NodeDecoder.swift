@@ -10,7 +10,7 @@ struct NodeDecoder: Decoder {
 
     init(
         _ node: Node,
-        _ userInfo: [CodingUserInfoKey: Any],
+        userInfo: [CodingUserInfoKey: Any],
         at codingPath: [any CodingKey] = []
     ) {
         self.node = node
@@ -22,19 +22,19 @@ struct NodeDecoder: Decoder {
         keyedBy type: Key.Type
     ) throws -> KeyedDecodingContainer<Key> {
         guard let mapping = node.mapping else { throw mismatch(Node.Mapping.self) }
-        return KeyedDecodingContainer(NodeMembers<Key>(self, mapping))
+        return KeyedDecodingContainer(NodeMembers<Key>(of: mapping, decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard let sequence = node.sequence else { throw mismatch(Node.Sequence.self) }
-        return NodeElements(self, sequence)
+        return NodeElements(of: sequence, decoder: self)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
     /// Returns the decoder of a member or an element.
     fileprivate func decoder(of node: Node, at key: any CodingKey) -> NodeDecoder {
-        NodeDecoder(node, userInfo, at: codingPath + [key])
+        NodeDecoder(node, userInfo: userInfo, at: codingPath + [key])
     }
 
     private func mismatch(_ type: any Any.Type) -> DecodingError {
@@ -70,7 +70,7 @@ private struct NodeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let names: [String]
     private let nodes: [String: Node]
 
-    init(_ decoder: NodeDecoder, _ mapping: Node.Mapping) {
+    init(of mapping: Node.Mapping, decoder: NodeDecoder) {
         self.decoder = decoder
         let members = mapping.compactMap { key, value in
             key.scalar.map { (name: $0.string, value: value) }
@@ -126,7 +126,7 @@ private struct NodeElements: UnkeyedDecodingContainer {
     private let sequence: Node.Sequence
     private(set) var currentIndex = 0
 
-    init(_ decoder: NodeDecoder, _ sequence: Node.Sequence) {
+    init(of sequence: Node.Sequence, decoder: NodeDecoder) {
         self.decoder = decoder
         self.sequence = sequence
     }

@@ -47,7 +47,11 @@ extension YAMLText {
     }
 
     private static func failure(at event: yaml_event_t, _ message: String) -> Failure {
-        Failure(Int(event.start_mark.line) + 1, Int(event.start_mark.column) + 1, message)
+        Failure(
+            line: Int(event.start_mark.line) + 1,
+            column: Int(event.start_mark.column) + 1,
+            message: message
+        )
     }
 
     private static func hasAnchor(_ event: yaml_event_t) -> Bool {

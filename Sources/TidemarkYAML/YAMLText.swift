@@ -11,12 +11,12 @@ package struct YAMLText {
     /// The reason why a text cannot be decoded.
     package struct Failure: Error {
         /// The position in the text, such as `, line 4, column 1`; empty if it is unknown.
-        var place = ""
+        var position = ""
         let message: String
 
         /// Returns a sentence that describes the failure for a file.
         package func sentence(about path: String) -> String {
-            "\(path)\(place): \(message)"
+            "\(path)\(position): \(message)"
         }
     }
 
@@ -39,7 +39,7 @@ package struct YAMLText {
     ///
     /// Errors of the value's own decoding are thrown unchanged.
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try NodeDecoder(node, userInfo).decode(type)
+        try NodeDecoder(node, userInfo: userInfo).decode(type)
     }
 
     /// Makes models preserve the order of properties in the text.
@@ -56,10 +56,14 @@ extension YAMLText.Failure {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            self.init(mark.line, mark.column, "not valid YAML: \(problem).")
+            self.init(line: mark.line, column: mark.column, message: "not valid YAML: \(problem).")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.joined(separator: ", ")
-            self.init(context.mark.line, context.mark.column, "duplicate key \(keys).")
+            self.init(
+                line: context.mark.line,
+                column: context.mark.column,
+                message: "duplicate key \(keys)."
+            )
         case .reader(let problem, _, _, _):
             self.init(message: "not valid YAML: \(problem).")
         default:
@@ -68,7 +72,7 @@ extension YAMLText.Failure {
     }
 
     /// Creates a failure at a line and a column, both starting at 1.
-    init(_ line: Int, _ column: Int, _ message: String) {
-        self.init(place: ", line \(line), column \(column)", message: message)
+    init(line: Int, column: Int, message: String) {
+        self.init(position: ", line \(line), column \(column)", message: message)
     }
 }

@@ -12,7 +12,7 @@ enum AccountName {
 
     /// Returns a digest that distinguishes one user from another without revealing the name.
     static func digest(of user: String) -> String {
-        "basic:\(FileDigest(user.utf8).description.prefix(12))"
+        "basic:\(user.sha256.prefix(12))"
     }
 }
 

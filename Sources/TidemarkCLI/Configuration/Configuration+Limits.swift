@@ -16,23 +16,23 @@ extension Configuration.LimitsSection {
     /// - Throws: ``Failure`` that names the key if a value is invalid or not positive.
     fileprivate func limits() throws -> Limits {
         var limits = Limits()
-        limits.concurrency = try positive("concurrency", concurrency) ?? limits.concurrency
-        limits.pages = try positive("pageLimit", pageLimit) ?? limits.pages
-        limits.attempts = try positive("attempts", attempts) ?? limits.attempts
-        limits.redirects = try positive("redirects", redirects) ?? limits.redirects
-        limits.idleTimeout = try duration("timeout", timeout) ?? limits.idleTimeout
-        limits.answerTime = try duration("answerTime", answerTime) ?? limits.answerTime
-        limits.retryTime = try duration("retryTime", retryTime) ?? limits.retryTime
-        limits.bodyBytes = try size("bodyBytes", bodyBytes) ?? limits.bodyBytes
-        limits.bodyInMemory = try size("bodyInMemory", bodyInMemory) ?? limits.bodyInMemory
+        limits.concurrency = try positive(concurrency, for: "concurrency") ?? limits.concurrency
+        limits.pages = try positive(pageLimit, for: "pageLimit") ?? limits.pages
+        limits.attempts = try positive(attempts, for: "attempts") ?? limits.attempts
+        limits.redirects = try positive(redirects, for: "redirects") ?? limits.redirects
+        limits.idleTimeout = try duration(timeout, for: "timeout") ?? limits.idleTimeout
+        limits.answerTime = try duration(answerTime, for: "answerTime") ?? limits.answerTime
+        limits.retryTime = try duration(retryTime, for: "retryTime") ?? limits.retryTime
+        limits.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.bodyBytes
+        limits.bodyInMemory = try size(bodyInMemory, for: "bodyInMemory") ?? limits.bodyInMemory
         limits.bodyInMemory = min(limits.bodyInMemory, limits.bodyBytes)
-        limits.jsonItemBytes = try size("jsonItemBytes", jsonItemBytes) ?? limits.jsonItemBytes
+        limits.jsonItemBytes = try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.jsonItemBytes
         limits.jsonItemTokens =
-            try positive("jsonItemTokens", jsonItemTokens) ?? limits.jsonItemTokens
+            try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.jsonItemTokens
         return limits
     }
 
-    private func positive(_ name: String, _ number: Int?) throws -> Int? {
+    private func positive(_ number: Int?, for name: String) throws -> Int? {
         guard let number else { return nil }
         guard number > 0 else {
             throw Failure(.data, "service.limits.\(name) must be at least 1.")
@@ -40,7 +40,7 @@ extension Configuration.LimitsSection {
         return number
     }
 
-    private func duration(_ name: String, _ text: String?) throws -> Duration? {
+    private func duration(_ text: String?, for name: String) throws -> Duration? {
         guard let text else { return nil }
         guard let duration = Duration(written: text) else {
             throw Failure(.data, "service.limits.\(name): write 30s, 500ms or 2m, not \(text).")
@@ -48,7 +48,7 @@ extension Configuration.LimitsSection {
         return duration
     }
 
-    private func size(_ name: String, _ text: String?) throws -> Int? {
+    private func size(_ text: String?, for name: String) throws -> Int? {
         guard let text else { return nil }
         guard let size = Int(writtenSize: text) else {
             throw Failure(.data, "service.limits.\(name): write 8MiB, 64KiB or 2GiB, not \(text).")

@@ -4,94 +4,97 @@ extension Configuration.ResourceSection {
     /// Applies the options of this section to the style of all lists.
     ///
     /// - Throws: ``Failure`` if the section sets `path` or `type`, which only a single resource can
-    ///   have, and the errors of ``change(_:_:)``.
-    func changeAll(_ style: inout ListStyle, _ place: String) throws {
-        for (name, text) in [("path", path), ("type", type)] where text != nil {
+    ///   have, and the errors of ``apply(to:at:)``.
+    func applyToAll(_ style: inout ListStyle, at keyPath: String) throws {
+        for option in [Option.path, .type] where self[option] != nil {
             throw Failure(
                 .data,
-                "\(place).\(name) cannot hold for all lists: it belongs to a resource. Write it as "
-                    + "resources.ENTITY.\(name)."
+                "\(keyPath).\(option.rawValue) cannot hold for all lists: it belongs to a resource. "
+                    + "Write it as resources.ENTITY.\(option.rawValue)."
             )
         }
-        try change(&style, place)
+        try apply(to: &style, at: keyPath)
     }
 
     /// Applies the options of this section to a style.
     ///
-    /// - Throws: ``Failure`` if a value is not valid for its option. The message contains the key
-    ///   path in the file.
-    func change(_ style: inout ListStyle, _ place: String) throws {
-        if try option("content", content, place, ResourceContent.init(rawValue:)) == .object {
+    /// - Parameters:
+    ///   - style: The style to change.
+    ///   - keyPath: The key path of the section in the file, for messages.
+    /// - Throws: ``Failure`` if a value is not valid for its option.
+    func apply(to style: inout ListStyle, at keyPath: String) throws {
+        func value<Value>(of option: Option, parse: (String) -> Value?) throws -> Value? {
+            try self.value(of: option, at: keyPath, parse: parse)
+        }
+        if try value(of: .content, parse: ResourceContent.init(rawValue:)) == .object {
             style.makeSingleObject()
         }
-        if let envelope { style.envelope = Envelope(option: envelope) }
-        if let total { style.total = TotalCount(option: total) }
-        if let pageSize { style.pageSize = QueryItem.items(pageSize) }
-        if let order { style.order = QueryItem.items(order) }
-        if let keys { style.keys = keys == "none" ? nil : QueryItem.items(keys) }
+        if let envelope = self[.envelope] { style.envelope = Envelope(option: envelope) }
+        if let total = self[.total] { style.total = TotalCount(option: total) }
+        if let pageSize = self[.pageSize] { style.pageSize = QueryItem.items(pageSize) }
+        if let order = self[.order] { style.order = QueryItem.items(order) }
+        if let keys = self[.keys] { style.keys = keys == "none" ? nil : QueryItem.items(keys) }
         style.pagination =
-            try option("pagination", pagination, place, Pagination.init(option:))
-            ?? style.pagination
-        style.count = try option("count", count, place, CountRequest.init(option:)) ?? style.count
-        style.delta = try option("delta", delta, place, ChangeQuery.init(option:)) ?? style.delta
+            try value(of: .pagination, parse: Pagination.init(option:)) ?? style.pagination
+        style.count = try value(of: .count, parse: CountRequest.init(option:)) ?? style.count
+        style.delta = try value(of: .delta, parse: ChangeQuery.init(option:)) ?? style.delta
         style.deletes =
-            try option("deletes", deletes, place, DeletionDetection.init(option:)) ?? style.deletes
-        style.drift =
-            try option("drift", drift, place, PageStability.init(rawValue:)) ?? style.drift
+            try value(of: .deletes, parse: DeletionDetection.init(option:)) ?? style.deletes
+        style.drift = try value(of: .drift, parse: PageStability.init(rawValue:)) ?? style.drift
         style.validation =
-            try option("validation", validation, place, CachePolicy.init(rawValue:))
-            ?? style.validation
+            try value(of: .validation, parse: CachePolicy.init(rawValue:)) ?? style.validation
         style.fullInterval =
-            try option("full", full, place, Duration.init(written:)) ?? style.fullInterval
-        try change(&style.delta, place)
+            try value(of: .full, parse: Duration.init(written:)) ?? style.fullInterval
+        try apply(to: &style.delta, at: keyPath)
     }
 
     /// Applies the options of time-based change queries.
-    private func change(_ delta: inout ChangeQuery, _ place: String) throws {
-        let overlap = try option("deltaOverlap", deltaOverlap, place, Duration.init(written:))
-        guard deltaOrder != nil || overlap != nil else { return }
+    private func apply(to delta: inout ChangeQuery, at keyPath: String) throws {
+        let overlap = try value(of: .deltaOverlap, at: keyPath, parse: Duration.init(written:))
+        let order = self[.deltaOrder]
+        guard order != nil || overlap != nil else { return }
         guard case .since(var since) = delta else {
-            let name = deltaOrder == nil ? "deltaOverlap" : "deltaOrder"
+            let name = order == nil ? "deltaOverlap" : "deltaOrder"
             throw Failure(
                 .data,
-                "\(place).\(name) says something of changes by time, but delta does not ask for them."
+                "\(keyPath).\(name) is for changes by time, which delta does not request."
             )
         }
-        since.order = deltaOrder.map { QueryItem.items($0) } ?? since.order
+        since.order = order.map { QueryItem.items($0) } ?? since.order
         since.overlap = overlap ?? since.overlap
         delta = .since(since)
     }
 
-    private func option<Value>(
-        _ name: String,
-        _ text: String?,
-        _ place: String,
-        _ read: (String) -> Value?
+    private func value<Value>(
+        of option: Option,
+        at keyPath: String,
+        parse: (String) -> Value?
     ) throws -> Value? {
-        guard let text else { return nil }
-        guard let value = read(text) else {
+        guard let text = self[option] else { return nil }
+        guard let value = parse(text) else {
             throw Failure(
                 .data,
-                "\(place).\(name): \(text) is not known. Write \(Self.forms[name] ?? "")."
+                "\(keyPath).\(option.rawValue): \(text) is not known. Write "
+                    + "\(Self.forms[option] ?? "")."
             )
         }
         return value
     }
 
     /// The accepted forms of each option, for error messages.
-    private static let forms = [
-        "content": "list or object",
-        "pagination":
+    private static let forms: [Option: String] = [
+        .content: "list or object",
+        .pagination:
             "automatic, none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
             + "offset:PARAMETER, token:key.path>PARAMETER or after:key.path>PARAMETER",
-        "count": "none, head:NAME or query:PARAMETERS",
-        "delta":
+        .count: "none, head:NAME or query:PARAMETERS",
+        .delta:
             "none, version:PARAMETER, since:key.path>PARAMETER or since:key.path>PARAMETER=TEXT "
             + "with {} for the time",
-        "full": "24h, 30m or 90s",
-        "deltaOverlap": "30s, 500ms or 2m",
-        "deletes": "none, sweep or marked:key.path",
-        "drift": "possible or none",
-        "validation": "none, pages or collection",
+        .full: "24h, 30m or 90s",
+        .deltaOverlap: "30s, 500ms or 2m",
+        .deletes: "none, sweep or marked:key.path",
+        .drift: "possible or none",
+        .validation: "none, pages or collection",
     ]
 }

@@ -3,7 +3,7 @@ struct SecretRequest: Hashable {
     var name: String
 
     /// The key path of the reference, for messages.
-    var place: String
+    var location: String
 }
 
 extension Configuration {
@@ -18,8 +18,8 @@ extension Configuration {
             texts.append(("service.auth.basic.user", basic.user))
             texts.append(("service.auth.basic.password", basic.password))
         }
-        return texts.flatMap { place, text in
-            Secrets.names(in: text).map { SecretRequest(name: $0, place: place) }
+        return texts.flatMap { location, text in
+            Secrets.names(in: text).map { SecretRequest(name: $0, location: location) }
         }
     }
 }

@@ -33,7 +33,7 @@ extension Configuration {
         }
         var service = preset(url)
         service.name = section.name
-        try section.lists?.changeAll(&service.style, "service.lists")
+        try section.lists?.applyToAll(&service.style, at: "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
                 throw Failure(.data, "service.origins: \(text) is no origin such as https://host.")
@@ -61,7 +61,7 @@ extension Configuration {
     ///
     /// If none are configured, returns one resource for each concrete entity that has a primary
     /// key.
-    func remoteResources(of service: Service, _ model: Model) throws -> [RemoteResource] {
+    func remoteResources(of service: Service, model: Model) throws -> [RemoteResource] {
         guard let resources, !resources.isEmpty else {
             let entities = ModelSummary(model).entities
             // Objects without a primary key occur only inside other objects, never as a list of
@@ -71,35 +71,25 @@ extension Configuration {
             }
             return listed.map { service.resource(of: $0) }
         }
-        return try listedResources(of: service, model)
+        return try listedResources(of: service, model: model)
     }
 
     /// Returns the configured resources only.
     func listedResources(
         of service: Service,
-        _ model: Model = Model(entities: [])
+        model: Model = Model(entities: [])
     ) throws -> [RemoteResource] {
         try (resources ?? [:]).sorted { $0.key < $1.key }.flatMap { name, sections in
             try sections.all.enumerated().map { number, section in
-                let place = "resources.\(name)" + (sections.all.count > 1 ? "[\(number)]" : "")
-                return try resource(name, section, place, of: service, model)
+                let entity = model[name] ?? EntityDescription(name, attributes: [])
+                var resource = service.resource(of: entity)
+                resource.path = section[.path] ?? resource.path
+                resource.typeName = section[.type] ?? resource.typeName
+                let index = sections.all.count > 1 ? "[\(number)]" : ""
+                try section.apply(to: &resource.style, at: "resources.\(name)\(index)")
+                return resource
             }
         }
-    }
-
-    private func resource(
-        _ name: String,
-        _ section: ResourceSection,
-        _ place: String,
-        of service: Service,
-        _ model: Model
-    ) throws -> RemoteResource {
-        let entity = model[name] ?? EntityDescription(name, attributes: [])
-        var resource = service.resource(of: entity)
-        if let path = section.path { resource.path = path }
-        resource.typeName = section.type ?? resource.typeName
-        try section.change(&resource.style, place)
-        return resource
     }
 }
 

@@ -61,7 +61,7 @@ struct Configuration: Decodable {
                         DecodingError.Context(
                             codingPath: decoder.codingPath,
                             debugDescription:
-                                "\(decoder.codingPath.place): expected a mapping (key: value), or a "
+                                "\(decoder.codingPath.keyPath): expected a mapping (key: value), or a "
                                 + "sequence of two or more."
                         )
                     )
@@ -72,24 +72,31 @@ struct Configuration: Decodable {
         }
     }
 
+    /// The options of one list, or of all lists, as texts.
     struct ResourceSection: Decodable {
-        var path: String?
-        var content: String?
-        var type: String?
-        var envelope: String?
-        var pagination: String?
-        var pageSize: String?
-        var order: String?
-        var drift: String?
-        var total: String?
-        var count: String?
-        var delta: String?
-        var deltaOrder: String?
-        var deltaOverlap: String?
-        var full: String?
-        var deletes: String?
-        var keys: String?
-        var validation: String?
+        enum Option: String, CodingKey, CaseIterable {
+            case path, content, type, envelope, pagination, pageSize, order, drift, total, count
+            case delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
+        }
+
+        private var texts: [Option: String] = [:]
+
+        /// No options.
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            try decoder.allow(Option.self)
+            let values = try decoder.container(keyedBy: Option.self)
+            for option in Option.allCases {
+                texts[option] = try values.decodeIfPresent(String.self, forKey: option)
+            }
+        }
+
+        /// The text of an option; nil if it is not set.
+        subscript(option: Option) -> String? {
+            get { texts[option] }
+            set { texts[option] = newValue }
+        }
     }
 }
 
@@ -164,37 +171,5 @@ extension Configuration.LimitsSection {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
         case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens
-    }
-}
-
-extension Configuration.ResourceSection {
-    init(from decoder: any Decoder) throws {
-        try decoder.allow(CodingKeys.self)
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        func option(_ key: CodingKeys) throws -> String? {
-            try values.decodeIfPresent(String.self, forKey: key)
-        }
-        path = try option(.path)
-        content = try option(.content)
-        type = try option(.type)
-        envelope = try option(.envelope)
-        pagination = try option(.pagination)
-        pageSize = try option(.pageSize)
-        order = try option(.order)
-        drift = try option(.drift)
-        total = try option(.total)
-        count = try option(.count)
-        delta = try option(.delta)
-        deltaOrder = try option(.deltaOrder)
-        deltaOverlap = try option(.deltaOverlap)
-        full = try option(.full)
-        deletes = try option(.deletes)
-        keys = try option(.keys)
-        validation = try option(.validation)
-    }
-
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case path, content, type, envelope, pagination, pageSize, order, drift, total, count
-        case delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
     }
 }

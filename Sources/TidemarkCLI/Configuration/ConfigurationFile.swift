@@ -8,10 +8,10 @@ struct ConfigurationFile {
     let configuration: Configuration
 
     /// The digest of the text of the file.
-    let digest: FileDigest
+    let digest: String
 
     /// The absolute path of the file, with symbolic links resolved.
-    var place: String {
+    var absolutePath: String {
         URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
@@ -20,28 +20,30 @@ struct ConfigurationFile {
 
     private static let sizeLimit = 1 << 20
 
-    init(_ path: String) throws {
-        let text = try TextFile.read(path, limit: Self.sizeLimit) {
+    /// Reads a configuration.
+    ///
+    /// - Throws: ``Failure`` if the file does not exist or is invalid.
+    static func read(_ path: String) throws -> ConfigurationFile {
+        let text = try TextFile.read(path, limit: sizeLimit) {
             Failure(
                 .notFound,
-                "There is no configuration at \(path). Name one, or write \(Self.usualName)."
+                "There is no configuration at \(path). Name one, or write \(usualName)."
             )
         }
-        self.path = path
-        digest = FileDigest(text.utf8)
         do {
-            configuration = try YAMLText(text).decode(Configuration.self)
+            let configuration = try YAMLText(text).decode(Configuration.self)
+            return ConfigurationFile(path: path, configuration: configuration, digest: text.sha256)
         } catch let error as YAMLText.Failure {
             throw Failure(.data, error.sentence(about: path))
         } catch let error as DecodingError {
-            throw Failure(.data, "\(path): \(Self.sentence(error))")
+            throw Failure(.data, "\(path): \(sentence(error))")
         }
     }
 
     /// Returns the configuration of the current folder, or nil if it has no file.
     static func inCurrentFolder() throws -> ConfigurationFile? {
         guard FileManager.default.fileExists(atPath: usualName) else { return nil }
-        return try ConfigurationFile(usualName)
+        return try read(usualName)
     }
 
     /// Resolves a path of the configuration against the configuration's folder.
@@ -54,9 +56,9 @@ struct ConfigurationFile {
     private static func sentence(_ error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context):
-            return "\(place(context.codingPath + [key])) is missing."
+            return "\(keyPath(context.codingPath + [key])) is missing."
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            return "\(place(context.codingPath)): expected \(kind(type))."
+            return "\(keyPath(context.codingPath)): expected \(kind(type))."
         case .dataCorrupted(let context):
             return context.debugDescription
         @unknown default:
@@ -75,7 +77,7 @@ struct ConfigurationFile {
         }
     }
 
-    private static func place(_ path: [any CodingKey]) -> String {
-        path.isEmpty ? "The file" : path.place
+    private static func keyPath(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "The file" : path.keyPath
     }
 }

@@ -4,12 +4,12 @@ extension Decoder {
         let known = Keys.allCases.map(\.stringValue)
         let all = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
         guard let unknown = all.first(where: { !known.contains($0) }) else { return }
-        let place = codingPath.isEmpty ? unknown : "\(codingPath.place).\(unknown)"
+        let keyPath = codingPath.isEmpty ? unknown : "\(codingPath.keyPath).\(unknown)"
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
                 codingPath: codingPath,
                 debugDescription:
-                    "\(place) is not known. Known are \(known.joined(separator: ", "))."
+                    "\(keyPath) is not known. Known are \(known.joined(separator: ", "))."
             )
         )
     }
@@ -17,7 +17,7 @@ extension Decoder {
 
 extension [any CodingKey] {
     /// The path as messages show it: `resources.Film[1].path`.
-    var place: String {
+    var keyPath: String {
         reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"

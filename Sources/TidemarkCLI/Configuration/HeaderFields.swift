@@ -72,7 +72,7 @@ struct HeaderFields: Hashable {
     var requests: [SecretRequest] {
         fields.flatMap { field in
             Secrets.names(in: field.value)
-                .map { SecretRequest(name: $0, place: "the header field \(field.name)") }
+                .map { SecretRequest(name: $0, location: "the header field \(field.name)") }
         }
     }
 

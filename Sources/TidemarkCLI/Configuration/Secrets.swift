@@ -23,22 +23,22 @@ struct Secrets {
     /// - Throws: ``Failure`` if a variable is not permitted or not set. The message contains no
     ///   value.
     func fill(_ text: String) throws -> String {
-        try Self.replacing(text) { try value($0) }
+        try Self.replacingVariables(in: text) { try value($0) }
     }
 
     /// Returns the names of the variables that a text references.
     static func names(in text: String) -> [String] {
         var names: [String] = []
-        _ = replacing(text) { name in
+        _ = replacingVariables(in: text) { name in
             names.append(name)
             return ""
         }
         return names
     }
 
-    private static func replacing<E: Error>(
-        _ text: String,
-        _ value: (String) throws(E) -> String
+    private static func replacingVariables<E: Error>(
+        in text: String,
+        with value: (String) throws(E) -> String
     ) throws(E) -> String {
         var result = ""
         var rest = text[...]
@@ -68,18 +68,18 @@ struct Secrets {
     }
 
     private func expectTrust(_ name: String) throws {
-        switch try TrustedFiles().standing(of: subject) {
+        switch try TrustedFiles().status(of: subject) {
         case .trusted: return
         case .changed:
             throw Failure(
                 .notAllowed,
-                "\(subject.name) asks for $\(name), and has changed since you trusted it. Look at it, "
+                "\(subject.name) references $\(name), and has changed since you trusted it. Look at it, "
                     + "and use \(subject.command) again."
             )
         case .unknown:
             throw Failure(
                 .notAllowed,
-                "\(subject.name) asks for $\(name), which it may not read. Allow it by "
+                "\(subject.name) references $\(name), which it may not read. Allow it by "
                     + "TIDEMARK_ENV=\(name), or use \(subject.command)."
             )
         }

@@ -4,12 +4,12 @@ import TidemarkRemote
 /// variables.
 struct TrustSubject {
     /// The identity of the subject: the path of a file, or the origin of a URL with its variables.
-    let place: String
+    let identity: String
 
     /// The digest of the contents.
     ///
     /// A subject whose contents have changed is no longer trusted.
-    let digest: FileDigest
+    let digest: String
 
     /// Whether the subject is an address without header fields, which refers to the whole origin.
     private let isWholeOrigin: Bool
@@ -22,7 +22,7 @@ struct TrustSubject {
 
     /// Creates the subject for a configuration.
     init(_ file: ConfigurationFile) {
-        place = file.place
+        identity = file.absolutePath
         isWholeOrigin = false
         digest = file.digest
         name = "The configuration"
@@ -33,9 +33,9 @@ struct TrustSubject {
     init(_ headers: HeaderFields, to origin: Origin) {
         let lines = headers.lines.sorted().joined(separator: "\n")
         let names = Set(headers.requests.map(\.name)).sorted().map { "$\($0)" }
-        place = ([origin.description] + names).joined(separator: " ")
+        identity = ([origin.description] + names).joined(separator: " ")
         isWholeOrigin = headers.isEmpty
-        digest = FileDigest(lines.utf8)
+        digest = lines.sha256
         name = "A header field for \(origin)"
         command = "tidemark trust \(origin) --header …"
     }
@@ -44,7 +44,7 @@ struct TrustSubject {
     ///
     /// An address without header fields revokes all entries of its origin, so that the user need
     /// not remember which fields were trusted.
-    func revokes(_ place: String) -> Bool {
-        place == self.place || (isWholeOrigin && place.hasPrefix("\(self.place) "))
+    func revokes(_ other: String) -> Bool {
+        other == identity || (isWholeOrigin && other.hasPrefix("\(identity) "))
     }
 }

@@ -17,7 +17,7 @@ struct TrustedFiles {
     private let path: String
 
     /// Whether a subject is trusted, has changed since it was trusted, or is not listed.
-    enum Standing: String, Encodable {
+    enum Status: String, Encodable {
         case trusted, changed, unknown
     }
 
@@ -38,31 +38,31 @@ struct TrustedFiles {
         guard let folder = folder ?? home.map({ "\($0)/.config" }) else {
             throw Failure(
                 .usage,
-                "There is no place to remember what you trust. Set HOME or XDG_CONFIG_HOME."
+                "The list of trusted files has no folder. Set HOME or XDG_CONFIG_HOME."
             )
         }
         path = "\(folder)/tidemark/trusted"
     }
 
     /// Returns whether a subject is trusted.
-    func standing(of subject: TrustSubject) throws -> Standing {
-        guard let entry = try entries().last(where: { $0.path == subject.place }) else {
+    func status(of subject: TrustSubject) throws -> Status {
+        guard let entry = try entries().last(where: { $0.path == subject.identity }) else {
             return .unknown
         }
-        return entry.digest == subject.digest.description ? .trusted : .changed
+        return entry.digest == subject.digest ? .trusted : .changed
     }
 
     /// Trusts a subject with its current contents.
     func trust(_ subject: TrustSubject) throws {
-        guard !subject.place.contains(where: \.isNewline) else {
+        guard !subject.identity.contains(where: \.isNewline) else {
             throw Failure(
                 .data,
                 "The path of this file has a line break, so that it cannot be listed."
             )
         }
         try locked {
-            let others = try entries().filter { $0.path != subject.place }
-            try write(others + [Entry(digest: subject.digest.description, path: subject.place)])
+            let others = try entries().filter { $0.path != subject.identity }
+            try write(others + [Entry(digest: subject.digest, path: subject.identity)])
         }
     }
 

@@ -41,12 +41,18 @@ extension ModelInference {
         let known = resource.entity.isEmpty ? nil : resource.entity
         var request: PageRequest? = PageRequest(first: resource)
         var result = FirstPages()
-        while let asked = request, asked.number <= Self.pages, result.count < Self.objects {
-            let page = try await remote.page(asked)
+        while let current = request, current.number <= Self.pages, result.count < Self.objects {
+            let page = try await remote.page(current)
             request = page.next
             guard resource.style.objects == .plain else {
                 for sample in try page.samples(entityOf) {
-                    try add(sample, from: source, known, entityOf, &result)
+                    try add(
+                        sample,
+                        from: source,
+                        entity: known,
+                        entityOfType: entityOf,
+                        to: &result
+                    )
                 }
                 continue
             }
@@ -61,9 +67,9 @@ extension ModelInference {
     private mutating func add(
         _ sample: Page.Sample,
         from source: URL,
-        _ known: String?,
-        _ entityOf: (String) -> String,
-        _ result: inout FirstPages
+        entity known: String?,
+        entityOfType entityOf: (String) -> String,
+        to result: inout FirstPages
     ) throws {
         if !sample.isIncluded, result.type == nil { result.type = sample.type }
         var items = try sample.document.items(at: nil)

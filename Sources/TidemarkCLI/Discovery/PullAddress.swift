@@ -27,7 +27,7 @@ struct PullAddress {
     private let secrets: [QueryItem]
 
     /// Creates the address of a configured service, with its header fields, name and list options.
-    init(_ service: Service, _ account: String?, lists: Configuration.ResourceSection?) {
+    init(_ service: Service, account: String?, lists: Configuration.ResourceSection?) {
         url = service.url
         name = service.name
         self.lists = lists
@@ -81,7 +81,7 @@ struct PullAddress {
 
     /// Parses a URL; nil if it is not a valid HTTP or HTTPS URL.
     init?(_ text: String) {
-        guard Self.isOne(text), var parts = URLComponents(string: text) else { return nil }
+        guard Self.isURL(text), var parts = URLComponents(string: text) else { return nil }
         account = parts.account
         name = nil
         lists = nil
@@ -99,7 +99,7 @@ struct PullAddress {
     }
 
     /// Returns whether a text starts like an HTTP or HTTPS URL.
-    static func isOne(_ text: String) -> Bool {
+    static func isURL(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
@@ -138,7 +138,7 @@ extension URL {
         let last = Array(components.suffix(pattern.count))
         let isLike = last.count == pattern.count && zip(last, pattern).allSatisfy { $0.isLike($1) }
         let count = isLike ? pattern.count : 1
-        let place = isLike ? pattern.firstIndex { $0.hasPrefix("{") } ?? 0 : 0
+        let index = isLike ? pattern.firstIndex { $0.hasPrefix("{") } ?? 0 : 0
         let words = components.suffix(count).map { $0.removingPercentEncoding ?? $0 }
         var rest = components.suffix(count).joined(separator: "/")
         if path.hasSuffix("/"), !rest.isEmpty { rest += "/" }
@@ -146,7 +146,7 @@ extension URL {
         parts.percentEncodedPath = "/" + components.dropLast(count).map { "\($0)/" }.joined()
         parts.query = nil
         guard let base = parts.url else { return nil }
-        return (base, rest, words.indices.contains(place) ? words[place] : "")
+        return (base, rest, words.indices.contains(index) ? words[index] : "")
     }
 
     /// Returns whether the end of the URL's path matches the path template of a service.

@@ -17,10 +17,10 @@ struct RecognizedList {
     private(set) var list: String?
 
     /// Whether the document contains a single object instead of a list.
-    var isObject: Bool { options.content == ResourceContent.object.rawValue }
+    var isObject: Bool { options[.content] == ResourceContent.object.rawValue }
 
     /// A warning for the user if the response does not show whether the list is complete.
-    var doubt: String?
+    var warning: String?
 
     /// Creates a list that follows a preset, regardless of its responses.
     init(preset: String) {
@@ -30,64 +30,64 @@ struct RecognizedList {
     /// Recognizes a list.
     ///
     /// - Parameters:
-    ///   - answer: The first response.
+    ///   - response: The first response.
     ///   - list: The key path of the objects in the document; nil for the document itself.
     ///   - count: The number of objects.
     ///   - lists: The configured options of all lists. Configured pagination is not checked.
     /// - Throws: ``Failure`` if there are more pages but the response does not show how to request
     ///   them.
     init(
-        _ answer: SampleAnswer,
+        _ response: SampleAnswer,
         list: String?,
         count: Int,
         lists: Configuration.ResourceSection?
     ) throws {
         self.list = list
-        let isObject = answer.isObject(at: list)
-        if let preset = Self.preset(answer, list) {
+        let isObject = response.isObject(at: list)
+        if let preset = Self.preset(for: response, list: list) {
             self.preset = preset
-            if isObject { options.content = ResourceContent.object.rawValue }
+            if isObject { options[.content] = ResourceContent.object.rawValue }
             return
         }
         if isObject {
             preset = "rest"
-            options.envelope = list ?? "none"
-            options.content = ResourceContent.object.rawValue
+            options[.envelope] = list ?? "none"
+            options[.content] = ResourceContent.object.rawValue
             return
         }
         preset = list == nil ? "rails" : "rest"
-        options.envelope = list
+        options[.envelope] = list
         let names = list?.split(separator: ".").map(String.init) ?? []
-        let found = answer.recognition(list: names, count: count)
-        let isPaged = lists?.pagination != nil
+        let found = response.recognition(list: names, count: count)
+        let isPaged = lists?[.pagination] != nil
         if !isPaged, let sign = found.unreachable {
             throw Failure(
                 .data,
-                "\(answer.url.shown) contains \(count) objects and says that there are more "
+                "\(response.url.shown) contains \(count) objects and says that there are more "
                     + "(\(sign)), but not how to request them. Use --preset, or set pagination in a "
                     + "tidemark.yml."
             )
         }
-        options.total = found.total.option
+        options[.total] = found.total.option
         // A multiple of five may be a full page: usual page sizes are 20, 25, 50 and 100.
         if !isPaged, !found.isConfirmed, count > 0, count % 5 == 0 {
-            doubt =
-                "\(answer.url.shown): the service does not say whether these \(count) objects are "
+            warning =
+                "\(response.url.shown): the service does not say whether these \(count) objects are "
                 + "all there are. Tidemark assumes that they are."
         }
     }
 
     /// Returns the preset that matches the URL and the form of the objects, or nil.
-    private static func preset(_ answer: SampleAnswer, _ list: String?) -> String? {
-        let objects = SampledObjects(answer, list)
-        let type = answer.headers[.contentType]?.lowercased() ?? ""
+    private static func preset(for response: SampleAnswer, list: String?) -> String? {
+        let objects = SampledObjects(of: response, at: list)
+        let type = response.headers[.contentType]?.lowercased() ?? ""
         if list == "data", type.hasPrefix("application/vnd.api+json") || objects.isJSONAPI {
             return "jsonapi"
         }
-        let isKinto = list == "data" && answer.headers[.eTag]?.isStamp == true
-        if isKinto, answer.url.isLike(Service.kinto(url: answer.url).path) { return "kinto" }
+        let isKinto = list == "data" && response.headers[.eTag]?.isStamp == true
+        if isKinto, response.url.isLike(Service.kinto(url: response.url).path) { return "kinto" }
         let isParse = list == "results" && objects.hasObjectIDs
-        if isParse, answer.url.isLike(Service.parse(url: answer.url).path) { return "parse" }
+        if isParse, response.url.isLike(Service.parse(url: response.url).path) { return "parse" }
         return nil
     }
 }
@@ -105,20 +105,20 @@ private struct SampledObjects {
     private(set) var isJSONAPI = false
     private(set) var hasObjectIDs = false
 
-    private mutating func look(at item: JSONNode) {
+    private mutating func examine(_ item: JSONNode) {
         hasObjectIDs = item.member("objectId")?.kind == .string
         isJSONAPI =
             item.member("type")?.kind == .string && item.member("id")?.kind == .string
             && item.member("attributes")?.kind == .object
     }
 
-    init(_ answer: SampleAnswer, _ list: String?) {
-        answer.document.withRoot { root in
+    init(of response: SampleAnswer, at list: String?) {
+        response.document.withRoot { root in
             guard let items = list.map({ root.node(at: $0) }) ?? root else { return }
-            if items.kind == .object { return look(at: items) }
+            if items.kind == .object { return examine(items) }
             guard items.kind == .array else { return }
             for item in items.elements {
-                if item.kind == .object { look(at: item) }
+                if item.kind == .object { examine(item) }
                 return
             }
         }

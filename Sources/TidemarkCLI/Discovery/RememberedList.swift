@@ -21,6 +21,11 @@ struct RememberedList {
 
     private static let prefix = "tidemark."
 
+    /// The options that annotations record.
+    private static let options: [Configuration.ResourceSection.Option] = [
+        .envelope, .pagination, .total, .type, .content,
+    ]
+
     init(
         service: URL,
         preset: String,
@@ -37,12 +42,12 @@ struct RememberedList {
 
     /// Reads the annotations of an entity; nil if it has none for a list.
     init?(_ entity: EntityDescription) throws {
-        func note(_ name: String) -> String? { entity.userInfo[Self.prefix + name] }
-        guard let service = note("service").flatMap({ URL(string: $0) }),
-            let preset = note("preset"), let path = note("path")
+        func annotation(_ name: String) -> String? { entity.userInfo[Self.prefix + name] }
+        guard let service = annotation("service").flatMap({ URL(string: $0) }),
+            let preset = annotation("preset"), let path = annotation("path")
         else { return nil }
         let headers = try HeaderFields(
-            (note("headers") ?? "").split(separator: "\n").map(String.init)
+            (annotation("headers") ?? "").split(separator: "\n").map(String.init)
         )
         self.init(
             service: service,
@@ -51,28 +56,17 @@ struct RememberedList {
             options: .init(),
             headers: headers
         )
-        secrets = (note("secrets") ?? "").split(separator: "\n").map(String.init)
-        options.envelope = note("envelope")
-        options.pagination = note("pagination")
-        options.total = note("total")
-        options.type = note("type")
-        options.content = note("content")
+        secrets = (annotation("secrets") ?? "").split(separator: "\n").map(String.init)
+        for option in Self.options { options[option] = annotation(option.rawValue) }
     }
 
     /// The configuration as annotations.
     var annotations: [String: String] {
-        let notes: [String: String?] = [
-            "service": service.absoluteString, "preset": preset, "path": path,
-            "envelope": options.envelope, "pagination": options.pagination, "total": options.total,
-            "type": options.type, "content": options.content,
-            "headers": headers.isEmpty ? nil : headers.lines.joined(separator: "\n"),
-            "secrets": secrets.isEmpty ? nil : secrets.joined(separator: "\n"),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: notes.compactMap { name, value in
-                value.map { (Self.prefix + name, $0) }
-            }
-        )
+        var values = ["service": service.absoluteString, "preset": preset, "path": path]
+        for option in Self.options { values[option.rawValue] = options[option] }
+        if !headers.isEmpty { values["headers"] = headers.lines.joined(separator: "\n") }
+        if !secrets.isEmpty { values["secrets"] = secrets.joined(separator: "\n") }
+        return Dictionary(uniqueKeysWithValues: values.map { (Self.prefix + $0.key, $0.value) })
     }
 
     /// Returns the annotations of an entity, with those of an earlier configuration replaced.
@@ -90,10 +84,10 @@ struct RememberedList {
     ) throws -> RemoteResource {
         let usual = given.service(at: service, preset: preset ?? self.preset)
         var resource = usual.resource(entity, path: path)
-        resource.typeName = options.type
-        if preset == nil { try options.change(&resource.style, entity) }
+        resource.typeName = options[.type]
+        if preset == nil { try options.apply(to: &resource.style, at: entity) }
         // The configuration takes precedence over what was recognized from a response.
-        try given.lists?.changeAll(&resource.style, "service.lists")
+        try given.lists?.applyToAll(&resource.style, at: "service.lists")
         return resource
     }
 

@@ -12,13 +12,13 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
     private let state = Locked(State())
 
     private struct State {
-        var answers: [String: TransportResponse] = [:]
+        var responses: [String: TransportResponse] = [:]
         var bytes = 0
         var isRemembering = true
     }
 
     /// The size limits in bytes: of one response, and of all responses together.
-    private static var answerBytes: Int { 8 << 20 }
+    private static var responseBytes: Int { 8 << 20 }
     private static var allBytes: Int { 64 << 20 }
 
     init(_ wrapped: Wrapped) {
@@ -36,33 +36,33 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
         guard request.method == .get, let url = request.target?.absoluteString else {
             return try await wrapped.send(request, body: body)
         }
-        if let answer = known(url, request) { return answer }
+        if let response = remembered(request, at: url) { return response }
         let response = try await wrapped.send(request, body: body)
         guard state.withLock({ $0.isRemembering }), response.head.status.code < 400 else {
             return response
         }
-        let read = try await response.buffered(upTo: Self.answerBytes)
-        remember(read, url)
+        let read = try await response.buffered(upTo: Self.responseBytes)
+        remember(read, at: url)
         return read
     }
 
-    private func known(_ url: String, _ request: HTTPRequest) -> TransportResponse? {
+    private func remembered(_ request: HTTPRequest, at url: String) -> TransportResponse? {
         let isConditional =
             request.headerFields[.ifNoneMatch] != nil
             || request.headerFields[.ifModifiedSince] != nil
         return state.withLock { state in
-            guard !isConditional, let answer = state.answers[url] else { return nil }
-            if !state.isRemembering { state.answers[url] = nil }
-            return answer
+            guard !isConditional, let response = state.responses[url] else { return nil }
+            if !state.isRemembering { state.responses[url] = nil }
+            return response
         }
     }
 
-    private func remember(_ answer: TransportResponse, _ url: String) {
-        guard let length = answer.body.wholeLength else { return }
+    private func remember(_ response: TransportResponse, at url: String) {
+        guard let length = response.body.wholeLength else { return }
         state.withLock { state in
             guard state.bytes + length <= Self.allBytes else { return }
             state.bytes += length
-            state.answers[url] = answer
+            state.responses[url] = response
         }
     }
 }

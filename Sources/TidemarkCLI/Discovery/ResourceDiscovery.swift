@@ -5,24 +5,27 @@ import TidemarkSync
 /// Infers a model from the first pages of the lists of a configuration that has no model.
 struct ResourceDiscovery {
     /// The messages for the user.
-    private(set) var remarks: [String] = []
+    let remarks: [String]
 
-    private var inferred: InferredModel
-    private var sources: [InferredModel.Source] = []
-    private var others: [String: String] = [:]
+    private let inferred: InferredModel
+    private let sources: [InferredModel.Source]
+    private let others: [String: String]
 
     /// Reads the first pages of each resource, and infers a model.
     ///
     /// - Throws: `RemoteError`; ``Failure`` if all lists are empty.
-    init(
-        _ service: Service,
-        _ resources: [RemoteResource],
+    static func run(
+        for resources: [RemoteResource],
+        of service: Service,
         over transport: some Transport,
         limits: Limits,
-        telling: (String) -> Void
-    ) async throws {
+        onRequest: (String) -> Void
+    ) async throws -> ResourceDiscovery {
         let remote = Remote(service, over: transport, environment: .live, limits: limits)
         var inference = ModelInference(limits: limits)
+        var remarks: [String] = []
+        var sources: [InferredModel.Source] = []
+        var others: [String: String] = [:]
         let types = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         for resource in resources {
             guard !resource.hasParent else {
@@ -33,7 +36,7 @@ struct ResourceDiscovery {
                         + "model:."
                 )
             }
-            telling(resource.path)
+            onRequest(resource.path)
             let list = try await inference.add(
                 pagesOf: resource,
                 from: remote,
@@ -62,8 +65,14 @@ struct ResourceDiscovery {
                     + "a model, and name it as model:."
             )
         }
-        inferred = try inference.result()
+        let inferred = try inference.result()
         remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+        return ResourceDiscovery(
+            remarks: remarks,
+            inferred: inferred,
+            sources: sources,
+            others: others
+        )
     }
 
     /// Returns the inferred model.

@@ -19,7 +19,7 @@ struct ServiceDiscovery {
     private let preset: String?
     private let transport: any Transport
     private let limits: Limits
-    private let telling: (String) -> Void
+    private let onRequest: (String) -> Void
     private var inference: ModelInference
 
     /// The entities of objects that were included with objects of other types, by type.
@@ -27,28 +27,54 @@ struct ServiceDiscovery {
 
     /// Discovers the list at a URL, or all lists to which the document at the URL links.
     ///
-    /// `telling` is called with each URL before it is requested.
-    ///
+    /// - Parameters:
+    ///   - given: The URL.
+    ///   - preset: The preset of the service; nil to recognize it from the first response.
+    ///   - transport: Sends the requests.
+    ///   - limits: The limits of responses and of the model.
+    ///   - onRequest: Called with each URL before it is requested.
+    /// - Returns: The discovered lists.
     /// - Throws: `RemoteError`; ``Failure`` if there is no list, or no list that can be read.
-    init(
-        of given: PullAddress,
+    static func run(
+        for given: PullAddress,
         preset: String?,
         over transport: some Transport,
         limits: Limits,
-        telling: @escaping (String) -> Void
-    ) async throws {
+        onRequest: @escaping (String) -> Void
+    ) async throws -> ServiceDiscovery {
+        var discovery = ServiceDiscovery(
+            given,
+            preset: preset,
+            transport: transport,
+            limits: limits,
+            onRequest: onRequest
+        )
+        try await discovery.examineAddress()
+        return discovery
+    }
+
+    private init(
+        _ given: PullAddress,
+        preset: String?,
+        transport: any Transport,
+        limits: Limits,
+        onRequest: @escaping (String) -> Void
+    ) {
         self.given = given
         self.preset = preset
         self.transport = transport
         self.limits = limits
-        self.telling = telling
+        self.onRequest = onRequest
         inference = ModelInference(limits: limits)
         service = given.service(at: given.url, preset: preset ?? "rest")
-        let answer = try await sample(given.url)
-        if let links = answer.links(of: service) {
-            try await look(at: links)
+    }
+
+    private mutating func examineAddress() async throws {
+        let response = try await sample(given.url)
+        if let links = response.links(of: service) {
+            try await examine(links)
         } else {
-            guard let found = try await look(at: answer, given.url, below: nil) else {
+            guard let found = try await examine(response, at: given.url, below: nil) else {
                 throw Self.noObjects(given.url)
             }
             service = found
@@ -80,12 +106,12 @@ struct ServiceDiscovery {
     // MARK: Discovery
 
     private func sample(_ url: URL) async throws -> SampleAnswer {
-        telling(url.shown)
+        onRequest(url.shown)
         return try await Remote(service, over: transport, environment: .live, limits: limits)
             .sample(at: url)
     }
 
-    private mutating func look(at links: [URL]) async throws {
+    private mutating func examine(_ links: [URL]) async throws {
         guard links.count <= limits.inferredEntities else {
             throw Failure(
                 .data,
@@ -95,7 +121,7 @@ struct ServiceDiscovery {
         }
         for url in links {
             do {
-                guard try await look(at: sample(url), url, below: given.url) == nil else {
+                guard try await examine(sample(url), at: url, below: given.url) == nil else {
                     continue
                 }
                 remarks.append(
@@ -116,17 +142,17 @@ struct ServiceDiscovery {
     /// Examines a list whose first response has been received.
     ///
     /// Returns its service, or nil if the list is empty.
-    private mutating func look(
-        at answer: SampleAnswer,
-        _ url: URL,
+    private mutating func examine(
+        _ response: SampleAnswer,
+        at url: URL,
         below root: URL?
     ) async throws -> Service? {
-        let recognition = try recognize(answer, url)
+        let recognition = try recognize(response, at: url)
         let bare = given.service(at: url, preset: recognition.preset)
         // The entity gets its name from a path component: `articles` in `articles/3`, where `3` is
         // the key of the object, but the last component in `settings`.
         let isKeyed =
-            recognition.isObject && answer.hasValue(url.lastPathComponent, at: recognition.list)
+            recognition.isObject && response.hasValue(url.lastPathComponent, at: recognition.list)
         let template = isKeyed ? "{collection}/{key}" : recognition.isObject ? "{name}" : bare.path
         guard let split = url.split(like: template) else { return nil }
         let base = root ?? split.base
@@ -150,23 +176,23 @@ struct ServiceDiscovery {
         )
         guard found.count > 0 else { return nil }
         let entity = found.entity
-        memory.options.type = found.type
+        memory.options[.type] = found.type
         others.merge(found.others) { first, _ in first }
         guard !lists.contains(where: { $0.entity == entity }) else {
             throw Failure(.data, "another list has objects that are called \(entity), too.")
         }
         lists.append((entity, memory))
-        if let doubt = recognition.doubt { remarks.append(doubt) }
+        if let warning = recognition.warning { remarks.append(warning) }
         return service
     }
 
     /// Returns the configuration of the single list in a response.
-    private func recognize(_ answer: SampleAnswer, _ url: URL) throws -> RecognizedList {
+    private func recognize(_ response: SampleAnswer, at url: URL) throws -> RecognizedList {
         if let preset { return RecognizedList(preset: preset) }
-        guard !answer.isEmptyList else { throw Self.noObjects(url) }
+        guard !response.isEmptyList else { throw Self.noObjects(url) }
         var inference = ModelInference(limits: limits)
-        var found = try inference.add(answer.document, from: url.absoluteString)
-        if let envelope = given.lists?.envelope {
+        var found = try inference.add(response.document, from: url.absoluteString)
+        if let envelope = given.lists?[.envelope] {
             found.removeAll { ($0.keyPath ?? "none") != envelope }
         }
         guard found.count == 1, let list = found.first else {
@@ -176,14 +202,14 @@ struct ServiceDiscovery {
                 "\(url.shown) has several lists: \(names). Say in a tidemark.yml which is whose."
             )
         }
-        if let table = answer.table, table.rows > list.count || list.keyPath == nil {
+        if let table = response.table, table.rows > list.count || list.keyPath == nil {
             throw Failure(
                 .data,
                 "\(url.shown): “\(table.name)” contains arrays (\(table.rows)), and objects are "
                     + "expected. Request them as objects, if the service has a parameter for it."
             )
         }
-        if answer.isObject(at: list.keyPath) {
+        if response.isObject(at: list.keyPath) {
             let model = try inference.result().model
             guard let entity = model[list.entity], !model.primaryKey(of: entity).isEmpty else {
                 throw Failure(
@@ -193,7 +219,7 @@ struct ServiceDiscovery {
             }
         }
         return try RecognizedList(
-            answer,
+            response,
             list: list.keyPath,
             count: list.count,
             lists: given.lists

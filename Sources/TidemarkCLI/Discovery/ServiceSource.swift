@@ -15,13 +15,15 @@ enum ServiceSource {
     ///   - argument: A path or a URL.
     ///   - store: The path of the store, if the command or the environment specifies one.
     ///   - headers: The header fields that requests to a URL carry.
+    /// - Returns: The source.
     /// - Throws: ``Failure`` if the source does not exist, or if header fields are given for a
     ///   configuration.
-    init(_ argument: String?, store: String?, headers: HeaderFields) throws {
-        if let known = try Self(known: argument, store: store, headers: headers) {
-            self = known
-            return
-        }
+    static func find(
+        _ argument: String?,
+        store: String?,
+        headers: HeaderFields
+    ) throws -> ServiceSource {
+        if let known = try findKnown(argument, store: store, headers: headers) { return known }
         if let store, FileManager.default.fileExists(atPath: store) {
             throw Failure(
                 .notFound,
@@ -30,25 +32,27 @@ enum ServiceSource {
             )
         }
         // The error names the file that is expected.
-        self = .configuration(try ConfigurationFile(ConfigurationFile.usualName))
+        return .configuration(try ConfigurationFile.read(ConfigurationFile.usualName))
     }
 
-    /// Finds the source as ``init(_:store:headers:)`` does.
+    /// Finds the source as ``find(_:store:headers:)`` does.
     ///
     /// Returns nil if there is no argument, no configuration in the current folder, and no URL in
     /// the store.
-    init?(known argument: String?, store: String?, headers: HeaderFields) throws {
-        if let argument, PullAddress.isOne(argument) {
+    static func findKnown(
+        _ argument: String?,
+        store: String?,
+        headers: HeaderFields
+    ) throws -> ServiceSource? {
+        if let argument, PullAddress.isURL(argument) {
             guard let given = PullAddress(argument) else { throw PullAddress.invalid }
-            self = .address(try given.with(headers))
-            return
+            return .address(try given.with(headers))
         }
         let hasFile = FileManager.default.fileExists(atPath: ConfigurationFile.usualName)
         if argument == nil, !hasFile, let store,
-            let given = try Self.remembered(by: store, headers)
+            let given = try remembered(by: store, headers: headers)
         {
-            self = .address(given)
-            return
+            return .address(given)
         }
         guard headers.isEmpty else {
             throw Failure(
@@ -57,7 +61,9 @@ enum ServiceSource {
             )
         }
         guard hasFile || argument != nil else { return nil }
-        self = .configuration(try ConfigurationFile(argument ?? ConfigurationFile.usualName))
+        return .configuration(
+            try ConfigurationFile.read(argument ?? ConfigurationFile.usualName)
+        )
     }
 
     /// Returns the limits of the configuration, or the default limits for a URL.
@@ -73,7 +79,7 @@ enum ServiceSource {
     /// Returns nil if the store does not exist or was not created from a URL.
     private static func remembered(
         by path: String,
-        _ headers: HeaderFields
+        headers: HeaderFields
     ) throws -> PullAddress? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let store = try Store.openReadOnly(at: path)

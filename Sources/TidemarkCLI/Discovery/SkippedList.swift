@@ -15,7 +15,7 @@ struct SkippedList: Error {
     ///   - resource: The list.
     ///   - status: The exit status; nil if no data is missing.
     ///   - message: The reason, and what the user can do. The name of the entity is prepended.
-    init(_ resource: RemoteResource, _ status: ExitStatus?, _ message: String) {
+    init(_ resource: RemoteResource, status: ExitStatus?, message: String) {
         entity = resource.entity
         self.status = status
         self.message = "\(resource.entity): \(message)"

@@ -12,11 +12,14 @@ struct DocumentFile {
     ///   - path: The path of the file; `-` is standard input.
     ///   - bar: Shows how much has been read.
     ///   - limits: The limits of one item.
+    /// - Returns: The document, of which nothing has been read.
     /// - Throws: ``Failure`` if the document cannot be opened.
-    init(_ path: String, _ bar: ProgressBar, limits: Limits = Limits()) throws {
-        bytes = try InputBytes(path)
-        self.bar = bar
-        self.limits = limits
+    static func open(
+        _ path: String,
+        progress bar: ProgressBar,
+        limits: Limits = Limits()
+    ) throws -> DocumentFile {
+        DocumentFile(bytes: try InputBytes.open(path), bar: bar, limits: limits)
     }
 
     /// The name of the document in messages.
@@ -60,7 +63,7 @@ struct DocumentFile {
         return try withItems(root: nil) { reader in
             var items = SampleItems(reader)
             guard start == UInt8(ascii: "{") else { return try list(&items) }
-            try items.readAhead(2, limits)
+            try items.readAhead(2, limits: limits)
             return try items.ahead.count == 1 ? document(items.ahead[0]) : list(&items)
         }
     }
@@ -129,7 +132,7 @@ struct SampleItems: JSONItems {
     }
 
     /// Reads ahead up to `count` items.
-    mutating func readAhead(_ count: Int, _ limits: Limits) throws {
+    mutating func readAhead(_ count: Int, limits: Limits) throws {
         while ahead.count < count {
             var item: JSONDocument?
             let isThere = try reader.next { node in

@@ -33,18 +33,22 @@ final class InputBytes {
     private static let memoryLimit = 8 << 20
 
     /// Opens a file; `-` is standard input.
-    init(_ path: String) throws {
-        name = path == "-" ? "Standard input" : path
-        file = try Self.open(path)
-        var facts = stat()
-        let isKnown = fstat(file.fileDescriptor, &facts) == 0
-        isPlainFile = isKnown && facts.st_mode & S_IFMT == S_IFREG
-        // Standard input may be a file that a shell has already read from: start at its position.
-        start = isPlainFile ? lseek(file.fileDescriptor, 0, SEEK_CUR) : 0
-        length = isPlainFile ? Int(facts.st_size - start) : nil
+    static func open(_ path: String) throws -> InputBytes {
+        InputBytes(try file(at: path), name: path == "-" ? "Standard input" : path)
     }
 
-    private static func open(_ path: String) throws -> FileHandle {
+    private init(_ file: FileHandle, name: String) {
+        self.name = name
+        self.file = file
+        var status = stat()
+        let isKnown = fstat(file.fileDescriptor, &status) == 0
+        isPlainFile = isKnown && status.st_mode & S_IFMT == S_IFREG
+        // Standard input may be a file that a shell has already read from: start at its position.
+        start = isPlainFile ? lseek(file.fileDescriptor, 0, SEEK_CUR) : 0
+        length = isPlainFile ? Int(status.st_size - start) : nil
+    }
+
+    private static func file(at path: String) throws -> FileHandle {
         guard path != "-" else { return .standardInput }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -52,8 +52,8 @@ enum TextFile {
     ///
     /// If the file is replaced after it was opened, the limit still bounds how much is read.
     private static func isPlain(_ path: String) throws -> Bool {
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try FileManager.default.attributesOfItem(atPath: place)
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try FileManager.default.attributesOfItem(atPath: target)
         return attributes[.type] as? FileAttributeType == .typeRegular
     }
 }

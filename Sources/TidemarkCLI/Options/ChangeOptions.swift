@@ -6,8 +6,8 @@ struct ChangeOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write a JSON line for each changed row to this file, or to standard output with -.",
             discussion: """
-                {"change":"insert|update|delete","entity":…,"row":…,"key":…,"properties":[…]}, after \
-                the commit that changed it. With - the report goes to standard error.
+                {"change":"insert|update|delete","entity":…,"row":…,"key":…,"properties":[…]}, written \
+                after the commit. With -, the report goes to standard error.
                 """,
             valueName: "file|-"
         )
@@ -29,6 +29,6 @@ struct ChangeOptions: ParsableArguments {
     ///
     /// - Throws: ``Failure`` if the file cannot be written.
     func open() throws -> ChangeLog {
-        try ChangeLog(changes)
+        try ChangeLog.writing(to: changes)
     }
 }

@@ -5,10 +5,11 @@ struct HeaderOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
-            "A header field for requests to an address; several may be given.",
+            "A header field for requests to a URL; repeatable.",
             discussion: """
-                $VARIABLE is replaced by the variable of the environment, so put the field in single \
-                quotes. Credentials must be variables. Those not called TIDEMARK_… need tidemark trust.
+                $VARIABLE is replaced by the environment variable, so put the field in single quotes. \
+                Credentials must be variables. Variables whose names do not begin with TIDEMARK_ need \
+                tidemark trust.
                 """,
             valueName: "Name: value"
         )

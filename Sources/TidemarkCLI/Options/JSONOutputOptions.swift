@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The common options of a verb that always prints JSON.
 struct JSONOutputOptions: ParsableArguments {
-    @Option(help: "The result is JSON in any case.")
+    @Option(help: "The output, which is always JSON.")
     var format = Format.json
 
     @OptionGroup var remarks: QuietOptions

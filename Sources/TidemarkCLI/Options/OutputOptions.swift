@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The output format of a verb.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "text for people, json for programs.")
+    @Option(help: "The output: text for people, json for programs.")
     var format = Format.text
 
     @OptionGroup var remarks: QuietOptions
@@ -12,5 +12,23 @@ struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text
         case json
+    }
+}
+
+extension OutputOptions {
+    /// Prints the result of a verb: a JSON document for programs, or text for people.
+    ///
+    /// - Parameters:
+    ///   - document: The document. It is created only if it is printed.
+    ///   - text: Prints the text.
+    /// - Throws: ``Failure`` if standard output cannot be written; the errors of both closures.
+    func print<Document: Encodable>(
+        _ document: @autoclosure () throws -> Document,
+        text: () throws -> Void
+    ) throws {
+        switch format {
+        case .text: try text()
+        case .json: try Console.json(document())
+        }
     }
 }

@@ -5,9 +5,9 @@ import TidemarkStore
 struct PredicateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only the rows that this holds for.",
+            "Only the rows that match a predicate.",
             discussion: """
-                In NSPredicate's language: "age > 30 AND name BEGINSWITH[c] 'a'", \
+                In the language of NSPredicate: "age > 30 AND name BEGINSWITH[c] 'a'", \
                 "company.name = 'Acme'", "ANY notes.text CONTAINS 'x'".
                 """,
             valueName: "predicate"

@@ -4,7 +4,7 @@ import ArgumentParser
 struct QuietOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
-        help: "No progress and no remarks; of a pull or an import, only what could not be stored."
+        help: "Print no progress and no remarks, except about data that was not stored."
     )
     var quiet = false
 }

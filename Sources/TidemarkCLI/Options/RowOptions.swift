@@ -18,7 +18,7 @@ struct RowOptions: ParsableArguments {
     /// Returns the values, each parsed as the type of its attribute.
     func parsedValues(_ entity: EntityLayout) throws -> [String: Value] {
         guard let values else { return [:] }
-        return try members(of: values, "--values") { name, node in
+        return try members(of: values, option: "--values") { name, node in
             guard let attribute = entity.attribute(name)?.attribute else {
                 let names = entity.attributes.map(\.attribute.name).sorted()
                 throw Failure(
@@ -39,7 +39,7 @@ struct RowOptions: ParsableArguments {
     /// A relationship with `null` has none.
     func parsedLinks() throws -> [String: [RecordLocator]] {
         guard let links else { return [:] }
-        return try members(of: links, "--links") { name, node in
+        return try members(of: links, option: "--links") { name, node in
             switch node.kind {
             case .null: return []
             case .string: return [try RecordLocator(node.string)]
@@ -61,7 +61,7 @@ struct RowOptions: ParsableArguments {
 
     private func members<Result>(
         of json: String,
-        _ option: String,
+        option: String,
         _ body: (String, JSONNode) throws -> Result
     ) throws -> [String: Result] {
         let document: JSONDocument

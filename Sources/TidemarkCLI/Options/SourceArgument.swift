@@ -4,8 +4,8 @@ import ArgumentParser
 struct SourceArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The configuration, or an address.",
-            discussion: "Without it: tidemark.yml, else the address that the store remembers.",
+            "The configuration, or a URL.",
+            discussion: "Defaults to tidemark.yml, otherwise to the URL that the store records.",
             valueName: "config|url"
         )
     )
@@ -18,7 +18,7 @@ struct MirrorStoreOption: ParsableArguments {
         name: [.customLong("store"), .customLong("into")],
         help: ArgumentHelp(
             "The SQLite file, instead of the configuration's.",
-            discussion: "Without it: $TIDEMARK_STORE, else `store` in the configuration.",
+            discussion: "Defaults to $TIDEMARK_STORE, otherwise to `store` in the configuration.",
             valueName: "path"
         )
     )

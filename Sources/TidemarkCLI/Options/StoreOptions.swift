@@ -9,7 +9,8 @@ struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The SQLite file.",
-            discussion: "Without it: $TIDEMARK_STORE, else `store` in tidemark.yml of this folder.",
+            discussion:
+                "Defaults to $TIDEMARK_STORE, otherwise to `store` in the tidemark.yml of this folder.",
             valueName: "path"
         )
     )
@@ -60,7 +61,7 @@ struct CreatableStoreOptions: ParsableArguments {
         help: ArgumentHelp(
             "The model of the store: .xcdatamodeld, .xcdatamodel, YAML or JSON.",
             discussion: """
-                A store remembers its model, so only the command that makes it needs one. A store \
+                A store contains its model, so only the command that creates it needs one. A store \
                 with another model is migrated.
                 """,
             valueName: "path"
@@ -73,7 +74,7 @@ struct CreatableStoreOptions: ParsableArguments {
 
     /// Opens the store, or creates it.
     func open() throws -> Store {
-        try Self.open(store.path(), loadedModel())
+        try Self.open(store.path(), model: loadedModel())
     }
 
     /// Opens the store, or creates it, and writes the changes of a migration to a change log.
@@ -86,7 +87,7 @@ struct CreatableStoreOptions: ParsableArguments {
     func open(_ changes: ChangeLog, sparing document: String) throws -> Store {
         try Self.open(
             store.path(),
-            loadedModel(),
+            model: loadedModel(),
             changes: changes,
             sparing: [document] + files()
         )
@@ -104,32 +105,33 @@ struct CreatableStoreOptions: ParsableArguments {
     /// - Throws: `StoreError`, `DatabaseError`, ``Failure``, and the errors of `willMigrate`.
     static func open(
         _ path: String,
-        _ model: Model?,
+        model: Model?,
         changes: ChangeLog? = nil,
         sparing files: [String] = [],
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         var done: Migration?
-        func migrate(_ store: Store, _ model: Model) throws -> Store {
+        func migrate(_ store: Store, to model: Model) throws -> Store {
             try store.migrated(to: model, environment: .live) { migration in
                 try willMigrate(migration)
                 done = migration
             }
         }
-        let store = try withHint(path, model) {
+        let store = try withHint(model: model) {
             try Store.open(at: path, model: model) { store, model in
-                guard let changes else { return try migrate(store, model) }
-                return try changes.recording(store, sparing: files) { try migrate(store, model) }
+                guard let changes else { return try migrate(store, to: model) }
+                return try changes.recording(store, sparing: files) {
+                    try migrate(store, to: model)
+                }
             }
         }
-        if let done { Console.note(MigrationPrinter.line(done, path)) }
+        if let done { Console.log(MigrationPrinter.line(done, store: path)) }
         return store
     }
 
     /// Adds a hint to the error for a missing store if no model is given.
     private static func withHint(
-        _ path: String,
-        _ model: Model?,
+        model: Model?,
         _ body: () throws -> Store
     ) throws -> Store {
         do {
@@ -145,7 +147,7 @@ struct CreatableStoreOptions: ParsableArguments {
     ///
     /// If the store does not exist, an in-memory store is used.
     func openForDryRun() throws -> Store {
-        try Self.copy(store.path(), loadedModel())
+        try Self.copy(store.path(), model: loadedModel())
     }
 
     /// Returns a temporary copy of a store, migrated to a model.
@@ -155,14 +157,14 @@ struct CreatableStoreOptions: ParsableArguments {
     /// `check` is called with the copy before it is migrated.
     static func copy(
         _ path: String,
-        _ model: Model?,
+        model: Model?,
         check: (Store) throws -> Void = { _ in },
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         if let model, !FileManager.default.fileExists(atPath: path) {
             return try Store.inMemory(model: model)
         }
-        let copy = try withHint(path, model) {
+        let copy = try withHint(model: model) {
             try Store.openReadOnly(at: path).temporaryCopy()
         }
         try check(copy)
@@ -172,7 +174,9 @@ struct CreatableStoreOptions: ParsableArguments {
             try willMigrate($0)
             migration = $0
         }
-        if let migration { Console.note(MigrationPrinter.line(migration, path, isDryRun: true)) }
+        if let migration {
+            Console.log(MigrationPrinter.line(migration, store: path, isDryRun: true))
+        }
         return migrated
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TidemarkModel
 import TidemarkStore
@@ -23,22 +24,21 @@ struct ChangeLog: Sendable {
     /// Opens the file, with permissions for its owner only if it is created; `-` is standard
     /// output.
     ///
-    /// The contents of an existing file are not removed until ``recording(_:sparing:_:)`` has
+    /// The contents of an existing file are not removed until ``recording(_:sparing:during:)`` has
     /// checked that it may be overwritten.
     ///
     /// - Parameter path: The path of the file; nil to write no changes.
+    /// - Returns: The change log.
     /// - Throws: ``Failure`` if the file cannot be written.
-    init(_ path: String?) throws {
+    static func writing(to path: String?) throws -> ChangeLog {
         switch path {
-        case nil: target = .nothing
-        case "-": target = .standardOutput
+        case nil: return ChangeLog(target: .nothing)
+        case "-": return ChangeLog(target: .standardOutput)
         case let path?:
             let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw Self.failure(path, errno) }
-            target = .file(
-                FileHandle(fileDescriptor: descriptor, closeOnDealloc: true),
-                path: path
-            )
+            guard descriptor >= 0 else { throw failure(writing: path, code: errno) }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            return ChangeLog(target: .file(file, path: path))
         }
     }
 
@@ -55,7 +55,7 @@ struct ChangeLog: Sendable {
     func recording<Result>(
         _ store: Store,
         sparing files: [String],
-        _ body: () throws -> Result
+        during body: () throws -> Result
     ) throws -> Result {
         guard try begin(sparing: files) else { return try body() }
         let batches = try store.changes()
@@ -78,7 +78,7 @@ struct ChangeLog: Sendable {
     func recording(
         _ store: Store,
         sparing files: [String],
-        _ body: @escaping @Sendable () async throws -> Void
+        during body: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard try begin(sparing: files) else { return try await body() }
         let batches: ChangeBatches = try await store.changes()
@@ -139,7 +139,7 @@ struct ChangeLog: Sendable {
             guard own?.isRegular == true, lseek(handle.fileDescriptor, 0, SEEK_CUR) == 0,
                 ftruncate(handle.fileDescriptor, 0) != 0
             else { return true }
-            throw Self.failure(path, errno)
+            throw Self.failure(writing: path, code: errno)
         }
     }
 
@@ -167,18 +167,22 @@ struct ChangeLog: Sendable {
                 let error = error as NSError
                 let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
                 throw Self.failure(
-                    path,
-                    Int32(truncatingIfNeeded: cause.code),
-                    " What was committed stays in the store."
+                    writing: path,
+                    code: Int32(truncatingIfNeeded: cause.code),
+                    consequence: " What was committed stays in the store."
                 )
             }
         }
     }
 
-    private static func failure(_ path: String, _ code: Int32, _ rest: String = "") -> Failure {
+    private static func failure(
+        writing path: String,
+        code: Int32,
+        consequence: String = ""
+    ) -> Failure {
         Failure(
             [EACCES, EPERM, EROFS].contains(code) ? .notAllowed : .inputOutput,
-            "The changes cannot be written to \(path): \(String(cString: strerror(code))).\(rest)"
+            "The changes cannot be written to \(path): \(String(cString: strerror(code))).\(consequence)"
         )
     }
 }

@@ -9,13 +9,6 @@ extension Console {
         try raw(String(decoding: encoder.encode(value), as: UTF8.self))
     }
 
-    /// Prints a JSON document.
-    static func json(_ body: (inout JSONWriter) throws -> Void) throws {
-        var writer = JSONWriter()
-        try body(&writer)
-        try end(&writer)
-    }
-
     /// Prints the buffered output once it exceeds a size, so that memory use does not depend on the
     /// length of the document.
     static func flush(_ writer: inout JSONWriter, above count: Int = 1 << 16) throws {

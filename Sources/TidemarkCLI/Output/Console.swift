@@ -90,7 +90,7 @@ enum Console {
     }
 
     /// Prints one line on standard error that is not part of the result.
-    static func note(_ text: String) {
+    static func log(_ text: String) {
         show(text.singleLine(limit: lineLimit) + "\n")
     }
 
@@ -112,7 +112,7 @@ enum Console {
     /// who has read the question.
     static func isConfirmed(_ question: String) -> Bool {
         guard isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
-        note(question)
+        log(question)
         return readLine() == "yes"
     }
 

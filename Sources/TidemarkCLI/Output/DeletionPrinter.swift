@@ -19,15 +19,18 @@ struct DeletionPrinter {
     /// - Throws: ``Failure`` if standard output cannot be written.
     func print(
         _ deletions: [ShownDeletion],
-        _ names: ResourceNames,
-        _ arguments: StoreArguments
+        names: ResourceNames,
+        arguments: StoreArguments
     ) throws {
-        switch output.format {
-        case .json: try Console.json(deletions)
-        case .text:
+        try output.print(deletions) {
             for deletion in deletions {
                 for row in deletion.listed { try Console.line(row.line) }
-                try Console.line(Self.sentence(deletion.pending, names, arguments))
+                let sentence = Self.sentence(
+                    deletion.pending,
+                    names: names,
+                    arguments: arguments
+                )
+                try Console.line(sentence)
             }
             if deletions.isEmpty { try Console.line("No deletions are pending.") }
         }
@@ -37,8 +40,8 @@ struct DeletionPrinter {
     /// deletion, quoted for a shell.
     static func sentence(
         _ pending: PendingDeletion,
-        _ names: ResourceNames,
-        _ arguments: StoreArguments
+        names: ResourceNames,
+        arguments: StoreArguments
     ) -> String {
         let argument = names.argument(for: pending.resource)
         let shares = pending.shares

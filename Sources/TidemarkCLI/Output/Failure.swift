@@ -27,8 +27,8 @@ struct Failure: Error {
             TidemarkCommand.exit(withError: error)
         }
         if !failure.message.isEmpty {
-            Console.note("tidemark: \(failure.message)")
-            for line in failure.excerpt.split(separator: "\n") { Console.note(String(line)) }
+            Console.log("tidemark: \(failure.message)")
+            for line in failure.excerpt.split(separator: "\n") { Console.log(String(line)) }
         }
         TidemarkCommand.exit(withError: ExitCode(failure.status.rawValue))
     }
@@ -61,6 +61,6 @@ struct Failure: Error {
         let message = error.message ?? "error \(error.resultCode.rawValue)"
         return error.resultCode == .SQLITE_BUSY
             ? "The store is in use by another process. Try again later."
-            : "The store answered: \(message)."
+            : "SQLite reports an error: \(message)."
     }
 }

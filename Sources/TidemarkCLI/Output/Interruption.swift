@@ -34,7 +34,7 @@ enum Interruption {
     /// - Returns: The result of `body`.
     /// - Throws: ``Failure`` if a signal ended the operation; the errors of `body`.
     static func cancelling<Result: Sendable>(
-        _ consequence: String,
+        consequence: String,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await body() }
@@ -64,12 +64,12 @@ enum Interruption {
     /// Calls a handler when a signal is received, instead of the signal's default action.
     private static func watch(
         _ number: Int32,
-        _ note: @escaping @Sendable () -> Void
+        onSignal: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
         // A dispatch source observes a signal but does not replace its action.
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: signals)
-        source.setEventHandler(handler: note)
+        source.setEventHandler(handler: onSignal)
         source.resume()
         return source
     }

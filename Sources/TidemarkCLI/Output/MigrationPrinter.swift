@@ -11,27 +11,19 @@ struct MigrationPrinter {
 
     /// Prints a migration; nil if the store already has the model.
     func print(_ migration: Migration?, isDryRun: Bool) throws {
-        switch output.format {
-        case .json:
-            let report = Report(migration, isDryRun: isDryRun)
-            try Console.json(report)
-        case .text:
+        try output.print(Report(migration, isDryRun: isDryRun)) {
             for line in Self.lines(migration) { try Console.line(line) }
         }
     }
 
     private static func lines(_ migration: Migration?) -> [String] {
         guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
-        return migration.steps.map(\.description) + forgotten(migration.forgottenReferences)
-            + migration.refusals.map { "refused: \($0)" }
+        return migration.steps.map(\.description) + discarded(migration.forgottenReferences)
+            + migration.refusals.map { "rejected: \($0)" }
     }
 
-    private static func forgotten(_ count: Int) -> [String] {
-        switch count {
-        case 0: []
-        case 1: ["forget 1 reference that waits for its row"]
-        default: ["forget \(count) references that wait for their rows"]
-        }
+    private static func discarded(_ count: Int) -> [String] {
+        count == 0 ? [] : ["discard \(count.counted("unresolved reference"))"]
     }
 
     // MARK: One line
@@ -39,7 +31,7 @@ struct MigrationPrinter {
     private static let shownSteps = 5
 
     /// Returns a migration as one line, for commands that migrate as a side effect.
-    static func line(_ migration: Migration, _ path: String, isDryRun: Bool = false) -> String {
+    static func line(_ migration: Migration, store path: String, isDryRun: Bool = false) -> String {
         // Steps that lose data come first and are never omitted.
         let lost = migration.steps.filter(\.losesData)
         let others = migration.steps.filter { !$0.losesData }
@@ -54,18 +46,19 @@ struct MigrationPrinter {
     /// Returns a description of the data that a migration loses.
     static func losses(_ migration: Migration) -> String {
         let steps = migration.steps.filter(\.losesData).map(\.description)
-        return (steps + forgotten(migration.forgottenReferences)).joined(separator: "; ")
+        return (steps + discarded(migration.forgottenReferences)).joined(separator: "; ")
     }
 
     /// Returns the message for a migration that cannot be done.
     static func sentence(
-        _ refusal: MigrationRefusal,
+        _ rejection: MigrationRefusal,
         of migration: Migration,
-        _ path: String
+        store path: String
     ) -> String {
         let others = migration.refusals.count - 1
         let rest = others > 0 ? " There \(others == 1 ? "is 1" : "are \(others)") more." : ""
-        return "The store \(path) cannot change to the model without losing data: \(refusal)\(rest)"
+        return
+            "The store \(path) cannot change to the model without losing data: \(rejection)\(rest)"
     }
 
     /// The report in JSON.
@@ -74,9 +67,9 @@ struct MigrationPrinter {
     private struct Report: Encodable {
         let dryRun: Bool
         let losesData: Bool
-        let forgottenReferences: Int
+        let discardedReferences: Int
         let steps: [Step]
-        let refusals: [Refusal]
+        let rejections: [Rejection]
 
         struct Step: Encodable {
             let name: String
@@ -84,8 +77,8 @@ struct MigrationPrinter {
             let losesData: Bool
         }
 
-        struct Refusal: Encodable {
-            let place: String
+        struct Rejection: Encodable {
+            let path: String
             let reason: String
             let hint: String
             let row: String?
@@ -95,13 +88,13 @@ struct MigrationPrinter {
         init(_ migration: Migration?, isDryRun: Bool) {
             dryRun = isDryRun
             losesData = migration?.losesData ?? false
-            forgottenReferences = migration?.forgottenReferences ?? 0
+            discardedReferences = migration?.forgottenReferences ?? 0
             steps = (migration?.steps ?? []).map {
                 Step(name: $0.name, count: $0.count, losesData: $0.losesData)
             }
-            refusals = (migration?.refusals ?? []).map {
-                Refusal(
-                    place: $0.place,
+            rejections = (migration?.refusals ?? []).map {
+                Rejection(
+                    path: $0.place,
                     reason: $0.reason,
                     hint: $0.hint,
                     row: $0.row?.description,

@@ -9,14 +9,14 @@ struct ModelText: CustomStringConvertible {
     }
 
     var description: String {
-        model.entities.sorted { $0.key < $1.key }.map { paragraph($0.key, $0.value) }.joined(
+        model.entities.sorted { $0.key < $1.key }.map { paragraph($0.value, named: $0.key) }.joined(
             separator: "\n\n"
         )
     }
 
     private func paragraph(
-        _ name: String,
-        _ entity: ModelSummary.EntitySummary
+        _ entity: ModelSummary.EntitySummary,
+        named name: String
     ) -> String {
         let parent = entity.parent.map { ": \($0)" } ?? ""
         let abstract = entity.isAbstract ? " (abstract)" : ""
@@ -25,11 +25,13 @@ struct ModelText: CustomStringConvertible {
             "  \(name): \(attribute.type.rawValue)\(attribute.optional ? "" : ", required")"
                 + " ← \(attribute.remoteKeys.joined(separator: ", "))"
         }
-        let relationships = entity.relationships.sorted { $0.key < $1.key }.map { name, facts in
-            "  \(name) → \(facts.toMany ? "many " : "")\(facts.destination)"
-                + (facts.ordered ? ", ordered" : "")
-                + (facts.inverse.map { ", back by \($0)" } ?? "")
-                + ", \(facts.deleteRule.rawValue) ← \(facts.remoteKeys.joined(separator: ", "))"
+        let relationships = entity.relationships.sorted { $0.key < $1.key }.map {
+            name,
+            relationship in
+            "  \(name) → \(relationship.toMany ? "many " : "")\(relationship.destination)"
+                + (relationship.ordered ? ", ordered" : "")
+                + (relationship.inverse.map { ", back by \($0)" } ?? "")
+                + ", \(relationship.deleteRule.rawValue) ← \(relationship.remoteKeys.joined(separator: ", "))"
         }
         let title = name + parent + abstract + (key.isEmpty ? ", no primary key" : ", key \(key)")
         return ([title] + attributes + relationships).joined(separator: "\n")

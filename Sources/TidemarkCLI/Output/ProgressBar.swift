@@ -26,19 +26,24 @@ struct ProgressBar {
     }
 
     /// Returns a bar followed by a label.
-    static func line(_ done: Int, of expected: Int?, _ words: String, isColored: Bool) -> String {
+    static func line(
+        _ done: Int,
+        of expected: Int?,
+        label: String,
+        isColored: Bool
+    ) -> String {
         let part = expected.map { $0 > 0 ? min(1, max(0, Double(done) / Double($0))) : 1 } ?? 0
         let filled = Int(part * Double(width))
         let (full, rest) = (
             String(repeating: "█", count: filled), String(repeating: "░", count: width - filled)
         )
         let bar = isColored ? "\u{1B}[32m\(full)\u{1B}[2m\(rest)\u{1B}[0m" : full + rest
-        return "\(bar) \(words.singleLine(limit: columns - width - 1))"
+        return "\(bar) \(label.singleLine(limit: columns - width - 1))"
     }
 
     /// Replaces the displayed lines with a bar and a label.
-    func show(_ done: Int, of expected: Int, _ words: String) {
-        show { [Self.line(done, of: expected, words, isColored: $0)] }
+    func show(_ done: Int, of expected: Int, label: String) {
+        show { [Self.line(done, of: expected, label: label, isColored: $0)] }
     }
 
     /// Replaces the displayed lines.
@@ -52,10 +57,10 @@ struct ProgressBar {
     }
 
     /// Prints a line above the bar.
-    func note(_ text: String) {
+    func log(_ text: String) {
         guard isShown else { return }
         clear()
-        Console.note(text)
+        Console.log(text)
     }
 
     /// Removes the bar.

@@ -12,20 +12,17 @@ struct PullPrinter {
     /// - Parameters:
     ///   - output: The output format.
     ///   - arguments: The arguments that suggested commands need to find the store.
-    init(_ output: OutputOptions, _ arguments: StoreArguments = StoreArguments()) {
+    init(_ output: OutputOptions, arguments: StoreArguments = StoreArguments()) {
         self.output = output
         self.arguments = arguments
     }
 
     func print(_ report: SyncReport) throws {
-        switch output.format {
-        case .text: try printText(report)
-        case .json: try printJSON(report)
-        }
+        try output.print(Document(report)) { try printText(report) }
     }
 
     private func printText(_ report: SyncReport) throws {
-        guard !output.quiet else { return ReportPrinter(output).note(report.total) }
+        guard !output.quiet else { return ReportPrinter(output).log(report.total) }
         try Console.lines(Self.table(report).description)
         try Console.line(Self.cost(report))
         for references in report.unresolvedReferences { try Console.line("\(references)") }
@@ -33,16 +30,16 @@ struct PullPrinter {
         for path in names.sortedPaths {
             guard let resource = report.resources[path] else { continue }
             let name = names.name(of: path)
-            for warning in resource.warnings { Console.note("\(name): \(warning.message)") }
-            if let remark = Self.remark(resource) { Console.note("\(name) \(remark)") }
+            for warning in resource.warnings { Console.log("\(name): \(warning.message)") }
+            if let remark = Self.remark(resource) { Console.log("\(name) \(remark)") }
             if resource.wasReset {
-                Console.note("\(name) had been emptied: the whole list was read again.")
+                Console.log("\(name) had been emptied: the whole list was read again.")
             }
         }
         for deletion in report.pendingDeletions where deletion.isRejected {
-            Console.note(DeletionPrinter.sentence(deletion, names, arguments))
+            Console.log(DeletionPrinter.sentence(deletion, names: names, arguments: arguments))
         }
-        ReportPrinter(output).note(report.total)
+        ReportPrinter(output).log(report.total)
     }
 
     private static func names(_ report: SyncReport) -> ResourceNames {
@@ -72,9 +69,9 @@ struct PullPrinter {
     }
 
     /// Returns one sentence for each list whose deletions await approval after a pull.
-    static func pending(_ report: SyncReport, _ arguments: StoreArguments) -> [String] {
+    static func pending(_ report: SyncReport, arguments: StoreArguments) -> [String] {
         report.pendingDeletions.filter { !$0.isRejected }.map {
-            DeletionPrinter.sentence($0, names(report), arguments)
+            DeletionPrinter.sentence($0, names: names(report), arguments: arguments)
         }
     }
 
@@ -118,11 +115,6 @@ struct PullPrinter {
         let items = report.resources.values.map(\.items).reduce(0, +)
         let requests = report.requests.counted("request")
         return "\(requests), \(report.bytes >> 10) KiB, \(items.counted("object")) read."
-    }
-
-    private func printJSON(_ report: SyncReport) throws {
-        let document = Document(report)
-        try Console.json(document)
     }
 
     /// The report in JSON.

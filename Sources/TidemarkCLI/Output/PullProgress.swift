@@ -13,7 +13,7 @@ final class PullProgress: Sendable {
     /// The maximum length of a resource's name.
     private static let nameLength = 24
 
-    init(_ bar: ProgressBar, _ names: ResourceNames) {
+    init(_ bar: ProgressBar, names: ResourceNames) {
         self.bar = bar
         self.names = names
     }
@@ -21,11 +21,11 @@ final class PullProgress: Sendable {
     /// Updates the display after an event.
     @Sendable func show(_ event: SyncEvent) {
         if case .retrying(let after, let why) = event {
-            bar.note("\(why) Trying again in \(after.shown).")
+            bar.log("\(why) Trying again in \(after.shown).")
         }
         progress.withLock { progress in
             progress.update(with: event)
-            bar.show { Self.lines(progress.resources, names, isColored: $0) }
+            bar.show { Self.lines(progress.resources, names: names, isColored: $0) }
         }
     }
 
@@ -37,7 +37,7 @@ final class PullProgress: Sendable {
     /// Returns the lines: the resources that are being read, and how many others there are.
     static func lines(
         _ parts: [String: SyncProgress.Part],
-        _ names: ResourceNames,
+        names: ResourceNames,
         isColored: Bool
     ) -> [String] {
         let running = parts.filter { !$0.value.isEnded && $0.value.isBegun }
@@ -53,13 +53,13 @@ final class PullProgress: Sendable {
             return ProgressBar.line(
                 part.done,
                 of: part.expected,
-                "\(name)\(padding)  \(count ?? "\(part.done)") objects",
+                label: "\(name)\(padding)  \(count ?? "\(part.done)") objects",
                 isColored: isColored
             )
         }
         let ended = parts.values.count(where: \.isEnded)
         var rest: [String] = []
-        if running.count > height { rest.append("\(running.count - height) more on their way") }
+        if running.count > height { rest.append("\(running.count - height) more in progress") }
         if ended > 0 { rest.append("\(ended) of \(parts.count) resources are done") }
         return rest.isEmpty ? lines : lines + [rest.joined(separator: ", ")]
     }

@@ -21,7 +21,7 @@ final class ReadingProgress {
         done += count
         guard length >= Self.shortest, done * 100 / length != shown else { return }
         shown = done * 100 / length
-        bar.show(done, of: length, "\(done >> 20) of \(length >> 20) MiB read")
+        bar.show(done, of: length, label: "\(done >> 20) of \(length >> 20) MiB read")
     }
 
     /// Removes the bar.

@@ -33,7 +33,7 @@ struct RecordColumns {
     }
 
     /// Returns the cells of a row, in the order of ``names``.
-    func texts(_ record: StoredRecord, _ cells: RecordCells) throws -> [String] {
+    func texts(of record: StoredRecord, in cells: RecordCells) throws -> [String] {
         try names.map { name in
             if let value = record.values[name] { return RecordCells.text(value) }
             return try (record.links[name] ?? [])

@@ -5,7 +5,7 @@ import TidemarkStore
 /// A printer that prints rows one at a time.
 protocol RecordPrinter {
     mutating func begin() throws
-    mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws
+    mutating func print(_ record: StoredRecord, with cells: RecordCells) throws
     mutating func end() throws
 }
 
@@ -29,8 +29,8 @@ struct TablePrinter: RecordPrinter {
 
     func begin() {}
 
-    mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws {
-        table.add(try columns.texts(record, cells).map(Self.shortened))
+    mutating func print(_ record: StoredRecord, with cells: RecordCells) throws {
+        table.add(try columns.texts(of: record, in: cells).map(Self.shortened))
     }
 
     func end() throws {
@@ -57,8 +57,8 @@ struct CSVPrinter: RecordPrinter {
         try Console.raw(Self.line(columns.names))
     }
 
-    func print(_ record: StoredRecord, _ cells: RecordCells) throws {
-        try Console.raw(Self.line(columns.texts(record, cells)))
+    func print(_ record: StoredRecord, with cells: RecordCells) throws {
+        try Console.raw(Self.line(columns.texts(of: record, in: cells)))
     }
 
     func end() {}
@@ -103,10 +103,10 @@ struct JSONPrinter: RecordPrinter {
         if !isLines { writer.beginArray() }
     }
 
-    mutating func print(_ record: StoredRecord, _ cells: RecordCells) throws {
+    mutating func print(_ record: StoredRecord, with cells: RecordCells) throws {
         let (record, invalid) = record.checkingJSON()
         problem = problem ?? invalid.map { StoreError.notJSON($0, of: record.reference) }
-        try write(record, cells)
+        try write(record, with: cells)
         if isLines {
             try Console.end(&writer)
             writer = JSONWriter()
@@ -123,7 +123,7 @@ struct JSONPrinter: RecordPrinter {
         if let problem { throw problem }
     }
 
-    private mutating func write(_ record: StoredRecord, _ cells: RecordCells) throws {
+    private mutating func write(_ record: StoredRecord, with cells: RecordCells) throws {
         writer.beginObject()
         for name in columns.chosen ?? record.values.keys.sorted() + record.links.keys.sorted() {
             writer.key(name)
@@ -131,7 +131,7 @@ struct JSONPrinter: RecordPrinter {
                 RecordCells.write(value, into: &writer)
             } else {
                 let links = record.links[name] ?? []
-                try write(links, isToMany: cells.isToMany(name, of: record), cells)
+                try write(links, isToMany: cells.isToMany(name, of: record), with: cells)
             }
         }
         writer.endObject()
@@ -140,7 +140,7 @@ struct JSONPrinter: RecordPrinter {
     private mutating func write(
         _ links: [RowReference],
         isToMany: Bool,
-        _ cells: RecordCells
+        with cells: RecordCells
     ) throws {
         let keys = try links.map(cells.key(of:))
         guard isToMany else {

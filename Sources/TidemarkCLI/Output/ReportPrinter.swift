@@ -19,19 +19,12 @@ struct ReportPrinter {
     ///   - store: The store whose unresolved references are listed; nil to list none, as after a
     ///     dry run.
     /// - Throws: `DatabaseError`; ``Failure`` if the report cannot be written.
-    func print(_ report: ImportReport, _ store: Store? = nil) throws {
-        switch output.format {
-        case .json: try printJSON(report)
-        case .text: try printText(report, store)
-        }
+    func print(_ report: ImportReport, of store: Store? = nil) throws {
+        try output.print(report) { try printText(report, of: store) }
     }
 
-    private func printJSON(_ report: ImportReport) throws {
-        try Console.json(report)
-    }
-
-    private func printText(_ report: ImportReport, _ store: Store?) throws {
-        guard !output.quiet else { return note(report) }
+    private func printText(_ report: ImportReport, of store: Store?) throws {
+        guard !output.quiet else { return log(report) }
         try Console.lines(Self.table(report).description)
         if report.unresolved > 0 {
             try Console.line(
@@ -39,7 +32,7 @@ struct ReportPrinter {
                     + (store.map(Self.unresolvedReferences) ?? "")
             )
         }
-        note(report)
+        log(report)
     }
 
     /// Returns the unresolved references in a store by relationship, the most frequent first.
@@ -58,26 +51,26 @@ struct ReportPrinter {
 
     /// Prints the diagnostics of a report on standard error, except those that `--quiet`
     /// suppresses.
-    func note(_ report: ImportReport) {
-        let told = report.diagnostics.filter(isTold)
-        note(Array(told.prefix(Self.shownFindings)))
-        let rest = max(0, told.count - Self.shownFindings) + report.diagnosticsOmitted
+    func log(_ report: ImportReport) {
+        let printed = report.diagnostics.filter(isPrinted)
+        log(Array(printed.prefix(Self.shownFindings)))
+        let rest = max(0, printed.count - Self.shownFindings) + report.diagnosticsOmitted
         if rest > 0 {
-            Console.note("… and \(rest) more kinds of findings; --format json shows them.")
+            Console.log("… and \(rest) more kinds of findings; --format json shows them.")
         }
     }
 
     /// Prints diagnostics on standard error, one per line, except those that `--quiet` suppresses.
-    func note(_ diagnostics: [Diagnostic]) {
-        for diagnostic in diagnostics where isTold(diagnostic) {
-            Console.note(Self.sentence(diagnostic))
+    func log(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics where isPrinted(diagnostic) {
+            Console.log(Self.sentence(diagnostic))
         }
     }
 
     /// Returns whether a diagnostic is printed.
     ///
     /// With `--quiet`, only data that was not stored is reported.
-    private func isTold(_ diagnostic: Diagnostic) -> Bool {
+    private func isPrinted(_ diagnostic: Diagnostic) -> Bool {
         !output.quiet || diagnostic.severity == .error
     }
 

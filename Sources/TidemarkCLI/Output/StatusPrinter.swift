@@ -10,16 +10,13 @@ struct StatusPrinter {
     /// - Parameters:
     ///   - output: The output format.
     ///   - arguments: The arguments that suggested commands need to find the store.
-    init(_ output: OutputOptions, _ arguments: StoreArguments) {
+    init(_ output: OutputOptions, arguments: StoreArguments) {
         self.output = output
         self.arguments = arguments
     }
 
     func print(_ status: SyncStatus) throws {
-        switch output.format {
-        case .text: try printText(status)
-        case .json: try printJSON(status)
-        }
+        try output.print(Document(status)) { try printText(status) }
     }
 
     private func printText(_ status: SyncStatus) throws {
@@ -49,7 +46,7 @@ struct StatusPrinter {
         }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
-            try Console.line(DeletionPrinter.sentence(pending, names, arguments))
+            try Console.line(DeletionPrinter.sentence(pending, names: names, arguments: arguments))
         }
     }
 
@@ -62,7 +59,7 @@ struct StatusPrinter {
             table.add([
                 names.name(of: resource.path), "\(resource.rows)",
                 resource.firstFullSync.map(time) ?? "not yet",
-                resource.lastAttempt.map(time) ?? "never", outcome(resource, status),
+                resource.lastAttempt.map(time) ?? "never", outcome(of: resource, in: status),
                 resource.cursor ?? "",
             ])
         }
@@ -76,8 +73,8 @@ struct StatusPrinter {
 
     /// Returns how the last pull of a resource ended, or the progress of a running pull.
     private static func outcome(
-        _ resource: SyncStatus.ResourceStatus,
-        _ status: SyncStatus
+        of resource: SyncStatus.ResourceStatus,
+        in status: SyncStatus
     ) -> String {
         if status.running != nil, let page = resource.nextPage { return "running, at page \(page)" }
         let page = resource.nextPage.map { ", resumes at page \($0)" } ?? ""
@@ -88,10 +85,6 @@ struct StatusPrinter {
     private static func time(_ date: Date) -> String {
         let microseconds = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
         return DateFormat.iso8601(.never).string(from: microseconds)
-    }
-
-    private func printJSON(_ status: SyncStatus) throws {
-        try Console.json(Document(status))
     }
 
     /// The status in JSON.

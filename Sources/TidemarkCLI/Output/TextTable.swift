@@ -21,13 +21,15 @@ struct TextTable: CustomStringConvertible {
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let rule = widths.map { String(repeating: "─", count: $0) }
         let numeric = header.indices.map(isNumeric)
-        return ([header, rule] + rows).map { line($0, widths, numeric) }.joined(separator: "\n")
+        return ([header, rule] + rows).map { line($0, widths: widths, numeric: numeric) }.joined(
+            separator: "\n"
+        )
     }
 
     /// Returns one line.
     ///
     /// Numeric columns are right-aligned.
-    private func line(_ cells: [String], _ widths: [Int], _ numeric: [Bool]) -> String {
+    private func line(_ cells: [String], widths: [Int], numeric: [Bool]) -> String {
         var text = ""
         for (column, cell) in cells.enumerated() {
             let padding = String(repeating: " ", count: widths[column] - cell.count)

@@ -9,7 +9,7 @@ struct VerificationPrinter {
     private let layout: StoreLayout
     private let showsValues: Bool
 
-    init(_ output: OutputOptions, _ layout: StoreLayout, showsValues: Bool) {
+    init(_ output: OutputOptions, layout: StoreLayout, showsValues: Bool) {
         self.output = output
         self.layout = layout
         self.showsValues = showsValues
@@ -17,22 +17,19 @@ struct VerificationPrinter {
 
     func print(_ verification: SyncVerification) throws {
         let rows = try verification.differences.rows.map(row)
-        switch output.format {
-        case .text: try printText(verification, rows)
-        case .json:
-            let document = Document(verification, rows)
-            try Console.json(document)
+        try output.print(Document(verification, rows: rows)) {
+            try printText(verification, rows: rows)
         }
     }
 
-    private func printText(_ verification: SyncVerification, _ rows: [Row]) throws {
+    private func printText(_ verification: SyncVerification, rows: [Row]) throws {
         for row in rows { try Console.line(row.line) }
         let rest = verification.differences.count - rows.count
         if rest > 0 { try Console.line("… and \(rest) more.") }
         for link in verification.missingLinks {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
-        ReportPrinter(output).note(verification.invalid)
+        ReportPrinter(output).log(verification.invalid)
         if verification.matches { try Console.line("The store matches the service.") }
     }
 
@@ -61,15 +58,15 @@ struct VerificationPrinter {
                 let parts = properties.map { property in
                     guard let here, let there else { return property }
                     return
-                        "\(property) (\(VerificationPrinter.shown(here[property], "no value")) here, "
-                        + "\(VerificationPrinter.shown(there[property], "no valid value")) at the service)"
+                        "\(property) (\(VerificationPrinter.shown(here[property], default: "no value")) here, "
+                        + "\(VerificationPrinter.shown(there[property], default: "no valid value")) at the service)"
                 }
                 return "\(name) differs in \(parts.joined(separator: ", "))."
             }
         }
     }
 
-    private static func shown(_ value: String?, _ none: String) -> String {
+    private static func shown(_ value: String?, default none: String) -> String {
         value.flatMap { $0.isEmpty ? nil : $0 } ?? none
     }
 
@@ -82,12 +79,12 @@ struct VerificationPrinter {
             ref: difference.row.description,
             difference: isDifferent ? .different : difference.here == nil ? .missing : .extra,
             properties: difference.properties,
-            here: isDifferent ? values(difference.here, difference.properties) : nil,
-            there: isDifferent ? values(difference.there, difference.properties) : nil
+            here: isDifferent ? values(of: difference.properties, in: difference.here) : nil,
+            there: isDifferent ? values(of: difference.properties, in: difference.there) : nil
         )
     }
 
-    private func values(_ record: StoredRecord?, _ properties: [String]) -> [String: String]? {
+    private func values(of properties: [String], in record: StoredRecord?) -> [String: String]? {
         guard showsValues, let record else { return nil }
         let texts = properties.map { property in
             let links = record.links[property]?.map(\.description).joined(separator: " ")
@@ -120,7 +117,7 @@ struct VerificationPrinter {
             let relationship: String
         }
 
-        init(_ verification: SyncVerification, _ rows: [Row]) {
+        init(_ verification: SyncVerification, rows: [Row]) {
             matches = verification.matches
             entities = verification.differences.counts.mapValues {
                 Counts(missing: $0.onlyThere, extra: $0.onlyHere, different: $0.differing)

@@ -23,15 +23,6 @@ struct CountVerb: ParsableCommand {
         let store = try store.openForReading()
         let request = RecordRequest(entity, where: try rows.predicate())
         let count = try store.reader.read { db in try store.count(db, request) }
-        switch output.format {
-        case .text: try Console.line("\(count)")
-        case .json:
-            try Console.json { writer in
-                writer.beginObject()
-                writer.key("count")
-                writer.integer(Int64(count))
-                writer.endObject()
-            }
-        }
+        try output.print(["count": count]) { try Console.line("\(count)") }
     }
 }

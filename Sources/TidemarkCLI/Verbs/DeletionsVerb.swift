@@ -45,8 +45,11 @@ struct DeletionsVerb: AsyncParsableCommand {
                             ? [] : try Self.rows(of: pending, importer, db)
                     )
                 }
-                try DeletionPrinter(output)
-                    .print(shown, ResourceNames(of: all), options.arguments)
+                try DeletionPrinter(output).print(
+                    shown,
+                    names: ResourceNames(of: all),
+                    arguments: options.arguments
+                )
             }
         }
 
@@ -68,9 +71,9 @@ struct DeletionsVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the rows of a pending deletion.",
             discussion: """
-                The service is asked again first: rows that it has are kept. With --offline, or where \
-                neither a configuration nor the store names a service, it is not asked; rows that a \
-                later pull has named are kept all the same.
+                The service is checked first: rows that it has are kept. With --offline, or if neither \
+                a configuration nor the store names a service, no request is sent; rows that a later \
+                pull has received are kept nevertheless.
                 """
         )
 
@@ -78,7 +81,7 @@ struct DeletionsVerb: AsyncParsableCommand {
 
         @OptionGroup var origin: SourceArgument
 
-        @Flag(help: "Do not ask the service again.")
+        @Flag(help: "Send no request to the service.")
         var offline = false
 
         @Flag(help: "Report what would be deleted, and change nothing.")
@@ -93,15 +96,17 @@ struct DeletionsVerb: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await Interruption.cancelling("The store is unchanged.") { try await approve() }
+            try await Interruption.cancelling(consequence: "The store is unchanged.") {
+                try await approve()
+            }
         }
 
         private func approve() async throws {
             let changes = try changes.open()
             let store = choice.store.store
             guard !offline,
-                let source = try ServiceSource(
-                    known: origin.source,
+                let source = try ServiceSource.findKnown(
+                    origin.source,
                     store: store ?? StoreOptions.inEnvironment,
                     headers: headers.fields()
                 )
@@ -112,7 +117,11 @@ struct DeletionsVerb: AsyncParsableCommand {
                     isDryRun: dryRun,
                     mayCreate: false
                 )
-                let plan = try await PullPlan(source, options, over: transport)
+                let plan = try await PullPlan.prepare(
+                    from: source,
+                    options: options,
+                    over: transport
+                )
                 let pending = try await plan.store.writer.read { db in
                     try Importer(plan.store).pendingDeletions(db).named(choice.list)
                 }
@@ -150,7 +159,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             abstract: "Keep the rows of a pending deletion.",
             discussion: """
                 They are kept until the service lists them again, or until the deletion of other rows \
-                exceeds the limits as well. `deletions approve` deletes them all the same.
+                exceeds the limits as well. `deletions approve` still deletes them.
                 """
         )
 
@@ -164,9 +173,7 @@ struct DeletionsVerb: AsyncParsableCommand {
                 try importer.rejectDeletion(db, pending.resource)
                 return pending
             }
-            switch choice.output.format {
-            case .json: try Console.json([ShownDeletion(kept)])
-            case .text:
+            try choice.output.print([ShownDeletion(kept)]) {
                 try Console.line("The \(kept.rows.counted("row")) of \(kept.entity) will be kept.")
             }
         }

@@ -19,7 +19,7 @@ struct DemoVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The SQLite file that is made, or brought up to date.",
+            "The SQLite file, which is created if it does not exist.",
             valueName: "path"
         )
     )
@@ -32,7 +32,7 @@ struct DemoVerb: AsyncParsableCommand {
         try ProcessLimits.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
         try await FakeServer.run(StarWars.service()) { url in
-            try say("A service about films answers at \(url.absoluteString).\n")
+            try printText("A service about films is available at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
                 var service = Service.rest(url: url)
                 // The port differs each time, and a store accepts only the service to which it
@@ -44,38 +44,38 @@ struct DemoVerb: AsyncParsableCommand {
                     resources: Self.resources(service),
                     transport: transport
                 )
-                try await show(engine, store)
+                try await show(engine, store: store)
             }
         }
-        try say(suggestions)
+        try printText(suggestions)
     }
 
-    private func show(_ engine: SyncEngine, _ store: Store) async throws {
-        try say("Pulling its six resources into \(self.store):\n")
+    private func show(_ engine: SyncEngine, store: Store) async throws {
+        try printText("Pulling its six resources into \(self.store):\n")
         let first = try await engine.pull()
-        try show(first, PullPrinter.cost(first))
-        try PullVerb.check(first)
+        try show(first, summary: PullPrinter.cost(first))
+        try PullVerb.throwFailure(of: first)
 
-        try say("The films, with the number of their characters:\n")
-        try say(try await store.writer.read(Self.films).description + "\n")
+        try printText("The films, with the number of their characters:\n")
+        try printText(try await store.writer.read(Self.films).description + "\n")
 
-        try say("Pulling again:\n")
+        try printText("Pulling again:\n")
         let second = try await engine.pull()
         let outcome = second.total.isUnchanged ? "Nothing changed" : "Rows changed"
-        try show(second, "\(outcome): \(PullPrinter.cost(second))")
-        try PullVerb.check(second)
+        try show(second, summary: "\(outcome): \(PullPrinter.cost(second))")
+        try PullVerb.throwFailure(of: second)
     }
 
     /// Prints the report of a pull: as `tidemark pull` does in JSON, as a table otherwise.
-    private func show(_ report: SyncReport, _ sentence: String) throws {
+    private func show(_ report: SyncReport, summary: String) throws {
         switch output.format {
         case .json: try PullPrinter(output).print(report)
-        case .text: try say("\(PullPrinter.table(report).description)\n\(sentence)\n")
+        case .text: try printText("\(PullPrinter.table(report).description)\n\(summary)\n")
         }
     }
 
     /// Prints text if the output is for people and not quiet.
-    private func say(_ text: String) throws {
+    private func printText(_ text: String) throws {
         if output.format == .text, !output.quiet { try Console.lines(text) }
     }
 

@@ -9,7 +9,7 @@ struct DumpVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
         abstract: "Print the whole store as one JSON document.",
-        discussion: "Two stores that print the same hold the same."
+        discussion: "Two stores with the same dump have the same contents."
     )
 
     @OptionGroup var store: StoreOptions

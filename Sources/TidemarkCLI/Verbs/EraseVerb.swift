@@ -6,12 +6,12 @@ import TidemarkStore
 struct EraseVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Remove every row; the file and the model stay."
+        abstract: "Delete all rows. The file and the model remain."
     )
 
     @OptionGroup var store: CreatableStoreOptions
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var output: OutputOptions
@@ -27,6 +27,6 @@ struct EraseVerb: ParsableCommand {
         // Opening may create or migrate the store, so it comes after the confirmation.
         let store = try store.open()
         try store.writer.write { db in try store.erase(db) }
-        if output.format == .json { try Console.json(["erased": path]) }
+        try output.print(["erased": path]) {}
     }
 }

@@ -19,10 +19,10 @@ struct ExportVerb: ParsableCommand {
 
     @OptionGroup var rows: PredicateOptions
 
-    @Option(help: "How names are spelled.")
+    @Option(help: "The spelling of names.")
     var keys = ExportOptions.Keys.snake
 
-    @Option(help: "What becomes of relationships.")
+    @Option(help: "The representation of relationships.")
     var relationships = ExportOptions.Relationships.objects
 
     @Option(help: ArgumentHelp("The properties to print; all if omitted.", valueName: "names"))
@@ -31,7 +31,7 @@ struct ExportVerb: ParsableCommand {
     @Option(help: ArgumentHelp("A Unicode date pattern.", valueName: "pattern"))
     var dateFormat: String?
 
-    @Option(help: ArgumentHelp("The zone that dates are written in.", valueName: "name"))
+    @Option(help: ArgumentHelp("The time zone of dates.", valueName: "name"))
     var timeZone = "UTC"
 
     @OptionGroup var output: JSONOutputOptions

@@ -17,32 +17,43 @@ struct ImportTarget {
     ///
     /// If it does not exist and no model is given, creates it with a model that is inferred from
     /// the document.
-    init(_ verb: ImportVerb, _ document: DocumentFile, _ changes: ChangeLog) throws {
-        self.verb = verb
-        self.document = document
+    ///
+    /// - Parameters:
+    ///   - verb: The arguments of the command.
+    ///   - document: The document.
+    ///   - changes: The change log for the changes of a migration.
+    /// - Returns: The target.
+    /// - Throws: ``Failure``, `StoreError`, `ModelError`, `DatabaseError`.
+    static func open(
+        for verb: ImportVerb,
+        document: DocumentFile,
+        changes: ChangeLog
+    ) throws -> ImportTarget {
         do {
-            store =
+            let store =
                 try verb.dryRun
                 ? verb.store.openForDryRun() : verb.store.open(changes, sparing: verb.file)
+            return ImportTarget(store: store, verb: verb, document: document)
         } catch let error as StoreError
             where error.code == .notFound && verb.store.model == nil && verb.parent == nil
         {
             let path = try verb.store.store.path()
-            let model = try Self.inferredModel(verb, document, path)
-            store =
+            let model = try inferredModel(for: verb, document: document, path: path)
+            let store =
                 try verb.dryRun
-                ? Store.inMemory(model: model) : CreatableStoreOptions.open(path, model)
+                ? Store.inMemory(model: model) : CreatableStoreOptions.open(path, model: model)
+            return ImportTarget(store: store, verb: verb, document: document)
         }
     }
 
     // MARK: Inference
 
     private static func inferredModel(
-        _ verb: ImportVerb,
-        _ document: DocumentFile,
-        _ path: String
+        for verb: ImportVerb,
+        document: DocumentFile,
+        path: String
     ) throws -> Model {
-        try ModelVerb.Infer.check(entity: verb.into, "--into")
+        try ModelVerb.Infer.check(entity: verb.into, option: "--into")
         var inference = ModelInference()
         let list = try document.withItems(root: verb.root) { items in
             try inference.add(&items, from: document.name, entity: verb.into, root: verb.root)
@@ -61,10 +72,10 @@ struct ImportTarget {
             let lists = try document.listsOfOnlyObject(root: verb.root, depth: 4)
             guard lists.isEmpty else {
                 throw envelope(
-                    document,
-                    lists,
-                    verb,
-                    "no model was inferred and nothing was imported"
+                    of: document,
+                    lists: lists,
+                    for: verb,
+                    result: "no model was inferred and nothing was imported"
                 )
             }
             throw Failure(
@@ -75,10 +86,10 @@ struct ImportTarget {
         }
         try inferred.model.validate()
         if !verb.output.quiet {
-            Console.note(
+            Console.log(
                 inferred.model.announcement(of: path, from: "the document", isDryRun: verb.dryRun)
             )
-            for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
+            for note in inferred.notes where note.isDoubtful { Console.log(note.description) }
         }
         return inferred.model
     }
@@ -88,11 +99,11 @@ struct ImportTarget {
 
     /// Returns the error for a document that is an object with the intended list inside it.
     private static func envelope(
-        _ document: DocumentFile,
-        _ lists: [String],
-        _ verb: ImportVerb,
-        _ result: String,
-        _ reason: String = ""
+        of document: DocumentFile,
+        lists: [String],
+        for verb: ImportVerb,
+        result: String,
+        reason: String = ""
     ) -> Failure {
         let paths = lists.prefix(3).map { name in
             [verb.root, name].compactMap(\.self).joined(separator: ".")
@@ -116,11 +127,11 @@ struct ImportTarget {
         let lists = try document.listsOfOnlyObject(root: verb.root)
         guard !lists.isEmpty else { return }
         throw Self.envelope(
-            document,
-            lists,
-            verb,
-            "nothing was imported",
-            " The object itself has no usable primary key of \(verb.into)."
+            of: document,
+            lists: lists,
+            for: verb,
+            result: "nothing was imported",
+            reason: " The object itself has no usable primary key of \(verb.into)."
         )
     }
 
@@ -128,14 +139,14 @@ struct ImportTarget {
     ///
     /// Prints nothing if the operations do not include deletion. The only rows that are deleted
     /// then are rows without a key that were part of another object.
-    func note(_ report: ImportReport, _ store: Store) throws {
+    func logDeletions(in report: ImportReport) throws {
         let counts = report.entities[verb.into] ?? ImportReport.Counts()
         guard counts.deleted > 0, verb.operations.value.contains(.delete) else { return }
         let left = try store.writer.read { db in
             try store.count(db, RecordRequest(verb.into))
         }
         let before = verb.dryRun ? left : left + counts.deleted - counts.inserted
-        Console.note(
+        Console.log(
             "\(counts.deleted) of \(before) rows of \(verb.into) "
                 + "\(verb.dryRun ? "would be" : "were") deleted, as the document does not list "
                 + "them. --operations upsert keeps such rows."

@@ -7,32 +7,33 @@ import TidemarkStore
 struct ImportVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring a JSON document into the store.",
+        abstract: "Import a JSON document into the store.",
         discussion: """
-            Objects are found by their key; what differs is written, and rows that the document no longer \
-            names are deleted. A single row that cannot be stored is reported and the others go in.
+            Objects are found by their key. Those that differ are updated, new ones are inserted, and rows \
+            that the document does not contain are deleted. A row that cannot be stored is reported, and \
+            the others are imported.
 
-            The document is an array, an object that has one (--root), or JSON Lines. JSON Lines that were \
-            cut between two lines look complete: import them from a pipe with --operations upsert, which \
-            deletes nothing. A store that is not there yet is created with --model, or with a model that is \
-            inferred from the document.
+            The document is an array, an object that contains one (--root), or JSON Lines. JSON Lines that \
+            were truncated between two lines look complete: import them from a pipe with --operations \
+            upsert, which deletes nothing. A store that does not exist is created with --model, or with a \
+            model that is inferred from the document.
             """
     )
 
     @Argument(help: "The document; - for standard input.")
     var file = "-"
 
-    @Option(help: "The entity its objects are.")
+    @Option(help: "The entity of its objects.")
     var into: String
 
     @OptionGroup var store: CreatableStoreOptions
 
     @Option(
         help: ArgumentHelp(
-            "What may be done: all, upsert, or a list.",
+            "The permitted operations: all, upsert, or a list.",
             discussion: """
-                A comma list of insert, update, delete, insertRelationships, updateRelationships, \
-                deleteRelationships. upsert is all but the two deletions.
+                A list is separated by commas: insert, update, delete, insertRelationships, \
+                updateRelationships, deleteRelationships. upsert is all but the two deletions.
                 """
         )
     )
@@ -43,31 +44,16 @@ struct ImportVerb: ParsableCommand {
     @Option(help: "The row whose children the document lists.")
     var parent: RecordLocator?
 
-    @Option(help: "The parent's relationship, where several lead to the entity.")
+    @Option(help: "The parent's relationship, if several lead to the entity.")
     var relationship: String?
 
-    @Option(help: ArgumentHelp("Where the objects are in the document.", valueName: "key.path"))
+    @Option(help: ArgumentHelp("The path of the objects in the document.", valueName: "key.path"))
     var root: String?
 
-    @Option(help: "What becomes of references to rows that are not stored.")
-    var unresolved = UnresolvedReferencePolicy.hold
-
-    @Option(
-        help: ArgumentHelp(
-            "What happens to values that do not convert or break a rule of the model.",
-            discussion: """
-                skip leaves such a value out, and a row that breaks a rule; null and default store \
-                something else; skip-row leaves out the row; abort ends the import.
-                """
-        )
-    )
-    var invalid = InvalidValuePolicy.skip
+    @OptionGroup var policies: PolicyOptions
 
     @Flag(help: "Report what would happen, and change nothing.")
     var dryRun = false
-
-    @Flag(help: "Show the offending values in diagnostics.")
-    var showValues = false
 
     @OptionGroup var changes: ChangeOptions
 
@@ -86,17 +72,12 @@ struct ImportVerb: ParsableCommand {
     func run() throws {
         let changes = try changes.open()
         let scope = try scope()
-        let options = ImportOptions(
-            operations: operations.value,
-            unresolved: unresolved,
-            invalid: invalid,
-            showsValues: showValues
-        )
-        let document = try DocumentFile(file, ProgressBar(output))
+        let options = policies.importOptions(operations: operations.value)
+        let document = try DocumentFile.open(file, progress: ProgressBar(output))
         // The write lock is taken only after all input has arrived, so that a slow writer at the
         // other end of a pipe does not block other processes.
         try document.spool()
-        let target = try ImportTarget(self, document, changes)
+        let target = try ImportTarget.open(for: self, document: document, changes: changes)
         let importer = Importer(target.store)
         let report = try document.withItems(root: root) { items in
             guard !dryRun else {
@@ -108,9 +89,9 @@ struct ImportVerb: ParsableCommand {
         }
         try target.checkForEnvelope(report)
         try changes.withReport {
-            try ReportPrinter(output).print(report, dryRun ? nil : importer.store)
+            try ReportPrinter(output).print(report, of: dryRun ? nil : importer.store)
         }
-        if !output.quiet { try target.note(report, importer.store) }
+        if !output.quiet { try target.logDeletions(in: report) }
     }
 
     /// Returns the set of stored rows that the document replaces.

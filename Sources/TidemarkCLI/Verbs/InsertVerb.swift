@@ -31,16 +31,9 @@ struct InsertVerb: ParsableCommand {
         let reference = try store.writer.write { db in
             try store.insert(db, entity, values: values, links: links)
         }
-        try Console.noteMirror(store, output)
-        switch output.format {
-        case .text: try Console.line(reference.description)
-        case .json:
-            try Console.json { writer in
-                writer.beginObject()
-                writer.key("ref")
-                writer.string(reference.description)
-                writer.endObject()
-            }
+        try output.logMirror(store)
+        try output.print(["ref": reference.description]) {
+            try Console.line(reference.description)
         }
     }
 }

@@ -6,12 +6,12 @@ import TidemarkSync
 struct MigrateVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the store to a changed model, in place.",
+        abstract: "Migrate the store to a changed model, in place.",
         discussion: """
-            Rows keep their numbers, values that convert and links. What the model has no place for any \
-            longer is dropped, and counted; what could only be had by losing something else is refused, \
-            with status 65, and the store stays as it is. An element is renamed where the model says what \
-            it was called: renamedFrom in YAML, the renaming identifier in Core Data.
+            Rows keep their numbers, links, and values that convert. Properties and entities that the model \
+            no longer has are dropped, and their values counted. A change that would lose other data is \
+            rejected with status 65, and the store is not changed. An element is renamed if the model has \
+            its former name: renamedFrom in YAML, the renaming identifier in Core Data.
             """
     )
 
@@ -25,7 +25,7 @@ struct MigrateVerb: ParsableCommand {
     )
     var model: String
 
-    @Flag(help: "Tell what would be done and what is in the way, and change nothing.")
+    @Flag(help: "Report the steps and what prevents them, and change nothing.")
     var dryRun = false
 
     @OptionGroup var changes: ChangeOptions
@@ -45,8 +45,11 @@ struct MigrateVerb: ParsableCommand {
             let store = try store.openForReading().temporaryCopy()
             let migration = try store.dryRunMigration(to: model)
             try printer.print(migration, isDryRun: true)
-            if let refusal = migration.refusals.first {
-                throw Failure(.data, MigrationPrinter.sentence(refusal, of: migration, path))
+            if let rejection = migration.refusals.first {
+                throw Failure(
+                    .data,
+                    MigrationPrinter.sentence(rejection, of: migration, store: path)
+                )
             }
             return
         }

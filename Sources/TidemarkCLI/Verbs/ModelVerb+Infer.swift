@@ -13,15 +13,15 @@ extension ModelVerb {
             commandName: "infer",
             abstract: "Print a model that fits sample JSON.",
             discussion: """
-                Several samples make one model, with the relationships between them. Of a service, the \
-                first pages of its lists will do. Guesses are reported on standard error, and are \
+                One model is inferred from all samples, with the relationships between them. The first \
+                pages of a service's lists are enough. Guesses are reported on standard error, and are \
                 comments in the YAML.
                 """
         )
 
         @Argument(
             help: ArgumentHelp(
-                "Samples: files, addresses, - for standard input.",
+                "The samples: files, URLs, - for standard input.",
                 valueName: "file|url"
             )
         )
@@ -29,14 +29,14 @@ extension ModelVerb {
 
         @Option(
             help: ArgumentHelp(
-                "What the objects are called; else the names of the samples tell.",
+                "The entity of the objects. By default it is derived from the name of the sample.",
                 valueName: "entity"
             )
         )
         var name: String?
 
         @Option(
-            help: ArgumentHelp("Where the objects are in the samples.", valueName: "key.path")
+            help: ArgumentHelp("The path of the objects in the samples.", valueName: "key.path")
         )
         var root: String?
 
@@ -45,11 +45,11 @@ extension ModelVerb {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if let name { try Self.check(entity: name, "--name") }
+            if let name { try Self.check(entity: name, option: "--name") }
         }
 
         /// Checks that a model can have an entity with this name.
-        static func check(entity name: String, _ option: String) throws {
+        static func check(entity name: String, option: String) throws {
             let findings = Model(entities: [EntityDescription(name)]).findings()
             if let finding = findings.first(where: { $0.severity == .error }) {
                 throw ValidationError("\(option): \(finding.message)")
@@ -62,18 +62,17 @@ extension ModelVerb {
             var found: [(sample: String, list: SampledList)] = []
             for sample in samples {
                 let lists =
-                    PullAddress.isOne(sample)
-                    ? try await add(sample, to: &inference, limits)
-                    : try addFile(sample, to: &inference, limits)
+                    PullAddress.isURL(sample)
+                    ? try await addAddress(sample, to: &inference, limits: limits)
+                    : try addFile(sample, to: &inference, limits: limits)
                 found += lists.map { (Self.shown(sample), $0) }
             }
             let inferred = try Self.naming("The samples") { try inference.result() }
             try inferred.model.validate()
-            switch output.format {
-            case .json: try printJSON(inferred.model)
-            case .text: try Console.raw(ModelYAML(inferred, found).text())
+            try output.print(inferred.model) {
+                try Console.raw(ModelYAML(inferred, samples: found).text())
             }
-            tell(inferred, found)
+            logRemarks(about: inferred, samples: found)
         }
 
         // MARK: Samples
@@ -81,9 +80,9 @@ extension ModelVerb {
         private func addFile(
             _ path: String,
             to inference: inout ModelInference,
-            _ limits: Limits
+            limits: Limits
         ) throws -> [SampledList] {
-            let file = try DocumentFile(path, ProgressBar(output), limits: limits)
+            let file = try DocumentFile.open(path, progress: ProgressBar(output), limits: limits)
             let source = path == "-" ? "" : path
             return try Self.naming(Self.shown(path)) {
                 if let root {
@@ -98,10 +97,10 @@ extension ModelVerb {
             }
         }
 
-        private func add(
+        private func addAddress(
             _ address: String,
             to inference: inout ModelInference,
-            _ limits: Limits
+            limits: Limits
         ) async throws -> [SampledList] {
             guard let given = try PullAddress(address)?.with(headers.fields()) else {
                 throw PullAddress.invalid
@@ -132,7 +131,7 @@ extension ModelVerb {
 
         /// Returns the name of a sample for messages, without the secrets of a URL.
         private static func shown(_ sample: String) -> String {
-            guard PullAddress.isOne(sample) else {
+            guard PullAddress.isURL(sample) else {
                 return sample == "-" ? "Standard input" : sample
             }
             return URL(string: sample)?.shown ?? "an address"
@@ -140,7 +139,7 @@ extension ModelVerb {
 
         private static func naming<Result>(
             _ sample: String,
-            _ body: () throws -> Result
+            in body: () throws -> Result
         ) throws -> Result {
             do {
                 return try body()
@@ -153,19 +152,17 @@ extension ModelVerb {
 
         // MARK: Results
 
-        private func printJSON(_ model: Model) throws {
-            try Console.json(model)
-        }
-
-        private func tell(_ inferred: InferredModel, _ found: [(sample: String, list: SampledList)])
-        {
+        private func logRemarks(
+            about inferred: InferredModel,
+            samples: [(sample: String, list: SampledList)]
+        ) {
             guard !output.quiet else { return }
-            for (sample, list) in found where list.count == 0 {
-                Console.note(
+            for (sample, list) in samples where list.count == 0 {
+                Console.log(
                     "\(sample): The list of \(list.entity) is empty, so nothing was inferred from it."
                 )
             }
-            for note in inferred.notes where note.isDoubtful { Console.note(note.description) }
+            for note in inferred.notes where note.isDoubtful { Console.log(note.description) }
         }
     }
 }

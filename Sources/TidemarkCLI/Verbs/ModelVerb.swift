@@ -8,7 +8,7 @@ import TidemarkYAML
 struct ModelVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Look at a model, or infer one.",
+        abstract: "Show, check or infer a model.",
         subcommands: [Show.self, Check.self, Infer.self]
     )
 
@@ -16,15 +16,15 @@ struct ModelVerb: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print what a model holds, and the JSON names it answers to."
+            abstract: "Print a model and the JSON names that it maps."
         )
 
-        @Argument(help: "The model; or --store for the one a store remembers.")
+        @Argument(help: "The model. Defaults to that of the store.")
         var model: String?
 
         @OptionGroup var store: StoreOptions
 
-        @Option(help: "text for people, json for programs, yaml for --model.")
+        @Option(help: "The output: text for people, json for programs, yaml for --model.")
         var format = Format.text
 
         @OptionGroup var remarks: QuietOptions
@@ -49,8 +49,8 @@ struct ModelVerb: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Tell what is wrong or doubtful in a model, with the place.",
-            discussion: "The exit status is 65 when a store cannot be made with the model."
+            abstract: "Report the errors and doubtful parts of a model with their paths.",
+            discussion: "The exit status is 65 if no store can be created with the model."
         )
 
         @Argument(help: "The model: .xcdatamodeld, .xcdatamodel, YAML or JSON.")
@@ -60,16 +60,28 @@ struct ModelVerb: ParsableCommand {
 
         func run() throws {
             let findings = try StoreLayout.findings(in: ModelFile.read(model))
-            switch output.format {
-            case .json:
-                try Console.json(findings)
-            case .text:
+            try output.print(findings.map(Finding.init)) {
                 for finding in findings { try Console.line(finding.description) }
                 if findings.isEmpty { try Console.line("No problems found.") }
             }
             let errors = findings.count { $0.severity == .error }
             if errors > 0 {
-                throw Failure(.data, "\(model) has \(errors) error\(errors == 1 ? "" : "s").")
+                throw Failure(.data, "\(model) has \(errors.counted("error")).")
+            }
+        }
+
+        /// A finding in JSON.
+        private struct Finding: Encodable {
+            let severity: ModelIssue.Severity
+            let path: String
+            let message: String
+            let hint: String?
+
+            init(_ issue: ModelIssue) {
+                severity = issue.severity
+                path = issue.place
+                message = issue.message
+                hint = issue.hint
             }
         }
     }

@@ -5,73 +5,62 @@ import TidemarkStore
 import TidemarkSync
 
 extension PullPlan {
-    /// Creates the plan to pull from a URL.
+    /// Prepares the pull from a URL.
     ///
     /// The store records how to read the lists, so that they are discovered only once. If the store
     /// does not exist, it is created with an inferred model.
-    init(
-        _ given: PullAddress,
-        _ options: Options,
+    static func prepare(
+        for given: PullAddress,
+        options: Options,
         over transport: some Transport
-    ) async throws {
+    ) async throws -> PullPlan {
         guard let path = options.store ?? StoreOptions.inEnvironment else {
             throw Failure(.usage, "No store is named. Use --store PATH.")
         }
-        var given = given
-        account = options.account
-        limits = options.limits
-        guard !options.mayCreate || FileManager.default.fileExists(atPath: path) else {
-            var survey = try await ServiceDiscovery(
-                of: given,
+        func discover() async throws -> ServiceDiscovery {
+            try await ServiceDiscovery.run(
+                for: given,
                 preset: options.preset,
                 over: transport,
-                limits: limits,
-                telling: options.telling
+                limits: options.limits,
+                onRequest: options.onRequest
             )
-            let model = try survey.model()
-            store =
-                options.isDryRun
-                ? try Store.inMemory(model: model) : try CreatableStoreOptions.open(path, model)
-            service = survey.service
-            resources = try survey.resources()
-            remarks =
-                [
-                    model.announcement(
-                        of: path,
-                        from: given.url.shown,
-                        isDryRun: options.isDryRun
-                    )
-                ] + survey.remarks
-            return
         }
-        store =
+        guard !options.mayCreate || FileManager.default.fileExists(atPath: path) else {
+            var discovery = try await discover()
+            let model = try discovery.model()
+            var plan = PullPlan(
+                store: options.isDryRun
+                    ? try Store.inMemory(model: model)
+                    : try CreatableStoreOptions.open(path, model: model),
+                service: discovery.service,
+                resources: try discovery.resources(),
+                options: options
+            )
+            let announcement = model.announcement(
+                of: path,
+                from: given.url.shown,
+                isDryRun: options.isDryRun
+            )
+            plan.remarks = [announcement] + discovery.remarks
+            return plan
+        }
+        let store =
             options.isDryRun
             ? try Store.openReadOnly(at: path).temporaryCopy() : try Store.open(at: path)
         if options.isDryRun { try store.forgetRuns() }
         // A store that belongs to a different service is rejected before the first request.
-        try ServiceBinding(given.service(at: given.url), account: account).check(store)
-        let isHeaderGiven = given.headers != nil
-        if let known = try Self.known(&given, in: store.model, options.preset) {
-            newHeaders = isHeaderGiven ? given.headers : nil
-            if !given.missing.isEmpty {
-                credentialHint =
-                    "The store does not hold the credentials of its address: give the address again, "
-                    + "with \(given.missing.joined(separator: " and ")), or use --header."
-            }
-            service = known.service
-            resources = known.resources
-            return
-        }
-        let survey = try await ServiceDiscovery(
-            of: given,
-            preset: options.preset,
-            over: transport,
-            limits: limits,
-            telling: options.telling
+        try ServiceBinding(given.service(at: given.url), account: options.account).check(store)
+        if let plan = try recorded(for: given, in: store, options: options) { return plan }
+        let discovery = try await discover()
+        var plan = PullPlan(
+            store: store,
+            service: discovery.service,
+            resources: try discovery.resources(),
+            options: options
         )
-        service = survey.service
-        resources = try survey.resources()
-        remarks = survey.remarks
+        plan.remarks = discovery.remarks
+        return plan
     }
 
     /// Stores the header fields of the URL in the model after a successful pull, which shows that
@@ -90,20 +79,20 @@ extension PullPlan {
         _ = try store.migrated(to: model, environment: .live)
     }
 
-    /// Returns the service and the lists that a store records for a URL; nil if it records none.
-    private static func known(
-        _ given: inout PullAddress,
-        in model: Model,
-        _ preset: String?
-    ) throws -> (service: Service, resources: [RemoteResource])? {
-        let all = try model.entities.compactMap { entity in
+    /// Returns the plan for the lists that a store records for a URL; nil if it records none.
+    private static func recorded(
+        for given: PullAddress,
+        in store: Store,
+        options: Options
+    ) throws -> PullPlan? {
+        let all = try store.model.entities.compactMap { entity in
             try RememberedList(entity).map { (entity: entity.name, list: $0) }
         }
         guard let first = all.first else { return nil }
-        let place = given.url.comparable
-        let ofService = all.filter { $0.list.service.comparable == place }
+        let address = given.url.comparable
+        let ofService = all.filter { $0.list.service.comparable == address }
         let chosen =
-            ofService.isEmpty ? all.filter { $0.list.address?.comparable == place } : ofService
+            ofService.isEmpty ? all.filter { $0.list.address?.comparable == address } : ofService
         guard !chosen.isEmpty else {
             let paths = all.map(\.list.path).sorted().joined(separator: ", ")
             throw Failure(
@@ -112,13 +101,25 @@ extension PullPlan {
                     + "\(first.list.service.shown). Pull into another store."
             )
         }
-        given = try given.completed(with: first.list.headers)
-        return (
-            given.service(at: first.list.service, preset: preset ?? first.list.preset),
-            try chosen.map { [given] in
-                try $0.list.resource($0.entity, of: given, preset: preset)
-            }
+        let complete = try given.completed(with: first.list.headers)
+        var plan = PullPlan(
+            store: store,
+            service: complete.service(
+                at: first.list.service,
+                preset: options.preset ?? first.list.preset
+            ),
+            resources: try chosen.map {
+                try $0.list.resource($0.entity, of: complete, preset: options.preset)
+            },
+            options: options
         )
+        if given.headers != nil { plan.newHeaders = complete.headers }
+        if !complete.missing.isEmpty {
+            plan.credentialHint =
+                "The store does not contain the credentials of its address: give the address again, "
+                + "with \(complete.missing.joined(separator: " and ")), or use --header."
+        }
+        return plan
     }
 }
 

@@ -21,15 +21,16 @@ extension PullPlan {
         for resource in unknown {
             do {
                 let pulledAs = former.first { $0.path == resource.path }?.entity
-                try await add(resource, pulledAs: pulledAs, options, over: transport)
+                try await add(resource, pulledAs: pulledAs, options: options, over: transport)
             } catch let list as SkippedList {
                 omitted.append(list)
             } catch let error as RemoteError {
                 omitted.append(
                     SkippedList(
                         resource,
-                        ExitStatus(error),
-                        "the stored model has no entity of this name, and the list cannot be read: "
+                        status: ExitStatus(error),
+                        message:
+                            "the stored model has no entity of this name, and the list cannot be read: "
                             + "\(error)"
                     )
                 )
@@ -43,14 +44,14 @@ extension PullPlan {
     private mutating func add(
         _ resource: RemoteResource,
         pulledAs former: String?,
-        _ options: Options,
+        options: Options,
         over transport: some Transport
     ) async throws {
         guard !resource.hasParent else {
             throw SkippedList(
                 resource,
-                .data,
-                "\(resource.path) names a parent, and the stored model has no entity "
+                status: .data,
+                message: "\(resource.path) names a parent, and the stored model has no entity "
                     + "\(resource.entity). Write a model, and name it as model: in the configuration."
             )
         }
@@ -59,28 +60,31 @@ extension PullPlan {
         guard try items.next({ _ in }) else {
             throw SkippedList(
                 resource,
-                nil,
-                "\(resource.path) has no objects, so it is left out. The first pull that finds some "
+                status: nil,
+                message:
+                    "\(resource.path) has no objects, so it is left out. The first pull that finds some "
                     + "adds the entity to the model."
             )
         }
         if let former {
             throw SkippedList(
                 resource,
-                .data,
-                "\(resource.path) was pulled as \(former) before, and the stored model has no entity "
+                status: .data,
+                message:
+                    "\(resource.path) was pulled as \(former) before, and the stored model has no entity "
                     + "\(resource.entity). Use the name \(former), or pull into a new store."
             )
         }
         guard options.mayCreate else {
             throw SkippedList(
                 resource,
-                .data,
-                "the objects of \(resource.path) are not in the store yet, and the model has no "
+                status: .data,
+                message:
+                    "the objects of \(resource.path) are not in the store yet, and the model has no "
                     + "entity for them. The next pull adds it."
             )
         }
-        let (model, guesses) = try await model(with: resource, options, over: transport)
+        let (model, guesses) = try await model(with: resource, options: options, over: transport)
         store = try store.migrated(to: model, environment: .live)
         resources.append(resource)
         remarks.append(
@@ -94,31 +98,31 @@ extension PullPlan {
     /// uncertain inferences.
     private func model(
         with resource: RemoteResource,
-        _ options: Options,
+        options: Options,
         over transport: some Transport
     ) async throws -> (Model, guesses: [String]) {
         var model = store.model
         do {
-            let survey = try await ResourceDiscovery(
-                service,
-                [resource],
+            let discovery = try await ResourceDiscovery.run(
+                for: [resource],
+                of: service,
                 over: transport,
                 limits: limits,
-                telling: options.telling
+                onRequest: options.onRequest
             )
-            let inferred = try survey.model()
+            let inferred = try discovery.model()
             if let known = inferred.entities.first(where: { model[$0.name] != nil }) {
                 throw Failure(.data, "its objects contain \(known.name), which the model has.")
             }
             model.entities += inferred.entities
             try model.validate()
-            return (model, survey.remarks)
+            return (model, discovery.remarks)
         } catch let error where !(error is RemoteError) {
             guard let failure = Failure(error), failure.status != .interrupted else { throw error }
             throw SkippedList(
                 resource,
-                failure.status,
-                "no entity for \(resource.path) can be added to the stored model: "
+                status: failure.status,
+                message: "no entity for \(resource.path) can be added to the stored model: "
                     + "\(failure.message) Write a model (`tidemark model infer` prints one), and name "
                     + "it as model: in the configuration."
             )

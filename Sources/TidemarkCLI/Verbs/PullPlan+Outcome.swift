@@ -31,7 +31,7 @@ extension PullPlan {
     ///
     /// With `quiet`, lists without objects are not mentioned.
     func noteOmitted(_ only: String?, quiet: Bool) {
-        for list in omitted(only) where !quiet || list.status != nil { Console.note(list.message) }
+        for list in omitted(only) where !quiet || list.status != nil { Console.log(list.message) }
     }
 
     /// Checks that no configured list with objects was skipped.
@@ -56,9 +56,9 @@ extension PullPlan {
     /// Returns the error of a list with a hint how to supply credentials that the store does not
     /// contain.
     func explained(_ error: any Error) -> any Error {
-        guard let credentialHint, var refusal = error as? RemoteError, refusal.code == .refused
+        guard let credentialHint, var rejection = error as? RemoteError, rejection.code == .refused
         else { return error }
-        refusal.hint = credentialHint
-        return refusal
+        rejection.hint = credentialHint
+        return rejection
     }
 }

@@ -52,23 +52,40 @@ struct PullPlan {
         /// The change log for the changes of a migration.
         var changes: ChangeLog?
 
-        /// Called with each URL before it is examined.
-        var telling: (String) -> Void = { _ in }
+        /// Called with each URL before it is requested.
+        var onRequest: (String) -> Void = { _ in }
     }
 
-    /// Creates the plan for a configuration or a URL.
-    init(
-        _ source: ServiceSource,
-        _ options: Options,
+    /// Creates a plan without remarks.
+    init(store: Store, service: Service, resources: [RemoteResource], options: Options) {
+        self.store = store
+        self.service = service
+        self.resources = resources
+        account = options.account
+        limits = options.limits
+    }
+
+    /// Prepares the pull from a configuration or a URL.
+    ///
+    /// - Parameters:
+    ///   - source: The configuration or the URL.
+    ///   - options: The options of the command.
+    ///   - transport: Sends the requests from which a model is inferred.
+    /// - Returns: The plan. Its store is open and has the model for the resources.
+    /// - Throws: ``Failure``, `StoreError`, `ModelError`, `RemoteError`, `DatabaseError`.
+    static func prepare(
+        from source: ServiceSource,
+        options: Options,
         over transport: some Transport
-    ) async throws {
+    ) async throws -> PullPlan {
         var options = options
         switch source {
         case .address(let given):
             options.account = given.account
-            try await self.init(given, options, over: transport)
-            files = [store.writer.path]
-            arguments.store = options.store
+            var plan = try await prepare(for: given, options: options, over: transport)
+            plan.files = [plan.store.writer.path]
+            plan.arguments.store = options.store
+            return plan
         case .configuration(let file):
             let configuration = file.configuration
             let given = options.store
@@ -79,96 +96,120 @@ struct PullPlan {
                     "\(file.path) names no store. Add store: PATH, or use --store."
                 )
             }
-            let secrets = Secrets(of: TrustSubject(file))
-            let service = try configuration.remoteService(secrets)
             options.store = path
-            options.account = try configuration.account(secrets)
-            options.limits = try configuration.limits()
-            let models = try ModelSource(configuration, path)
-            if case .address = models {
-                options.preset = configuration.service?.preset
-                let address = PullAddress(
-                    service,
-                    options.account,
-                    lists: configuration.service?.lists
-                )
-                try await self.init(address, options, over: transport)
-            } else {
-                try await self.init(file, service, models, path, options, over: transport)
-            }
+            var plan = try await prepare(
+                for: file,
+                storeAt: path,
+                options: options,
+                over: transport
+            )
             let isUsual = file.path == ConfigurationFile.usualName
-            arguments = StoreArguments(
+            plan.arguments = StoreArguments(
                 configuration: isUsual ? nil : file.path,
                 store: isUsual ? given : path
             )
-            files = [store.writer.path, file.path]
-            if let model = configuration.model { files.append(file.resolve(model)) }
+            plan.files = [plan.store.writer.path, file.path]
+            if let model = configuration.model { plan.files.append(file.resolve(model)) }
+            return plan
         }
     }
 
-    /// Creates the plan for the resources of a `tidemark.yml` or a model.
-    private init(
-        _ file: ConfigurationFile,
-        _ service: Service,
-        _ models: ModelSource,
-        _ path: String,
-        _ options: Options,
+    private static func prepare(
+        for file: ConfigurationFile,
+        storeAt path: String,
+        options: Options,
         over transport: some Transport
-    ) async throws {
+    ) async throws -> PullPlan {
         let configuration = file.configuration
+        let secrets = Secrets(of: TrustSubject(file))
+        let service = try configuration.remoteService(secrets)
+        var options = options
+        options.account = try configuration.account(secrets)
+        options.limits = try configuration.limits()
         var model: Model?
-        switch models {
+        var remarks: [String] = []
+        switch try ModelSource.find(for: configuration, storeAt: path) {
+        case .address:
+            options.preset = configuration.service?.preset
+            let address = PullAddress(
+                service,
+                account: options.account,
+                lists: configuration.service?.lists
+            )
+            return try await prepare(for: address, options: options, over: transport)
         case .file(let name):
             model = try ModelFile.load(file.resolve(name))
         case .pages where options.mayCreate:
-            let survey = try await ResourceDiscovery(
-                service,
-                configuration.listedResources(of: service),
+            let discovery = try await ResourceDiscovery.run(
+                for: configuration.listedResources(of: service),
+                of: service,
                 over: transport,
                 limits: options.limits,
-                telling: options.telling
+                onRequest: options.onRequest
             )
-            let inferred = try survey.model()
-            remarks =
-                [
-                    inferred.announcement(
-                        of: path,
-                        from: "the lists",
-                        isDryRun: options.isDryRun
-                    )
-                ] + survey.remarks
+            let inferred = try discovery.model()
+            let announcement = inferred.announcement(
+                of: path,
+                from: "the lists",
+                isDryRun: options.isDryRun
+            )
+            remarks = [announcement] + discovery.remarks
             model = inferred
-        case .address, .pages, .store:
+        case .pages, .store:
             break
         }
+        var plan = try await prepare(
+            for: file,
+            service: service,
+            model: model,
+            storeAt: path,
+            options: options,
+            over: transport
+        )
+        plan.remarks.insert(contentsOf: remarks, at: 0)
+        return plan
+    }
+
+    private static func prepare(
+        for file: ConfigurationFile,
+        service: Service,
+        model: Model?,
+        storeAt path: String,
+        options: Options,
+        over transport: some Transport
+    ) async throws -> PullPlan {
+        let configuration = file.configuration
         // The store is migrated only after all checks: a configuration that is rejected must not
         // change it.
         let lists = try model.map { model in
-            let all = try configuration.remoteResources(of: service, model)
+            let all = try configuration.remoteResources(of: service, model: model)
             // An inferred model has no entity for an empty list, which the discovery reports.
             return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
         }
-        if let lists, let model { try Self.check(lists, model) }
+        if let lists, let model { try check(lists, against: model) }
         let sources = [file.path] + [configuration.model].compactMap { $0.map(file.resolve) }
-        store = try Self.open(
+        let store = try open(
             path,
-            model,
-            ServiceBinding(service, account: options.account),
-            options,
+            model: model,
+            binding: ServiceBinding(service, account: options.account),
+            options: options,
             sparing: [path] + sources
         )
         if options.isDryRun { try store.forgetRuns() }
-        let remembered = store.model
-        resources = try lists ?? configuration.remoteResources(of: service, remembered)
-        self.service = service
-        account = options.account
-        limits = options.limits
+        var plan = PullPlan(
+            store: store,
+            service: service,
+            resources: try lists
+                ?? configuration.remoteResources(of: service, model: store.model),
+            options: options
+        )
         // If the configuration specifies a model, an entity that is missing from it is an error.
-        if configuration.model == nil { try await addNewLists(options, over: transport) }
-        if resources.isEmpty, let first = omitted.first {
+        if configuration.model == nil { try await plan.addNewLists(options, over: transport) }
+        if plan.resources.isEmpty, let first = plan.omitted.first {
             throw Failure(first.status ?? .data, first.message)
         }
-        try Self.check(resources, store.model)
+        try check(plan.resources, against: plan.store.model)
+        return plan
     }
 
     /// The source of the model for a configuration.
@@ -183,24 +224,23 @@ struct PullPlan {
         /// The first pages of the configured resources.
         case pages
 
-        init(_ configuration: Configuration, _ path: String) throws {
-            if let name = configuration.model {
-                self = .file(name)
-                return
-            }
+        static func find(
+            for configuration: Configuration,
+            storeAt path: String
+        ) throws -> ModelSource {
+            if let name = configuration.model { return .file(name) }
             let hasResources = configuration.resources?.isEmpty == false
             guard FileManager.default.fileExists(atPath: path) else {
-                self = hasResources ? .pages : .address
-                return
+                return hasResources ? .pages : .address
             }
             let remembers = try Store.openReadOnly(at: path).model.entities
                 .contains { try RememberedList($0) != nil }
-            self = remembers && !hasResources ? .address : .store
+            return remembers && !hasResources ? .address : .store
         }
     }
 
     /// Checks that there is something to pull, and that each entity has a primary key.
-    private static func check(_ resources: [RemoteResource], _ model: Model) throws {
+    private static func check(_ resources: [RemoteResource], against model: Model) throws {
         for resource in resources {
             guard let entity = model[resource.entity] else { continue }
             guard !model.primaryKey(of: entity).isEmpty else {
@@ -211,7 +251,7 @@ struct PullPlan {
                 )
             }
         }
-        try checkParents(resources, model)
+        try checkParents(of: resources, in: model)
         guard resources.isEmpty else { return }
         let names = model.entities.map(\.name).sorted()
         let shown = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
@@ -223,7 +263,7 @@ struct PullPlan {
     }
 
     /// Checks that the parent entities in resource paths are pulled too, and can be ordered.
-    private static func checkParents(_ resources: [RemoteResource], _ model: Model) throws {
+    private static func checkParents(of resources: [RemoteResource], in model: Model) throws {
         for resource in resources {
             do {
                 _ = try ParentPath(of: resource, in: model)
@@ -246,9 +286,9 @@ struct PullPlan {
     /// have been created by other means, and the path may be a mistake.
     private static func open(
         _ path: String,
-        _ model: Model?,
-        _ binding: ServiceBinding,
-        _ options: Options,
+        model: Model?,
+        binding: ServiceBinding,
+        options: Options,
         sparing files: [String]
     ) throws -> Store {
         var isOwn = false
@@ -265,7 +305,7 @@ struct PullPlan {
         guard !options.isDryRun else {
             return try CreatableStoreOptions.copy(
                 path,
-                model,
+                model: model,
                 check: check,
                 willMigrate: willMigrate
             )
@@ -277,7 +317,7 @@ struct PullPlan {
         }
         return try CreatableStoreOptions.open(
             path,
-            model,
+            model: model,
             changes: options.changes,
             sparing: files,
             willMigrate: willMigrate

@@ -11,15 +11,16 @@ import TidemarkSync
 struct PullVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Bring a service's objects into the store.",
+        abstract: "Pull a service's objects into the store.",
         discussion: """
-            Pages are applied one by one. If a resource cannot be read to its end, the rows that were \
-            received stay, and nothing is deleted. The next pull resumes an interrupted one at its page.
+            Pages are applied one at a time. If a resource cannot be read to its end, the rows that \
+            were received are kept, and none are deleted. The next pull resumes an interrupted one at \
+            its page.
 
-            An address needs no configuration: it is that of a list, or of a document that links to \
-            all lists. A store that is not there yet is made, with a model inferred from the first \
-            pages, and remembers the address and how the lists are read: pull --store PATH is enough \
-            the next time.
+            A URL needs no configuration: it is that of a list, or of a document that links to all \
+            lists. A store that does not exist is created with a model inferred from the first pages. \
+            It records the URL and how the lists are read, so that pull --store PATH is enough the \
+            next time.
             """
     )
 
@@ -28,18 +29,18 @@ struct PullVerb: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
 
-    @Flag(help: "Read everything, whatever is known of it.")
+    @Flag(help: "Read everything, not only changes.")
     var full = false
 
     @Flag(help: "Report what would happen, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Delete what the service no longer lists, however much it is.")
+    @Flag(help: "Delete unlisted rows without approval, however many they are.")
     var allowDeletes = false
 
     @Option(
         help: ArgumentHelp(
-            "Pull again and again, so long after each time: 30s, 5m.",
+            "Pull repeatedly, this long after the end of each pull: 30s, 5m.",
             valueName: "interval"
         )
     )
@@ -49,21 +50,14 @@ struct PullVerb: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What kind of service is at the address: rest, rails, parse, kinto or jsonapi.",
+            "The kind of service at a URL: rest, rails, parse, kinto or jsonapi.",
             discussion: "By default it is recognized from the first response.",
             valueName: "name"
         )
     )
     var preset: String?
 
-    @Option(help: "What happens to references to rows that are not stored.")
-    var unresolved = ImportOptions().unresolved
-
-    @Option(help: "What happens to invalid values, and to the rows that have them.")
-    var invalid = ImportOptions().invalid
-
-    @Flag(help: "Show the offending values in diagnostics.")
-    var showValues = false
+    @OptionGroup var policies: PolicyOptions
 
     @OptionGroup var changes: ChangeOptions
 
@@ -77,8 +71,8 @@ struct PullVerb: AsyncParsableCommand {
             throw ValidationError("--watch pulls repeatedly, and --dry-run changes nothing.")
         }
         guard let preset else { return }
-        guard origin.source.map(PullAddress.isOne) ?? (mirror.store != nil) else {
-            throw ValidationError("--preset is for an address; a configuration says it itself.")
+        guard origin.source.map(PullAddress.isURL) ?? (mirror.store != nil) else {
+            throw ValidationError("--preset is for a URL; a configuration has service.preset.")
         }
         guard Service.presets[preset] != nil else {
             let known = Service.presets.keys.sorted().joined(separator: ", ")
@@ -89,13 +83,13 @@ struct PullVerb: AsyncParsableCommand {
     func run() async throws {
         let changes = try changes.open()
         try await Interruption.cancelling(
-            "What was stored is kept, and the next pull resumes from there."
-        ) { try await pull(changes) }
+            consequence: "What was stored is kept, and the next pull resumes from there."
+        ) { try await pull(recording: changes) }
     }
 
-    private func pull(_ changes: ChangeLog) async throws {
+    private func pull(recording changes: ChangeLog) async throws {
         let interval = try watch.map { try Self.interval($0) }
-        let source = try ServiceSource(
+        let source = try ServiceSource.find(
             origin.source,
             store: mirror.store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
@@ -110,35 +104,50 @@ struct PullVerb: AsyncParsableCommand {
                 preset: preset,
                 isDryRun: dryRun,
                 changes: changes,
-                telling: { place in
-                    bar.show { _ in ["Looking at \(place)".singleLine(limit: ProgressBar.columns)] }
+                onRequest: { url in
+                    bar.show { _ in ["Requesting \(url)".singleLine(limit: ProgressBar.columns)] }
                 }
             )
-            let plan = try await PullPlan(source, options, over: transport)
+            let plan = try await PullPlan.prepare(
+                from: source,
+                options: options,
+                over: transport
+            )
             bar.clear()
             transport.finishRemembering()
-            try await pull(plan, interval, changes, over: transport)
+            try await execute(plan, every: interval, changes: changes, over: transport)
         }
     }
 
-    private func pull(
+    private func execute(
         _ plan: PullPlan,
-        _ interval: Duration?,
-        _ changes: ChangeLog,
+        every interval: Duration?,
+        changes: ChangeLog,
         over transport: some Transport
     ) async throws {
         let options = try options(plan)
-        let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
+        let progress = PullProgress(
+            ProgressBar(output),
+            names: ResourceNames(of: plan.resources)
+        )
         defer { progress.clear() }
-        if !output.quiet { for remark in plan.remarks { Console.note(remark) } }
+        if !output.quiet { for remark in plan.remarks { Console.log(remark) } }
         plan.noteOmitted(only, quiet: output.quiet)
         let engine = try plan.engine(over: transport, onEvent: progress.show)
         try await changes.recording(plan.store, sparing: plan.files) {
-            if let interval { return try await watch(plan, engine, interval, options, progress) }
-            let report = try await Self.report(of: engine, options)
+            if let interval {
+                return try await watch(
+                    plan,
+                    engine: engine,
+                    every: interval,
+                    options: options,
+                    progress: progress
+                )
+            }
+            let report = try await Self.report(of: engine, options: options)
             progress.clear()
-            try PullPrinter(output, plan.arguments).print(report)
-            try check(report, plan)
+            try PullPrinter(output, arguments: plan.arguments).print(report)
+            try throwFailure(of: report, plan: plan)
         }
         if !dryRun { try plan.rememberHeaders() }
     }
@@ -146,7 +155,7 @@ struct PullVerb: AsyncParsableCommand {
     /// Pulls, and returns the report even if no resource could be pulled.
     private static func report(
         of engine: SyncEngine,
-        _ options: PullOptions
+        options: PullOptions
     ) async throws -> SyncReport {
         do {
             return try await engine.pull(options)
@@ -158,16 +167,16 @@ struct PullVerb: AsyncParsableCommand {
     /// Pulls repeatedly, and prints the outcome of each pull.
     private func watch(
         _ plan: PullPlan,
-        _ engine: SyncEngine,
-        _ interval: Duration,
-        _ options: PullOptions,
-        _ progress: PullProgress
+        engine: SyncEngine,
+        every interval: Duration,
+        options: PullOptions,
+        progress: PullProgress
     ) async throws {
         let events = engine.events()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await engine.run(.every(interval), with: options) }
             group.addTask {
-                for await event in events { try print(event, plan, progress) }
+                for await event in events { try print(event, of: plan, progress: progress) }
             }
             defer { group.cancelAll() }
             for try await _ in group {}
@@ -176,21 +185,21 @@ struct PullVerb: AsyncParsableCommand {
 
     private func print(
         _ event: SyncEvent,
-        _ plan: PullPlan,
-        _ progress: PullProgress
+        of plan: PullPlan,
+        progress: PullProgress
     ) throws {
         switch event {
         case .finished(let report):
             progress.clear()
-            try PullPrinter(output, plan.arguments).print(report)
+            try PullPrinter(output, arguments: plan.arguments).print(report)
             do {
-                try check(report, plan)
+                try throwFailure(of: report, plan: plan)
             } catch {
-                Console.note(Failure(error)?.message ?? "\(error)")
+                Console.log(Failure(error)?.message ?? "\(error)")
             }
         case .stopped(let error):
             progress.clear()
-            Console.note(Failure(error)?.message ?? "\(error)")
+            Console.log(Failure(error)?.message ?? "\(error)")
         case .started, .page, .retrying, .deletionPending, .applied, .failed: break
         }
     }
@@ -199,11 +208,7 @@ struct PullVerb: AsyncParsableCommand {
         var options = PullOptions()
         options.entities = try plan.entities(only)
         options.isFull = full
-        options.importing = ImportOptions(
-            unresolved: unresolved,
-            invalid: invalid,
-            showsValues: showValues
-        )
+        options.importing = policies.importOptions()
         if allowDeletes { options.deletionGuard = nil }
         return options
     }
@@ -215,9 +220,9 @@ struct PullVerb: AsyncParsableCommand {
         return interval
     }
 
-    private func check(_ report: SyncReport, _ plan: PullPlan) throws {
+    private func throwFailure(of report: SyncReport, plan: PullPlan) throws {
         do {
-            try Self.check(report, plan.arguments)
+            try Self.throwFailure(of: report, arguments: plan.arguments)
         } catch {
             throw plan.explained(error)
         }
@@ -230,17 +235,17 @@ struct PullVerb: AsyncParsableCommand {
     /// `tryAgain`.
     ///
     /// Called after all resources have been pulled.
-    static func check(
-        _ report: SyncReport,
-        _ arguments: StoreArguments = StoreArguments()
+    static func throwFailure(
+        of report: SyncReport,
+        arguments: StoreArguments = StoreArguments()
     ) throws {
-        var pending = PullPrinter.pending(report, arguments)
+        var pending = PullPrinter.pending(report, arguments: arguments)
         if let failure = report.failures.first {
-            for sentence in pending { Console.note(sentence) }
+            for sentence in pending { Console.log(sentence) }
             throw failure
         }
         guard let last = pending.popLast() else { return }
-        for sentence in pending { Console.note(sentence) }
+        for sentence in pending { Console.log(sentence) }
         throw Failure(.tryAgain, last)
     }
 }

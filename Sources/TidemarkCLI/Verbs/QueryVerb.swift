@@ -22,16 +22,16 @@ struct QueryVerb: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The attributes to sort by; a minus before one turns it around.",
+            "The attributes to sort by; a leading minus means descending.",
             valueName: "name,-createdAt"
         )
     )
     var sort: String?
 
-    @Option(help: "How many rows at most.")
+    @Option(help: "The maximum number of rows.")
     var limit: Int?
 
-    @Option(help: "How many rows are passed over first.")
+    @Option(help: "The number of rows to skip.")
     var offset = 0
 
     @Option(
@@ -42,7 +42,7 @@ struct QueryVerb: ParsableCommand {
     )
     var columns: String?
 
-    @Option(help: "In which form the rows are printed.")
+    @Option(help: "The format of the rows.")
     var format = Format.table
 
     @OptionGroup var remarks: QuietOptions
@@ -75,7 +75,7 @@ struct QueryVerb: ParsableCommand {
             let cells = RecordCells(store, db)
             try printer.begin()
             try store.forEachRecord(db, request) { record in
-                try printer.print(record, cells)
+                try printer.print(record, with: cells)
             }
             try printer.end()
         }

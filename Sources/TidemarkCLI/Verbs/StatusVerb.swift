@@ -7,14 +7,14 @@ import TidemarkSync
 struct StatusVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show how far the pulls into a store have come."
+        abstract: "Show the state of the pulls into a store."
     )
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try StatusPrinter(output, options.arguments)
+        try StatusPrinter(output, arguments: options.arguments)
             .print(SyncStatus.of(options.openForReading()))
     }
 }

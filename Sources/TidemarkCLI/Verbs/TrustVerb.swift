@@ -6,25 +6,25 @@ import TidemarkRemote
 struct TrustVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Let a configuration read any variable of the environment that it names.",
+        abstract: "Permit a configuration to read the environment variables that it references.",
         discussion: """
-            A configuration may read variables that are called TIDEMARK_…, or listed in TIDEMARK_ENV. \
-            Others it may read once you have looked at it and trust it: so a folder from elsewhere \
-            cannot send your secrets away. A file that has changed has to be trusted again. Of an \
-            address, the header fields given with --header are trusted; --revoke without --header \
-            revokes all of its origin.
+            A configuration may read variables whose names begin with TIDEMARK_ or are listed in \
+            TIDEMARK_ENV. It may read others only once you trust it, so that a downloaded folder \
+            cannot send your secrets to its server. A file that has changed must be trusted again. For \
+            a URL, the header fields of --header are trusted; --revoke without --header revokes all \
+            header fields of its origin.
             """
     )
 
-    @Argument(help: ArgumentHelp("The configuration, or an address.", valueName: "config|url"))
+    @Argument(help: ArgumentHelp("The configuration, or a URL.", valueName: "config|url"))
     var source = ConfigurationFile.usualName
 
     @OptionGroup var headers: HeaderOptions
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Trust it no longer.")
+    @Flag(help: "Revoke the permission.")
     var revoke = false
 
     @OptionGroup var output: OutputOptions
@@ -34,18 +34,18 @@ struct TrustVerb: ParsableCommand {
         let trusted = try TrustedFiles()
         if revoke {
             let wasListed = try trusted.revoke(subject.trust)
-            return try tell(
-                subject,
+            return try print(
                 .unknown,
-                wasListed ? "\(source) is trusted no longer." : "\(source) was not trusted."
+                of: subject,
+                sentence: wasListed
+                    ? "\(source) is trusted no longer." : "\(source) was not trusted."
             )
         }
         guard !subject.requests.isEmpty else {
-            let standing = try trusted.standing(of: subject.trust)
-            return try tell(
-                subject,
-                standing,
-                "\(source) asks for nothing: there is nothing to trust."
+            return try print(
+                trusted.status(of: subject.trust),
+                of: subject,
+                sentence: "\(source) references no variable: there is nothing to trust."
             )
         }
         if !yes || !output.quiet && output.format == .text { show(subject) }
@@ -56,7 +56,7 @@ struct TrustVerb: ParsableCommand {
             )
         }
         try trusted.trust(subject.trust)
-        try tell(subject, .trusted, "\(source) is trusted, as it is now.")
+        try print(.trusted, of: subject, sentence: "\(source) is trusted, as it is now.")
     }
 
     /// What is to be trusted, the variables it needs, and the origins to which their values are
@@ -69,11 +69,11 @@ struct TrustVerb: ParsableCommand {
 
     private func subject() throws -> Subject {
         let headers = try headers.fields()
-        guard PullAddress.isOne(source) else {
+        guard PullAddress.isURL(source) else {
             guard headers.isEmpty else {
                 throw Failure(.usage, "--header is for an address, and \(source) is a file.")
             }
-            let file = try ConfigurationFile(source)
+            let file = try ConfigurationFile.read(source)
             let requests = try file.configuration.secretRequests()
             let service = requests.isEmpty ? nil : try file.configuration.bareService()
             return Subject(
@@ -97,28 +97,27 @@ struct TrustVerb: ParsableCommand {
     /// It is part of the question, not of the result, so it goes to standard error.
     private func show(_ subject: Subject) {
         let places = subject.origins.map(\.description).sorted().joined(separator: ", ")
-        Console.note("\(source) reads from the environment, and sends to \(places):")
-        for request in subject.requests { Console.note("  $\(request.name) in \(request.place)") }
+        Console.log("\(source) reads from the environment, and sends to \(places):")
+        for request in subject.requests { Console.log("  $\(request.name) in \(request.location)") }
     }
 
-    private func tell(
-        _ subject: Subject,
-        _ standing: TrustedFiles.Standing,
-        _ sentence: String
+    private func print(
+        _ status: TrustedFiles.Status,
+        of subject: Subject,
+        sentence: String
     ) throws {
-        guard output.format == .json else { return try Console.line(sentence) }
         let document = Document(
-            path: subject.trust.place,
-            standing: standing,
+            path: subject.trust.identity,
+            status: status,
             names: subject.requests.map(\.name)
         )
-        try Console.json(document)
+        try output.print(document) { try Console.line(sentence) }
     }
 
     /// The trust status in JSON.
     private struct Document: Encodable {
         let path: String
-        let standing: TrustedFiles.Standing
+        let status: TrustedFiles.Status
         let names: [String]
     }
 }

@@ -9,7 +9,7 @@ struct UpdateVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Change values and links of a row.",
-        discussion: "Prints the names of what differs from before."
+        discussion: "Prints the names of the changed properties."
     )
 
     @Argument(help: "The row, such as User:6 or User#12.")
@@ -19,7 +19,7 @@ struct UpdateVerb: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A remote object whose attributes the row takes over, as an import would; - for standard input.",
+            "A remote object to update the attributes from, as an import does; - for standard input.",
             valueName: "file"
         )
     )
@@ -35,34 +35,27 @@ struct UpdateVerb: ParsableCommand {
         let layout = try store.layout.entity(record.reference.entity)
         let values = try options.parsedValues(layout)
         let links = try options.parsedLinks()
-        let document = try json.map { try DocumentFile($0, ProgressBar(output)).document() }
+        let document = try json.map {
+            try DocumentFile.open($0, progress: ProgressBar(output)).document()
+        }
         let name = try RecordLocator(record.reference.description)
         let (filled, changed) = try store.writer.write { db in
             let filled = try document.map { try Importer(store).fill(db, name, with: $0) }
             return (filled, try store.update(db, name, values: values, links: links).changed)
         }
         let differing = (filled?.changed ?? []) + changed
-        if !differing.isEmpty { try Console.noteMirror(store, output) }
-        try print(record.reference, differing)
-        if let filled { ReportPrinter(output).note(filled.diagnostics) }
+        if !differing.isEmpty { try output.logMirror(store) }
+        let result = Result(ref: record.reference.description, changed: differing)
+        try output.print(result) {
+            let names = differing.isEmpty ? "nothing changed" : differing.joined(separator: ", ")
+            try Console.line("\(result.ref): \(names)")
+        }
+        if let filled { ReportPrinter(output).log(filled.diagnostics) }
     }
 
-    private func print(_ reference: RowReference, _ changed: [String]) throws {
-        switch output.format {
-        case .text:
-            let names = changed.isEmpty ? "nothing changed" : changed.joined(separator: ", ")
-            try Console.line("\(reference): \(names)")
-        case .json:
-            try Console.json { writer in
-                writer.beginObject()
-                writer.key("ref")
-                writer.string(reference.description)
-                writer.key("changed")
-                writer.beginArray()
-                for name in changed { writer.string(name) }
-                writer.endArray()
-                writer.endObject()
-            }
-        }
+    /// The result in JSON.
+    private struct Result: Encodable {
+        let ref: String
+        let changed: [String]
     }
 }

@@ -11,8 +11,8 @@ struct VerifyVerb: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compare the store with the service, row by row, and change nothing.",
         discussion: """
-            Everything is read from the service, into a temporary copy of the store. Rows that \
-            came to the service since the last pull differ too. Where rows differ, or objects of the \
+            Everything is read from the service into a temporary copy of the store. Rows that were \
+            added to the service since the last pull differ too. If rows differ, or if objects of the \
             service cannot be stored, the exit status is 1.
             """
     )
@@ -24,25 +24,20 @@ struct VerifyVerb: AsyncParsableCommand {
 
     @OptionGroup var mirror: MirrorStoreOption
 
-    @Option(help: "What pulls do with references to rows that are not stored.")
-    var unresolved = ImportOptions().unresolved
-
-    @Option(help: "What pulls do with invalid values, and with the rows that have them.")
-    var invalid = ImportOptions().invalid
-
-    @Flag(help: "Show the values that differ.")
-    var showValues = false
+    @OptionGroup var policies: PolicyOptions
 
     @OptionGroup var headers: HeaderOptions
 
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await Interruption.cancelling("Nothing was changed.") { try await verify() }
+        try await Interruption.cancelling(consequence: "Nothing was changed.") {
+            try await verify()
+        }
     }
 
     private func verify() async throws {
-        let source = try ServiceSource(
+        let source = try ServiceSource.find(
             origin.source,
             store: mirror.store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
@@ -52,23 +47,30 @@ struct VerifyVerb: AsyncParsableCommand {
             limits: source.limits()
         ) { transport in
             let options = PullPlan.Options(store: mirror.store, isDryRun: true, mayCreate: false)
-            let plan = try await PullPlan(source, options, over: transport)
-            let progress = PullProgress(ProgressBar(output), ResourceNames(of: plan.resources))
+            let plan = try await PullPlan.prepare(
+                from: source,
+                options: options,
+                over: transport
+            )
+            let progress = PullProgress(
+                ProgressBar(output),
+                names: ResourceNames(of: plan.resources)
+            )
             defer { progress.clear() }
             // The store of the plan is a private copy, since the plan is a dry run.
             let verification = try await plan.engine(over: transport).verify(
                 resting: plan.store,
                 only: plan.entities(only),
-                importing: ImportOptions(
-                    unresolved: unresolved,
-                    invalid: invalid,
-                    showsValues: showValues
-                ),
+                importing: policies.importOptions(),
                 onEvent: progress.show
             )
             return (plan, verification)
         }
-        let printer = VerificationPrinter(output, plan.store.layout, showsValues: showValues)
+        let printer = VerificationPrinter(
+            output,
+            layout: plan.store.layout,
+            showsValues: policies.showValues
+        )
         try printer.print(verification)
         if let failure = verification.report.failures.first { throw plan.explained(failure) }
         plan.noteOmitted(only, quiet: output.quiet)

@@ -130,8 +130,7 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deltaOverlap: 5m}}",
             status: 65,
             sentence: """
-                resources.Book.deltaOverlap says something of changes by time, but delta does not \
-                ask for them.
+                resources.Book.deltaOverlap is for changes by time, which delta does not request.
                 """
         ),
         Case(

@@ -235,7 +235,7 @@ struct SecretsTests {
             #expect(outcome.status == 77)
             #expect(
                 outcome.stderr == """
-                    tidemark: The configuration asks for $\(name), which it may not read. \
+                    tidemark: The configuration references $\(name), which it may not read. \
                     Allow it by TIDEMARK_ENV=\(name), or use tidemark trust.
 
                     """

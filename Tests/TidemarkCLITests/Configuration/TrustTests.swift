@@ -33,8 +33,8 @@ struct TrustTests {
         #expect(shop.fake.requests.isEmpty, sourceLocation: sourceLocation)
     }
 
-    private static let unknown = "asks for $SHOP_KEY, which it may not read."
-    private static let changed = "asks for $SHOP_KEY, and has changed since you trusted it."
+    private static let unknown = "references $SHOP_KEY, which it may not read."
+    private static let changed = "references $SHOP_KEY, and has changed since you trusted it."
 
     @Test func `concurrent trust commands lose no entry`() async throws {
         let folder = try Folder()
@@ -222,7 +222,7 @@ struct TrustTests {
                 "json",
                 environment: environment
             )
-            #expect(try outcome.json()["standing"] == "unknown")
+            #expect(try outcome.json()["status"] == "unknown")
             #expect(try outcome.json()["names"] == [])
             #expect(!shop.folder.has("config"))
             try await Mistake(

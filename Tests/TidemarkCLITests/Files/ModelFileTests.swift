@@ -188,7 +188,7 @@ struct ModelFileTests {
         #expect(
             try json.json() == [
                 [
-                    "place": "User.cat", "severity": "error",
+                    "path": "User.cat", "severity": "error",
                     "message": "Its destination “Cat” is no entity of the model.",
                     "hint": "Declare the entity, or correct the name.",
                 ]

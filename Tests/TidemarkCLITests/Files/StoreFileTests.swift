@@ -161,7 +161,7 @@ struct StoreFileTests {
             ]
         )
         #expect(outcome.status == 74, "\(outcome)")
-        #expect(outcome.stderr.hasPrefix("tidemark: The store answered: "))
+        #expect(outcome.stderr.hasPrefix("tidemark: SQLite reports an error: "))
         #expect(try await folder.dump() == before)
     }
 

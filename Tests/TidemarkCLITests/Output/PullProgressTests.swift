@@ -26,7 +26,7 @@ struct PullProgressTests {
             "species/": part(0, 0), "later/": part(0, nil), "planets/": part(60, 60, isEnded: true),
         ]
         #expect(
-            PullProgress.lines(parts, names, isColored: false) == [
+            PullProgress.lines(parts, names: names, isColored: false) == [
                 "░░░░░░░░░░░░░░░░░░░░░░░░ Film (films/)    7 objects",
                 "████████████░░░░░░░░░░░░ Person           41 of 82 objects",
                 "████████████████████████ Film (species/)  0 of 0 objects",
@@ -38,16 +38,20 @@ struct PullProgressTests {
 
     @Test func `eight resources have a line, and the others are counted`() {
         let parts = Dictionary(uniqueKeysWithValues: (10..<40).map { ("r\($0)/", part(1, 2)) })
-        let lines = PullProgress.lines(parts, names, isColored: false)
+        let lines = PullProgress.lines(parts, names: names, isColored: false)
         #expect(lines.count == 9)
-        #expect(lines.last == "22 more on their way")
-        #expect(PullProgress.lines([:], names, isColored: false) == [])
+        #expect(lines.last == "22 more in progress")
+        #expect(PullProgress.lines([:], names: names, isColored: false) == [])
     }
 
     @Test func `a line has at most 79 characters and no control characters`() {
         let name = "a/\u{1B}[2J\u{7}\n/" + String(repeating: "long/", count: 50)
         for (done, expected) in [(1, nil), (Int.max, Int.max), (3, 7), (-1, -7)] as [(Int, Int?)] {
-            let lines = PullProgress.lines([name: part(done, expected)], names, isColored: false)
+            let lines = PullProgress.lines(
+                [name: part(done, expected)],
+                names: names,
+                isColored: false
+            )
             #expect(lines.count == 1)
             for line in lines {
                 #expect(line.count <= 79)
@@ -57,9 +61,9 @@ struct PullProgressTests {
     }
 
     @Test func `only the bar is colored`() {
-        let line = ProgressBar.line(1, of: 2, "words", isColored: true)
+        let line = ProgressBar.line(1, of: 2, label: "words", isColored: true)
         #expect(line.hasSuffix("\u{1B}[0m words"))
-        let plain = ProgressBar.line(1, of: 2, "words", isColored: false)
+        let plain = ProgressBar.line(1, of: 2, label: "words", isColored: false)
         #expect(line.replacing(/\u{1B}\[\d+m/, with: "") == plain)
     }
 

@@ -32,7 +32,7 @@ struct ForeignStoreTests {
             service: "headers: {X-Shop-Key: $HOME}",
             status: 77,
             sentence: """
-                The configuration asks for $HOME, which it may not read. Allow it by \
+                The configuration references $HOME, which it may not read. Allow it by \
                 TIDEMARK_ENV=HOME, or use tidemark trust.
                 """
         ),

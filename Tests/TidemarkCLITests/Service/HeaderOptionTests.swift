@@ -76,7 +76,7 @@ struct HeaderOptionTests {
             let pull = ["pull", address, "--into", "s.db", "--header", header]
             let refused = try await folder.run(pull, environment: environment)
             #expect(refused.status == 77, "\(refused)")
-            #expect(refused.stderr.contains("asks for $SHOP_TOKEN, which it may not read."))
+            #expect(refused.stderr.contains("references $SHOP_TOKEN, which it may not read."))
             let trusted = try await folder.run(
                 ["trust", address, "--header", header, "--yes"],
                 environment: environment

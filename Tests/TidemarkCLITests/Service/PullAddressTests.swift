@@ -205,7 +205,7 @@ struct PullAddressTests {
             "--preset",
             "rest",
             status: 64,
-            "Error: --preset is for an address; a configuration says it itself."
+            "Error: --preset is for a URL; a configuration has service.preset."
         ).check(in: folder)
         #expect(try folder.names() == [])
     }

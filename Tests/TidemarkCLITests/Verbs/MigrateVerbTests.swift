@@ -45,16 +45,16 @@ struct MigrateVerbTests {
         #expect(outcome.status == 65)
         #expect(
             try outcome.json() == [
-                "dryRun": true, "losesData": false, "forgottenReferences": 0,
+                "dryRun": true, "losesData": false, "discardedReferences": 0,
                 "steps": [
                     [
                         "name": "change User.age from integer16 to uuid", "count": 2,
                         "losesData": false,
                     ]
                 ],
-                "refusals": [
+                "rejections": [
                     [
-                        "place": "User.age", "row": "User#1", "count": 2,
+                        "path": "User.age", "row": "User#1", "count": 2,
                         "reason": """
                         2 values do not convert from integer16 to uuid, the first in User#1: \
                         The value is not a UUID.
@@ -109,10 +109,10 @@ struct MigrateVerbTests {
     }
 
     @Test(arguments: [
-        ("[{\"id\": 12, \"user\": 77}]", "forget 1 reference that waits for its row"),
+        ("[{\"id\": 12, \"user\": 77}]", "discard 1 unresolved reference"),
         (
             "[{\"id\": 12, \"user\": 77}, {\"id\": 13, \"user\": 78}]",
-            "forget 2 references that wait for their rows"
+            "discard 2 unresolved references"
         ),
     ])
     func `unresolved references that a migration deletes are counted`(

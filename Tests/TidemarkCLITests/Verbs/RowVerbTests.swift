@@ -75,7 +75,7 @@ struct RowVerbTests {
             "--format",
             "json"
         )
-        #expect(json.stdout == #"{"ref":"User#1","changed":["notes"]}"# + "\n")
+        #expect(json.stdout == #"{"changed":["notes"],"ref":"User#1"}"# + "\n")
         #expect(try await folder.dump()["Note"]?[0]?["user"] == .null)
     }
 
