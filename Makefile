@@ -1,12 +1,14 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo test test-services simulate crash check lint build docs format bench bench-limits \
-	bench-pull conformance findings fuzz
+.PHONY: benchmarks help setup demo install binary test test-services simulate crash check lint build docs docs-cli \
+	format bench bench-limits bench-pull conformance findings fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
-LIBRARIES := Model Store Remote Import Sync URLSession HTTPClient Testing FakeServer
+LIBRARIES := Model Store Remote Import Sync URLSession HTTPClient Testing
 SCHEDULES := 10000
 KILLS := 200
+PREFIX := /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
 FUZZ := all
 FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
@@ -19,6 +21,23 @@ setup: ## Install missing requirements, or print what to install (every other ve
 
 demo: setup ## Pull the films of a service that the command contains into starwars.sqlite
 	swift build -c release --product tidemark && .build/release/tidemark demo
+
+# Linked statically, the command does not need the libraries of the toolchain; macOS contains them. The build has a
+# folder of its own, as its flags differ.
+STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+INSTALLED := .build/install/release/tidemark
+
+binary: setup
+	swift build -c release --product tidemark --scratch-path .build/install $(STATIC)
+
+install: binary ## Install the command, its completions and its manual page below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -s -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/tidemark
+	$(INSTALLED) reference --format man >$(SHARE)/man/man1/tidemark.1
+	$(INSTALLED) --generate-completion-script bash >$(SHARE)/bash-completion/completions/tidemark
+	$(INSTALLED) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_tidemark
+	$(INSTALLED) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/tidemark.fish
 
 test: setup ## Run all tests, with the trait Tracing enabled
 	swift test --traits Tracing
@@ -36,6 +55,10 @@ build: setup ## Build everything; a target that imports what it does not declare
 
 docs: setup ## Build the documentation of every library; a warning is an error
 	swift package generate-documentation $(addprefix --target ,$(DOCUMENTED)) --warnings-as-errors
+
+docs-cli: setup ## Write the commands into docs/cli.md, as the parser describes them
+	swift build --product tidemark
+	scripts/docs-cli .build/debug/tidemark
 
 format: setup ## Format the sources in place
 	swift format -i -r $(SWIFT)

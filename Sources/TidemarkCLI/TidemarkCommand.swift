@@ -20,7 +20,7 @@ struct TidemarkCommand: AsyncParsableCommand {
             DemoVerb.self, PullVerb.self, StatusVerb.self, VerifyVerb.self, DeletionsVerb.self,
             UnlockVerb.self, TrustVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self,
             GetVerb.self, CountVerb.self, DumpVerb.self, InsertVerb.self, UpdateVerb.self,
-            DeleteVerb.self, MigrateVerb.self, EraseVerb.self, ModelVerb.self,
+            DeleteVerb.self, MigrateVerb.self, EraseVerb.self, ModelVerb.self, ReferenceVerb.self,
         ]
     )
 }

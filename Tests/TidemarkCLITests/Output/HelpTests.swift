@@ -18,7 +18,7 @@ struct HelpTests {
     private func verbs(_ command: JSON, _ path: [String] = []) -> [String] {
         (command["subcommands"]?.elements ?? []).flatMap { child in
             let name = path + [child["commandName"]?.string ?? "?"]
-            guard name != ["help"] else { return [String]() }
+            guard name != ["help"], child["shouldDisplay"] != false else { return [String]() }
             let below = verbs(child, name)
             return below.isEmpty ? [name.joined(separator: " ")] : below
         }
@@ -38,7 +38,9 @@ struct HelpTests {
             let children = command["subcommands"]?.elements ?? []
             let name = path + [command["commandName"]?.string ?? "?"]
             for child in children { check(child, name) }
-            guard children.isEmpty, name.last != "help" else { return }
+            guard children.isEmpty, name.last != "help", command["shouldDisplay"] != false else {
+                return
+            }
             let options = (command["arguments"]?.elements ?? []).flatMap { argument in
                 (argument["names"]?.elements ?? []).compactMap { $0["name"]?.string }
             }
