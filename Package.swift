@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "Tidemark", targets: ["Tidemark"]),
         .library(name: "TidemarkSync", targets: ["TidemarkSync"]),
         .library(name: "TidemarkImport", targets: ["TidemarkImport"]),
+        .library(name: "TidemarkCoreData", targets: ["TidemarkCoreData"]),
         .library(name: "TidemarkURLSession", targets: ["TidemarkURLSession"]),
         .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
@@ -36,27 +37,35 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
-        // Layer 0: models, values and JSON. No I/O, no dependencies.
-        .target(name: "TidemarkModel"),
+        // Layer 0: JSON, models and values. No I/O, no dependencies.
+        .target(name: "TidemarkJSON"),
+        .target(name: "TidemarkModel", dependencies: ["TidemarkJSON"]),
 
         // Layer 1: the database, and HTTP. Neither depends on the other.
         .target(
             name: "TidemarkStore",
             dependencies: [
-                "TidemarkModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "TidemarkJSON", "TidemarkModel", grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
-        .target(name: "TidemarkRemote", dependencies: ["TidemarkModel", httpTypes]),
+        .target(
+            name: "TidemarkRemote",
+            dependencies: ["TidemarkJSON", "TidemarkModel", httpTypes]
+        ),
 
         // Layer 2: JSON documents into rows. No network.
-        .target(name: "TidemarkImport", dependencies: ["TidemarkModel", "TidemarkStore", grdb]),
+        .target(
+            name: "TidemarkImport",
+            dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkStore", grdb]
+        ),
 
         // Layer 3: the sync engine.
         .target(
             name: "TidemarkSync",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote", grdb,
-                httpTypes, logging, metrics,
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkRemote", grdb, httpTypes, logging, metrics,
                 .product(
                     name: "Tracing",
                     package: "swift-distributed-tracing",
@@ -69,12 +78,14 @@ let package = Package(
         .target(
             name: "Tidemark",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", "TidemarkURLSession", grdb,
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkRemote", "TidemarkSync", "TidemarkURLSession", grdb,
             ]
         ),
 
-        // Edges: each exists because of one dependency.
+        // Edges: each exists because of one dependency, or because an app does not need it.
+        .target(name: "TidemarkCoreData", dependencies: ["TidemarkModel"]),
+        .target(name: "TidemarkInference", dependencies: ["TidemarkJSON", "TidemarkModel"]),
         .target(
             name: "TidemarkURLSession",
             dependencies: ["TidemarkModel", "TidemarkRemote", httpTypes]
@@ -88,7 +99,9 @@ let package = Package(
         ),
         .target(
             name: "TidemarkTesting",
-            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkRemote", grdb, httpTypes]
+            dependencies: [
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkRemote", grdb, httpTypes,
+            ]
         ),
         // The dialects of further services, for the tests of this package. An app that tests with
         // TidemarkTesting does not link them, and they do not link a server.
@@ -109,13 +122,16 @@ let package = Package(
         ),
         .target(
             name: "TidemarkYAML",
-            dependencies: ["TidemarkModel", .product(name: "Yams", package: "Yams")]
+            dependencies: [
+                "TidemarkModel", "TidemarkInference", .product(name: "Yams", package: "Yams"),
+            ]
         ),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", "TidemarkYAML",
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkRemote", "TidemarkSync", "TidemarkCoreData", "TidemarkInference",
+                "TidemarkYAML",
                 "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
                 logging,
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -125,12 +141,28 @@ let package = Package(
 
         .target(
             name: "TidemarkTestSupport",
-            dependencies: ["TidemarkModel", "TidemarkStore", grdb],
+            dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkStore", grdb],
             path: "Tests/TidemarkTestSupport"
         ),
         .testTarget(
+            name: "TidemarkJSONTests",
+            dependencies: ["TidemarkJSON", "TidemarkTestSupport"]
+        ),
+        .testTarget(
             name: "TidemarkModelTests",
-            dependencies: ["TidemarkModel", "TidemarkTestSupport"]
+            dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkTestSupport"]
+        ),
+        .testTarget(
+            name: "TidemarkCoreDataTests",
+            dependencies: [
+                "TidemarkModel", "TidemarkCoreData", "TidemarkInference", "TidemarkTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "TidemarkInferenceTests",
+            dependencies: [
+                "TidemarkJSON", "TidemarkModel", "TidemarkInference", "TidemarkTestSupport",
+            ]
         ),
         .testTarget(
             name: "TidemarkStoreTests",
@@ -141,8 +173,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkImportTests",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkTesting",
-                "TidemarkTestSupport", grdb,
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkInference", "TidemarkTesting", "TidemarkTestSupport", grdb,
             ]
         ),
         .testTarget(
@@ -162,8 +194,9 @@ let package = Package(
         .testTarget(
             name: "TidemarkSyncTests",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkRemote",
-                "TidemarkSync", "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer",
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkRemote", "TidemarkSync", "TidemarkTesting", "TidemarkFakeServices",
+                "TidemarkFakeServer",
                 "TidemarkURLSession", "TidemarkHTTPClient", "TidemarkTestSupport", grdb, httpTypes,
                 logging, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -191,10 +224,9 @@ let package = Package(
         .testTarget(
             name: "TidemarkHTTPClientTests",
             dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkURLSession",
-                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServices",
-                "TidemarkFakeServer",
-                "TidemarkTestSupport", httpTypes,
+                "TidemarkJSON", "TidemarkModel", "TidemarkRemote", "TidemarkSync",
+                "TidemarkURLSession", "TidemarkHTTPClient", "TidemarkTesting",
+                "TidemarkFakeServices", "TidemarkFakeServer", "TidemarkTestSupport", httpTypes,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
@@ -205,8 +237,9 @@ let package = Package(
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "TidemarkCLI", "TidemarkModel", "TidemarkRemote", "TidemarkSync", "TidemarkYAML",
-                "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer", "TidemarkStore",
+                "TidemarkCLI", "TidemarkJSON", "TidemarkModel", "TidemarkRemote", "TidemarkSync",
+                "TidemarkYAML", "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer",
+                "TidemarkStore",
                 "TidemarkImport",
                 "TidemarkTestSupport", grdb, httpTypes,
             ]
@@ -217,7 +250,8 @@ let package = Package(
         .target(
             name: "TidemarkFuzzTargets",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkImport", "TidemarkYAML", grdb,
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkCoreData", "TidemarkInference", "TidemarkYAML", grdb,
             ],
             path: "Fuzzing/Targets"
         ),

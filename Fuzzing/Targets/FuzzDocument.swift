@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// Generates valid JSON documents with the names of ``FuzzModel``, which random bytes rarely

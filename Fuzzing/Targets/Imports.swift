@@ -1,5 +1,6 @@
 import GRDB
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

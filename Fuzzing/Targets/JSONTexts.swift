@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// JSON texts: both readers agree, and what is written parses to the same value.
@@ -29,7 +30,7 @@ enum JSONTexts {
         window: Int
     ) -> JSONItemReader {
         var place = 0
-        return JSONItemReader(root: keyPath, limits: Limits(), window: window) { buffer in
+        return JSONItemReader(root: keyPath, limits: JSONLimits(), window: window) { buffer in
             let count = min(buffer.count, text.count - place)
             buffer.copyBytes(from: text[place..<(place + count)])
             place += count

@@ -1,6 +1,9 @@
 import Foundation
 import GRDB
+import TidemarkCoreData
 import TidemarkImport
+import TidemarkInference
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkYAML

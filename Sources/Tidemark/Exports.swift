@@ -1,4 +1,5 @@
 @_exported public import TidemarkImport
+@_exported public import TidemarkJSON
 @_exported public import TidemarkModel
 @_exported public import TidemarkRemote
 @_exported public import TidemarkStore

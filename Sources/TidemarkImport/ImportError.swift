@@ -32,7 +32,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let parentDeleted = Code(kind: .parentDeleted)
         /// A row to be exported has more embedded objects than `Limits.exportedObjects`.
         public static let tooManyObjects = Code(kind: .tooManyObjects)
-        /// The objects embedded in a row to be exported are nested deeper than `Limits.jsonDepth`.
+        /// The objects embedded in a row to be exported are nested deeper than `Limits.json.depth`.
         public static let tooDeep = Code(kind: .tooDeep)
         /// A row to be exported has a value that JSON cannot represent, such as infinity.
         public static let unwritableValue = Code(kind: .unwritableValue)

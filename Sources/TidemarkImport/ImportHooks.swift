@@ -1,5 +1,6 @@
 public import GRDB
-public import TidemarkModel
+public import TidemarkJSON
+import TidemarkModel
 public import TidemarkStore
 
 /// Callbacks that run an app's own code during an import.

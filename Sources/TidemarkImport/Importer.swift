@@ -1,4 +1,5 @@
 public import GRDB
+public import TidemarkJSON
 public import TidemarkModel
 public import TidemarkStore
 

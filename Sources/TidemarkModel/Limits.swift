@@ -1,27 +1,11 @@
+public import TidemarkJSON
+
 /// Bounds on all external input: bytes, nesting depth, pages, attempts and rows.
 ///
 /// Everything that reads from the network or from a document is subject to one of these bounds.
 public struct Limits: Hashable, Sendable {
-    /// The maximum nesting depth of arrays and objects in a document that is imported or exported;
-    /// 256 by default.
-    ///
-    /// An import keeps its state for each level on the heap and does not recurse, so that a thread
-    /// with a stack of 512 KB is sufficient at any depth. A document that is exported within this
-    /// limit can be imported with the same limit.
-    public var jsonDepth = 256
-
-    /// The maximum size of one item of a list in bytes, nested objects included; 64 MiB by default.
-    ///
-    /// An item is held in memory as a whole. A file or a response may be longer, because it is read
-    /// item by item.
-    public var jsonItemBytes = 64 << 20
-
-    /// The maximum number of values and member names in one item of a list, or in a document that
-    /// is scanned as a whole; 4,194,304 by default.
-    ///
-    /// Each takes 16 bytes of memory while the item is read, so that many small values
-    /// (`[0,0,0,…]`) need eight times the memory of their text.
-    public var jsonItemTokens = 4 << 20
+    /// The maximum depth and size of JSON.
+    public var json = JSONLimits()
 
     /// The maximum number of bytes of a response that are held in memory; 8 MiB by default.
     ///

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 public import TidemarkModel
 
 import struct Foundation.URL
@@ -110,7 +111,7 @@ public struct Remote: Sendable {
     /// Fetches one complete page of a resource into memory.
     ///
     /// The request is unconditional: its ``PageRequest/validator`` is ignored. A page may be as
-    /// long as one item, `Limits.jsonItemBytes`. Use ``answer(to:)`` to read longer pages as a
+    /// long as one item, `Limits.json.itemBytes`. Use ``answer(to:)`` to read longer pages as a
     /// stream.
     ///
     /// - Throws: ``RemoteError`` if the page cannot be read or is too long, or `CancellationError`
@@ -122,7 +123,7 @@ public struct Remote: Sendable {
         case .page(let page):
             return page
         case .long(let long):
-            let limit = min(limits.bodyBytes, limits.jsonItemBytes)
+            let limit = min(limits.bodyBytes, limits.json.itemBytes)
             var bytes: [UInt8] = []
             for try await chunk in long.body {
                 guard bytes.count + chunk.count <= limit else {

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import TidemarkJSON
 import TidemarkModel
 
 import struct Foundation.URL

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// The error message of a service, shortened to one line.

@@ -1,3 +1,4 @@
+package import TidemarkInference
 package import TidemarkModel
 import Yams
 

@@ -4,6 +4,7 @@ import Testing
 import TidemarkFakeServer
 import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TidemarkFakeServer
 import TidemarkHTTPClient
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkTestSupport

@@ -4,18 +4,23 @@ import Testing
 struct LayerTests {
     /// The modules that each target may import, in addition to ``everywhere``.
     private static let allowed: [String: Set<String>] = [
-        "TidemarkModel": ["FoundationXML"],
-        "TidemarkStore": ["TidemarkModel", "GRDB", "GRDBSQLite"],
-        "TidemarkRemote": ["TidemarkModel", "HTTPTypes"],
-        "TidemarkImport": ["TidemarkModel", "TidemarkStore", "GRDB"],
+        "TidemarkJSON": [],
+        "TidemarkModel": ["TidemarkJSON"],
+        "TidemarkStore": ["TidemarkJSON", "TidemarkModel", "GRDB", "GRDBSQLite"],
+        "TidemarkRemote": ["TidemarkJSON", "TidemarkModel", "HTTPTypes"],
+        "TidemarkImport": ["TidemarkJSON", "TidemarkModel", "TidemarkStore", "GRDB"],
         "TidemarkSync": [
-            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "GRDB",
+            "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport",
+            "GRDB",
             "HTTPTypes", "Logging", "CoreMetrics", "Tracing",
         ],
         "Tidemark": [
-            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
+            "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport",
+            "TidemarkSync",
             "TidemarkURLSession", "GRDB",
         ],
+        "TidemarkCoreData": ["TidemarkModel", "FoundationXML"],
+        "TidemarkInference": ["TidemarkJSON", "TidemarkModel"],
         "TidemarkURLSession": [
             "TidemarkModel", "TidemarkRemote", "HTTPTypes", "FoundationNetworking",
         ],
@@ -24,7 +29,7 @@ struct LayerTests {
             "NIOHTTP1", "NIOHTTPCompression", "NIOPosix", "NIOSSL",
         ],
         "TidemarkTesting": [
-            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "GRDB", "HTTPTypes",
+            "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkRemote", "GRDB", "HTTPTypes",
         ],
         "TidemarkFakeServices": ["TidemarkModel", "TidemarkTesting", "HTTPTypes"],
         "TidemarkFakeServer": [
@@ -32,9 +37,10 @@ struct LayerTests {
             "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1", "NIOHTTPCompression",
             "NIOHTTPTypesHTTP1", "NIOSSL", "ServiceLifecycle", "Logging",
         ],
-        "TidemarkYAML": ["TidemarkModel", "Yams", "CYaml"],
+        "TidemarkYAML": ["TidemarkModel", "TidemarkInference", "Yams", "CYaml"],
         "TidemarkCLI": [
-            "TidemarkModel", "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
+            "TidemarkJSON", "TidemarkModel", "TidemarkCoreData", "TidemarkInference",
+            "TidemarkStore", "TidemarkRemote", "TidemarkImport", "TidemarkSync",
             "TidemarkYAML", "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", "GRDB",
             "HTTPTypes", "Logging", "ArgumentParser", "Crypto",
         ],
@@ -70,7 +76,7 @@ struct LayerTests {
 
     @Test func `only one file imports an XML parser`() {
         let readers = FileSet.sources.files.filter { Self.imports("FoundationXML", $0) }.map(\.path)
-        #expect(readers == ["Sources/TidemarkModel/CoreData/ModelParser.swift"])
+        #expect(readers == ["Sources/TidemarkCoreData/ModelParser.swift"])
     }
 
     @Test func `in TidemarkSync only the engine and its pulls import TidemarkRemote`() {

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 import TidemarkModel
 
 /// Opens a file whose items are read piece by piece.

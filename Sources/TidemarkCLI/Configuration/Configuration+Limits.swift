@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 import TidemarkModel
 
 extension Configuration {
@@ -26,9 +27,10 @@ extension Configuration.LimitsSection {
         limits.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.bodyBytes
         limits.bodyInMemory = try size(bodyInMemory, for: "bodyInMemory") ?? limits.bodyInMemory
         limits.bodyInMemory = min(limits.bodyInMemory, limits.bodyBytes)
-        limits.jsonItemBytes = try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.jsonItemBytes
-        limits.jsonItemTokens =
-            try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.jsonItemTokens
+        limits.json.itemBytes =
+            try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.json.itemBytes
+        limits.json.itemTokens =
+            try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.json.itemTokens
         return limits
     }
 

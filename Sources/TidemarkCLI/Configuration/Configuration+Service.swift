@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import TidemarkInference
 import TidemarkModel
 import TidemarkRemote
 

@@ -1,4 +1,6 @@
 import Foundation
+import TidemarkInference
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 

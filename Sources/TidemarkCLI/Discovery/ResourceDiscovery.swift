@@ -1,3 +1,4 @@
+import TidemarkInference
 import TidemarkModel
 import TidemarkRemote
 import TidemarkSync

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// A JSON document that is read from a file or from standard input.
@@ -41,7 +42,8 @@ struct DocumentFile {
         bytes.rewind()
         let progress = ReadingProgress(bar, length: bytes.length)
         defer { progress.clear() }
-        var items = JSONItemReader(root: root, limits: limits, format: .jsonOrLines) { buffer in
+        var items = JSONItemReader(root: root, limits: limits.json, format: .jsonOrLines) {
+            buffer in
             let count = try bytes.fill(buffer)
             progress.read(count)
             return count
@@ -57,8 +59,8 @@ struct DocumentFile {
     ) throws -> Result {
         let start = try bytes.peek(1 << 16).first { !InputBytes.blanks.contains($0) }
         guard start == UInt8(ascii: "[") || start == UInt8(ascii: "{") else {
-            let text = try bytes.readAll(upTo: limits.jsonItemBytes)
-            return try naming { try document(JSONDocument(text, limits: limits)) }
+            let text = try bytes.readAll(upTo: limits.json.itemBytes)
+            return try naming { try document(JSONDocument(text, limits: limits.json)) }
         }
         return try withItems(root: nil) { reader in
             var items = SampleItems(reader)
@@ -70,8 +72,8 @@ struct DocumentFile {
 
     /// Reads the whole document, for verbs whose input is one object.
     func document() throws -> JSONDocument {
-        let text = try bytes.readAll(upTo: limits.jsonItemBytes)
-        return try naming { try JSONDocument(text, limits: limits) }
+        let text = try bytes.readAll(upTo: limits.json.itemBytes)
+        return try naming { try JSONDocument(text, limits: limits.json) }
     }
 
     /// Returns the key paths of the lists of objects in the only object of the document.
@@ -136,7 +138,7 @@ struct SampleItems: JSONItems {
         while ahead.count < count {
             var item: JSONDocument?
             let isThere = try reader.next { node in
-                item = try JSONDocument(Array(node.source), limits: limits)
+                item = try JSONDocument(Array(node.source), limits: limits.json)
             }
             guard isThere, let item else { return }
             ahead.append(item)

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkCoreData
 import TidemarkModel
 import TidemarkYAML
 

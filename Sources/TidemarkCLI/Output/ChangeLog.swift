@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

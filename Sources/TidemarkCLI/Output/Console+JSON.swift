@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 import TidemarkModel
 
 extension Console {

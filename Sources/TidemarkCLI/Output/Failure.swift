@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GRDB
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore

@@ -1,3 +1,4 @@
+import TidemarkInference
 import TidemarkModel
 
 /// A model as text: one paragraph per entity, one line per property.

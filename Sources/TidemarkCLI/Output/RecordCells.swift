@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

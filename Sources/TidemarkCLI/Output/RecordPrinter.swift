@@ -1,4 +1,5 @@
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GRDB
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GRDB
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

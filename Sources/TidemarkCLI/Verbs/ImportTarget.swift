@@ -1,5 +1,6 @@
 import GRDB
 import TidemarkImport
+import TidemarkInference
 import TidemarkModel
 import TidemarkStore
 

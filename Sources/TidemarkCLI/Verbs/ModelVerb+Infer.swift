@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import TidemarkHTTPClient
+import TidemarkInference
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkSync

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TidemarkInference
 import TidemarkModel
 import TidemarkStore
 import TidemarkYAML

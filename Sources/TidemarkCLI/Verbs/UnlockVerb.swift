@@ -1,4 +1,5 @@
 import ArgumentParser
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkSync

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// A JSON value under construction, in which key paths with the same prefix share one nested
@@ -12,8 +13,8 @@ indirect enum ExportTree {
     /// Creates a value from a JSON text, without white space; nil if the text is not valid JSON.
     init?(json text: [UInt8]) {
         // The depth limit applies to the whole export, not to this value.
-        var limits = Limits()
-        limits.jsonDepth = .max
+        var limits = JSONLimits()
+        limits.depth = .max
         guard case .success(let document) = Self.document(text, limits) else { return nil }
         var compact: [UInt8] = []
         document.withRoot { $0.compactText(into: &compact) }
@@ -22,7 +23,7 @@ indirect enum ExportTree {
 
     private static func document(
         _ text: [UInt8],
-        _ limits: Limits
+        _ limits: JSONLimits
     ) -> Result<JSONDocument, JSONError> {
         Result { () throws(JSONError) in try JSONDocument(text, limits: limits) }
     }

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
@@ -102,7 +103,7 @@ struct ExportWalk {
             place += 1
         }
         let object = try object()
-        guard depth + object.depth <= exporter.limits.jsonDepth else { throw tooDeep }
+        guard depth + object.depth <= exporter.limits.json.depth else { throw tooDeep }
         // Only now: an item that is nested too deeply is built again, and must not find its own
         // rows embedded elsewhere.
         for node in nodes { try rows?.insert(node.record.reference, reader) }
@@ -134,7 +135,7 @@ struct ExportWalk {
     private mutating func countObject(depth: Int) throws {
         count += 1
         guard count <= exporter.limits.exportedObjects else { throw tooManyObjects }
-        guard depth <= exporter.limits.jsonDepth else { throw tooDeep }
+        guard depth <= exporter.limits.json.depth else { throw tooDeep }
     }
 
     /// Returns what is written of a row's relationships, and adds the rows that are embedded in it
@@ -196,7 +197,7 @@ struct ExportWalk {
         }
         let depth = node.depth + relationship.levels + 1
         // An empty array is only one level less deep than its items would be.
-        guard rows == nil || depth - 1 <= exporter.limits.jsonDepth else { return nil }
+        guard rows == nil || depth - 1 <= exporter.limits.json.depth else { return nil }
         var forms: [Form] = []
         for link in links {
             guard let form = try form(of: link, depth: depth) else { return nil }
@@ -222,7 +223,7 @@ struct ExportWalk {
     private func form(of link: RowReference, depth: Int) throws -> Form? {
         if try depth > deepest || rows?.isItem(link, reader) == true {
             let key = try exporter.reference(to: link, reader)
-            guard let key, depth - 1 + key.depth <= exporter.limits.jsonDepth else { return nil }
+            guard let key, depth - 1 + key.depth <= exporter.limits.json.depth else { return nil }
             return .reference(key)
         }
         let record: StoredRecord
@@ -330,7 +331,7 @@ struct ExportWalk {
     private var tooDeep: ImportError {
         ImportError(
             .tooDeep,
-            "\(outermost) leads to objects nested deeper than \(exporter.limits.jsonDepth) levels.",
+            "\(outermost) leads to objects nested deeper than \(exporter.limits.json.depth) levels.",
             hint: count > 1
                 ? "Export the keys of linked rows instead, or leave relationships out."
                 : "Export other properties of it alone, or this row by itself."

@@ -1,5 +1,6 @@
 import Foundation
 public import GRDB
+public import TidemarkJSON
 public import TidemarkModel
 public import TidemarkStore
 
@@ -88,7 +89,7 @@ public struct Exporter: Sendable {
     ///
     /// Wherever an item of the array is linked, its key is written. Any other row is embedded in
     /// full in one item, and in others with its attributes only, so that the size grows linearly
-    /// with the number of rows and links. Rows that would be nested deeper than `Limits.jsonDepth`
+    /// with the number of rows and links. Rows that would be nested deeper than `Limits.json.depth`
     /// are written as keys, too.
     ///
     /// - Parameters:
@@ -125,7 +126,7 @@ public struct Exporter: Sendable {
         _ rows: ExportedRows
     ) throws -> ExportTree {
         do {
-            return try tree(record, reader, properties, rows, deepest: limits.jsonDepth)
+            return try tree(record, reader, properties, rows, deepest: limits.json.depth)
         } catch let error as ImportError where error.code == .tooDeep {
             // A value of an embedded row is nested, too. Items before this one may already have
             // been written, so the item is written without embedded rows rather than failing the

@@ -1,5 +1,6 @@
 public import GRDB
-public import TidemarkModel
+public import TidemarkJSON
+import TidemarkModel
 public import TidemarkStore
 
 /// A dump of all rows of a store as one JSON document, for comparisons and backups.

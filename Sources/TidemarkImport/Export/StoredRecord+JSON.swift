@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 package import TidemarkStore
 
@@ -45,8 +46,8 @@ extension Value {
     fileprivate var isJSON: Bool {
         switch self {
         case .json(let text), .decimal(let text):
-            var limits = Limits()
-            limits.jsonDepth = .max
+            var limits = JSONLimits()
+            limits.depth = .max
             let document = Result { () throws(JSONError) in
                 try JSONDocument(Array(text.utf8), limits: limits)
             }

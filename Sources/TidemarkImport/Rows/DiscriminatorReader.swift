@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// Reads the entity that objects of a list name.

@@ -1,4 +1,5 @@
 import GRDB
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// Objects that refer to a row instead of describing one: Parse's typed values.

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
@@ -5,7 +6,7 @@ import TidemarkStore
 ///
 /// The import of an object pauses at each nested object, and resumes with that object's row. Paused
 /// tasks are an array in memory instead of calls on the stack: a document may be nested as deep as
-/// `Limits.jsonDepth`, on threads whose stack has half a megabyte. Tasks are reused, because the
+/// `Limits.json.depth`, on threads whose stack has half a megabyte. Tasks are reused, because the
 /// objects at one depth are mostly of the same entity.
 final class ObjectTask {
     // Constants are read without retaining the objects that they refer to.

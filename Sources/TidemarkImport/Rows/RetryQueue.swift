@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

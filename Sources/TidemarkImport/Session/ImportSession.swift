@@ -1,5 +1,6 @@
 public import GRDB
-public import TidemarkModel
+public import TidemarkJSON
+import TidemarkModel
 import TidemarkStore
 
 /// An import that takes several transactions: it is started, applied page by page, and finished.

@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 /// An app's own conversion between the JSON values and the stored values of an attribute.
 ///
 /// The model refers to it by name (`valueTransformer`), under which imports and exports look it up.

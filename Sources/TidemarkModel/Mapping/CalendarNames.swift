@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// English names of months and weekdays, independent of the device's language.
 enum CalendarNames {
     /// Returns the number of a month from its name, either in full or its first three letters.

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension Coercion {
     /// Converts a local value by the rules for JSON values.
     static func local(

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension Coercion {
     /// Returns the bytes of a base64 string, or of a Parse object `{"__type":"Bytes","base64":…}`.
     static func base64(
@@ -38,11 +40,11 @@ extension Coercion {
 }
 
 /// Access to the key in the path of a resource's URL.
-enum ResourcePath {
+package enum ResourcePath {
     /// Returns the last path component of a URL or of an absolute path.
     ///
     /// Returns nil if the text is neither, or the URL has no path.
-    static func lastComponent(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    package static func lastComponent(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let whole = text.prefix { $0 != 0x3F && $0 != 0x23 }  // ?, #
         guard var start = pathStart(text, whole.endIndex) else { return nil }
         var end = whole.endIndex

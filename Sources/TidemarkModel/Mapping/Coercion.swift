@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 /// The conversion of JSON values to the type of an attribute.
 ///
 /// Create a coercion once for each attribute and use it for all values. Invalid data does not

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension DateFormat {
     /// Reads a date in any supported format.
     ///

@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 extension DateFormat {
     /// Returns the text for a timestamp.
     ///

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension DatePattern {
     /// The components read so far.
     private struct Reading {

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// A cursor in the text of a date, with methods to read its components.
 struct DateReader {
     let text: UnsafeRawBufferPointer

@@ -1,7 +1,7 @@
 /// The division of an identifier into words: `userIDFirst` consists of `user`, `ID` and `First`.
 ///
 /// Only ASCII is recognized; any other byte is treated as a lowercase letter.
-enum NamingWords {
+package enum NamingWords {
     /// Returns whether the byte separates words.
     static func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
@@ -25,7 +25,7 @@ enum NamingWords {
     ///
     /// The acronyms are given in lower case. A run of capitals that consists of several acronyms is
     /// split.
-    static func split(_ text: String, acronyms: Set<String> = []) -> [String] {
+    package static func split(_ text: String, acronyms: Set<String> = []) -> [String] {
         let bytes = Array(text.utf8)
         var words: [String] = []
         var start = 0

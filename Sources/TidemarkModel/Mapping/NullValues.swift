@@ -1,3 +1,5 @@
+package import TidemarkJSON
+
 /// The values that a model treats as null, such as `n/a` or `0`.
 package struct NullValues: Sendable {
     private let texts: [[UInt8]]

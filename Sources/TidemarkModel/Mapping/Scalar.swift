@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// A string, number or Boolean to be converted: its kind and its bytes, with escapes resolved.
 struct Scalar {
     let kind: JSONKind
@@ -52,7 +54,7 @@ struct Scalar {
         switch type {
         case .integer16, .integer32, .integer64: .integer(try integer(type))
         case .double: .real(try double())
-        case .float: .real(try number().float(bytes))
+        case .float: .real(try float())
         case .decimal: .text(try number().canonical(in: arena))
         case .boolean: .integer(try boolean() ? 1 : 0)
         case .string: .text(try text())
@@ -65,7 +67,7 @@ struct Scalar {
     @inline(__always)
     func integer(_ type: AttributeType) throws(CoercionFailure) -> Int64 {
         // 18 digits cannot overflow 64 bits.
-        let value = isPlainNumber && bytes.count <= 18 ? shortInteger : try number().integer()
+        let value = isPlainNumber && bytes.count <= 18 ? shortInteger : try number().wholeNumber()
         let fits =
             switch type {
             case .integer16: Int64(Int16(truncatingIfNeeded: value)) == value
@@ -90,7 +92,13 @@ struct Scalar {
     private func double() throws(CoercionFailure) -> Double {
         // Integers of up to 15 digits are exact. "-0" is excluded: only a double keeps its sign.
         if isPlainNumber, bytes.count <= 15, bytes[0] != ASCII.minus { return Double(shortInteger) }
-        return try number().double(bytes)
+        guard let double = try number().double(bytes) else { throw .outOfRange(.double) }
+        return double
+    }
+
+    private func float() throws(CoercionFailure) -> Double {
+        guard let float = try number().float(bytes) else { throw .outOfRange(.float) }
+        return float
     }
 
     @inline(__always)
@@ -106,7 +114,7 @@ struct Scalar {
         case .true: return true
         case .false: return false
         case .number:
-            switch try number().integer() {
+            switch try number().wholeNumber() {
             case 0: return false
             case 1: return true
             default: throw .notABoolean

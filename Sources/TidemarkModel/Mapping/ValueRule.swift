@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 
 /// The compiled validation of an attribute's values.
 ///

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Parses default values, which a model contains as text.
-enum DefaultValue {
+package enum DefaultValue {
     /// Returns the value that a text represents, or nil if the text is not valid for the type.
-    static func value(of text: String, as type: AttributeType) -> Value? {
+    package static func value(of text: String, as type: AttributeType) -> Value? {
         switch type {
         case .integer16: Int16(text).map { .integer(Int64($0)) }
         case .integer32: Int32(text).map { .integer(Int64($0)) }
@@ -24,7 +24,7 @@ enum DefaultValue {
     }
 
     /// Returns a hint that explains how a default value of the type is written.
-    static func hint(for type: AttributeType) -> String {
+    package static func hint(for type: AttributeType) -> String {
         switch type {
         case .integer16: "Write a whole number from -32768 to 32767."
         case .integer32: "Write a whole number from -2147483648 to 2147483647."

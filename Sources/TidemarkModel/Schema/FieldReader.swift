@@ -1,7 +1,7 @@
 /// Reads the fields of one object in the textual form of a model.
 ///
 /// Each error contains the path of the field.
-struct FieldReader {
+package struct FieldReader {
     private let fields: KeyedDecodingContainer<FieldName>
     private let keepsOrder: Bool
 
@@ -90,7 +90,7 @@ struct FieldReader {
         try value(name, as: NamedBodies<Body>.self)?.bodies ?? []
     }
 
-    static func unknownWord<Word: RawRepresentable & CaseIterable>(
+    package static func unknownWord<Word: RawRepresentable & CaseIterable>(
         _ text: String,
         at place: String,
         _ words: Word.Type
@@ -133,12 +133,12 @@ struct NamedBodies<Body: NamedBody>: Decodable {
 }
 
 /// A string or a list of strings.
-struct OneOrMore: Codable {
+package struct OneOrMore: Codable {
     var texts: [String]
 
-    init(_ texts: [String]) { self.texts = texts }
+    package init(_ texts: [String]) { self.texts = texts }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
             texts = [try container.decode(String.self)]
@@ -147,7 +147,7 @@ struct OneOrMore: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if texts.count == 1 {
             try container.encode(texts[0])

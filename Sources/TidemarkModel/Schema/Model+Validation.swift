@@ -53,7 +53,7 @@ extension Model {
 ///
 /// JSON keys are checked separately: computing them takes most of the time, and no conflict between
 /// them makes a model invalid.
-struct ModelCheck {
+package struct ModelCheck {
     let model: Model
 
     /// The issues found so far.

@@ -34,9 +34,9 @@ extension ModelCheck {
     /// Only a Core Data model interprets annotations, and those that it cannot interpret remain in
     /// the user info.
     mutating func check(annotations: [String: String], at place: String) {
-        let ignored = annotations.keys.filter { Annotations.word(of: $0) != nil }.sorted()
+        let ignored = annotations.keys.filter { AnnotationKey.word(of: $0) != nil }.sorted()
         for key in ignored {
-            let word = Annotations.word(of: key) ?? key
+            let word = AnnotationKey.word(of: key) ?? key
             let isFlag = word == "isPrimaryKey" || word == "nonExportable"
             warning(
                 place,

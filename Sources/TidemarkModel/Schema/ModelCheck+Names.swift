@@ -89,7 +89,7 @@ extension ModelCheck {
     }
 
     /// Returns a valid name that resembles the given one.
-    static func proposal(for name: String, isEntity: Bool) -> String {
+    package static func proposal(for name: String, isEntity: Bool) -> String {
         let stripped = name.lowercased().hasPrefix("sqlite_") ? String(name.dropFirst(7)) : name
         let words = stripped.utf8.split { !isNameByte($0) }.map {
             String(decoding: $0, as: UTF8.self)

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension RecordKey {
     /// Parses the text form of a key: the value of its only part, or for a composite key a JSON
     /// array of all parts, such as `[1,"A-7"]`.

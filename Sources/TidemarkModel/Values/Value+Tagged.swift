@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 extension Value {
     /// Reads a value of an attribute's type in the form that ``JSONWriter/tagged(_:)`` writes.
     ///

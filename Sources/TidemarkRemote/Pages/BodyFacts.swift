@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// The members of a document outside its objects: the next page, the total, the message of an

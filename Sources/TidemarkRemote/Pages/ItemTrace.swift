@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 import TidemarkModel
 
 /// A summary of the objects of a page, updated as they are read: their number, the last key and the

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// The query parameters of a list: for all objects, changes or keys, from the start or after an

@@ -1,4 +1,5 @@
-package import TidemarkModel
+package import TidemarkJSON
+import TidemarkModel
 
 extension Page {
     /// The resource objects of one type on a page, in the form that a model is inferred from.

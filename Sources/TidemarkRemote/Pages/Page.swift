@@ -1,4 +1,5 @@
-public import TidemarkModel
+public import TidemarkJSON
+package import TidemarkModel
 
 /// A page of a resource that is held in memory.
 ///

@@ -1,4 +1,5 @@
-public import TidemarkModel
+public import TidemarkJSON
+package import TidemarkModel
 
 /// The objects of a page, converted to plain objects, as an import reads them.
 public struct PageItems<Base: JSONItems>: JSONItems {
@@ -24,7 +25,7 @@ public struct PageItems<Base: JSONItems>: JSONItems {
                 var writer = JSONWriter()
                 writer.plainObject(of: node)
                 // The converted text is scanned again, because a node needs a document of its own.
-                try JSONDocument(writer.bytes, limits: limits).withRoot(body)
+                try JSONDocument(writer.bytes, limits: limits.json).withRoot(body)
             }
         }
     }

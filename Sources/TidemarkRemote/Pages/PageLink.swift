@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// The link to the next page in a member of a document.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 import TidemarkModel
 
 extension Remote {
@@ -100,7 +101,7 @@ extension Remote {
         let style = page.request.resource.style
         var items = JSONItemReader(
             root: page.isList ? nil : style.envelope.root,
-            limits: limits,
+            limits: limits.json,
             remembering: style.places,
             read: read
         )
@@ -139,7 +140,7 @@ extension Remote {
         guard let path = page.request.resource.style.objects.included, !page.isList else {
             return nil
         }
-        var items = JSONItemReader(root: path, limits: limits, read: read)
+        var items = JSONItemReader(root: path, limits: limits.json, read: read)
         var count = 0
         do {
             while try items.next({ _ in count += 1 }) {}

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 import TidemarkModel
 
 import struct Foundation.URL
@@ -35,7 +36,7 @@ extension Remote {
 
     func document(_ bytes: [UInt8], of head: ResponseContext) throws -> JSONDocument {
         do {
-            return try JSONDocument(bytes, limits: limits)
+            return try JSONDocument(bytes, limits: limits.json)
         } catch {
             throw RemoteError.broken(head.label, head.status, error)
         }

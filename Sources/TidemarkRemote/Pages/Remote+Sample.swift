@@ -1,5 +1,6 @@
 package import HTTPTypes
-package import TidemarkModel
+package import TidemarkJSON
+import TidemarkModel
 
 package import struct Foundation.URL
 
@@ -86,7 +87,7 @@ extension Remote {
     package func sample(at url: URL) async throws -> SampleAnswer {
         let response = try await transport.send(try request(.get, url), body: nil)
         try await expectSuccess(response)
-        let bytes = try await response.collect(upTo: limits.jsonItemBytes)
+        let bytes = try await response.collect(upTo: limits.json.itemBytes)
         try checkJSON(response, bytes)
         return SampleAnswer(
             document: try document(bytes, of: ResponseContext(response)),

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// The items of a spooled page from a position on, as one transaction applies them.
@@ -27,7 +28,7 @@ struct SpooledItems: JSONItems {
             read: spool.reader(from: position.offset)
         )
         self.separator = separator
-        items = JSONItemReader(limits: limits) { try separator.fill($0) }
+        items = JSONItemReader(limits: limits.json) { try separator.fill($0) }
         begin = position.offset
         left = position.count
     }

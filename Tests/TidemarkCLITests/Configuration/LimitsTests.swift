@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkJSON
 import TidemarkModel
 import TidemarkYAML
 
@@ -24,8 +25,8 @@ struct LimitsTests {
         expected.retryTime = .seconds(60)
         expected.bodyBytes = 32 << 20
         expected.bodyInMemory = 1 << 20
-        expected.jsonItemBytes = 4_096
-        expected.jsonItemTokens = 1_000
+        expected.json.itemBytes = 4_096
+        expected.json.itemTokens = 1_000
         #expect(
             try limits(
                 """

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TidemarkFakeServer
+import TidemarkJSON
 import TidemarkModel
 import TidemarkYAML
 

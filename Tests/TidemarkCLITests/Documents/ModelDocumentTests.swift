@@ -34,7 +34,7 @@ struct ModelDocumentTests {
     }
 
     @Test func `every annotation of a Core Data model is described, and no other`() {
-        #expect(described(below: "## Core Data models", cells: 4) == Annotations.words.sorted())
+        #expect(described(below: "## Core Data models", cells: 4) == AnnotationKey.words.sorted())
     }
 
     /// Returns the code in the first cells of all tables below a heading with the given number of

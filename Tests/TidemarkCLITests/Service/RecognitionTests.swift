@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 import TidemarkFakeServer
 import TidemarkFakeServices
+import TidemarkJSON
 import TidemarkModel
 import TidemarkTesting
 
@@ -267,12 +268,12 @@ struct RecognitionTests {
     private static let bombs = [
         Bomb(
             text: "0,",
-            count: Limits().jsonItemTokens,
+            count: Limits().json.itemTokens,
             words: "one item has more than 4194304 values and member names"
         ),
         Bomb(
             text: " ",
-            count: Limits().jsonItemBytes,
+            count: Limits().json.itemBytes,
             words: "the body is longer than 67108864 bytes"
         ),
     ]

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
@@ -106,7 +107,7 @@ struct ExportDepthTests {
         for (row, depth, expected) in [
             ("U:3", 3, bosses(of: 3) as String?), ("U:3", 2, nil),
         ] {
-            limits.jsonDepth = depth
+            limits.json.depth = depth
             let text = try? chain(3).export(row, limits: limits)
             #expect(text == expected)
         }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport

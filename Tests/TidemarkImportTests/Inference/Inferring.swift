@@ -1,4 +1,6 @@
 import TidemarkImport
+import TidemarkInference
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport

@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport

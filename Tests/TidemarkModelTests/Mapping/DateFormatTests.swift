@@ -1,4 +1,5 @@
 import Testing
+import TidemarkJSON
 
 @testable import TidemarkModel
 

@@ -1,9 +1,10 @@
 import Testing
+import TidemarkTestSupport
 
 @testable import TidemarkModel
 
 /// The names that Rails-style services use, from the conformance data.
-@Suite(.enabled(if: SharedData.isPresent, "the conformance data is not beside the package"))
+@Suite(.enabled(if: ConformanceData.isPresent, "the conformance data is not beside the package"))
 struct NamingCasesTests {
     private struct Cases: Decodable {
         struct Entity: Decodable {
@@ -47,7 +48,7 @@ struct NamingCasesTests {
     private let naming = NamingConvention.default
 
     init() throws {
-        cases = try SharedData.json("converge/naming-cases.json")
+        cases = try ConformanceData.json("converge/naming-cases.json")
     }
 
     private func mapping(

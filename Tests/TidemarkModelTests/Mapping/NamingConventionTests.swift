@@ -1,4 +1,5 @@
 import Testing
+import TidemarkTestSupport
 
 @testable import TidemarkModel
 
@@ -54,7 +55,7 @@ struct NamingConventionTests {
         #expect(naming.snakeCase("bodyHTMLURL") == "body_html_url")
     }
 
-    @Test(.enabled(if: SharedData.isPresent, "the conformance data is not beside the package"))
+    @Test(.enabled(if: ConformanceData.isPresent, "the conformance data is not beside the package"))
     func `agrees with the inflection cases of the conformance suite`() throws {
         struct Case: Decodable {
             struct Step: Decodable {
@@ -69,7 +70,7 @@ struct NamingConventionTests {
             "CamelCase", "SnakeCase", "CamelCaseCapitalizedString",
             "StorageForSameWordButDifferentInflections",
         ] {
-            for step in try SharedData.json("sync/cases/\(name).json", as: Case.self).steps {
+            for step in try ConformanceData.json("sync/cases/\(name).json", as: Case.self).steps {
                 let got =
                     step.fn == "camel" ? naming.camelCase(step.input) : naming.snakeCase(step.input)
                 #expect(got == step.equals, "\(step.fn) of \(step.input)")

@@ -68,13 +68,6 @@ struct KeyPartTests {
         )
     }
 
-    @Test func `the summary of a model contains the values of such a key`() throws {
-        let parts = try #require(ModelSummary(model).entities["Post"]).primaryKey
-        #expect(parts.map(\.local) == ["blog", "id"])
-        #expect(parts.map(\.remote) == ["blog_id", "id"])
-        #expect(parts.map(\.type) == [.string, .integer64])
-    }
-
     @Test func `a key that contains itself has no values`() throws {
         let circle = Model(entities: [
             EntityDescription(

@@ -1,3 +1,6 @@
+import TidemarkJSON
+import TidemarkTestSupport
+
 @testable import TidemarkModel
 
 extension Coercion {

@@ -1,4 +1,6 @@
 import Testing
+import TidemarkJSON
+import TidemarkTestSupport
 
 @testable import TidemarkModel
 

@@ -1,4 +1,5 @@
 import Testing
+import TidemarkJSON
 import TidemarkTestSupport
 
 @testable import TidemarkModel
@@ -33,5 +34,16 @@ struct ValueArenaTests {
         let arena = ValueArena()
         #expect(arena.copy("").baseAddress != nil)
         #expect(arena.copy(UnsafeRawBufferPointer(start: nil, count: 0)).baseAddress != nil)
+    }
+
+    @Test(arguments: [
+        ("[ 1 , 2.50 , \"a \\\" b\" ,\t{ \"k \" :\n[ ] } ]", #"[1,2.50,"a \" b",{"k ":[]}]"#),
+        ("  \"a b\"  ", "\"a b\""), ("1e5", "1e5"), ("{\"a\\\\\": 1}", "{\"a\\\\\":1}"),
+    ])
+    func `copies JSON text without white space`(_ json: String, _ compact: String) throws {
+        let arena = ValueArena()
+        try JSONDocument(json).withRoot { root in
+            #expect(String(decoding: root.compactText(in: arena), as: UTF8.self) == compact)
+        }
     }
 }

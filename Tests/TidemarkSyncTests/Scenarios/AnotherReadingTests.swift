@@ -1,5 +1,6 @@
 import Testing
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkSync

@@ -1,5 +1,6 @@
 import GRDB
 import Testing
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -68,7 +69,7 @@ struct StreamedPageTests {
         let mirror = try Mirror(.rest, notes: 4, page: 20)
         let engine = try mirror.engine { limits in
             limits.bodyInMemory = bodyInMemory
-            limits.jsonItemTokens = 1_000
+            limits.json.itemTokens = 1_000
         }
         #expect(try await engine.pull().isComplete)
         let before = try mirror.local()

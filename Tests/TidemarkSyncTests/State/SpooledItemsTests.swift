@@ -1,4 +1,5 @@
 import Testing
+import TidemarkJSON
 import TidemarkModel
 
 @testable import TidemarkSync

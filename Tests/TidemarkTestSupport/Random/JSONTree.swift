@@ -1,4 +1,5 @@
-package import TidemarkModel
+package import TidemarkJSON
+import TidemarkModel
 
 /// A JSON value that can be built, shrunk and written.
 package indirect enum JSONTree: Hashable, Sendable {

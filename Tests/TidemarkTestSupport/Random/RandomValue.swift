@@ -1,3 +1,4 @@
+import TidemarkJSON
 package import TidemarkModel
 
 /// Generates random JSON values for attributes and keys.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkJSON
 import TidemarkModel
 
 /// The conversion of a column's stored values to another attribute, by the rules for JSON values.

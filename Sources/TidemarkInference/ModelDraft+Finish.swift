@@ -1,0 +1,218 @@
+import TidemarkModel
+
+extension ModelDraft {
+    /// Returns the model, in which every JSON name of the samples maps to its property.
+    mutating func finish() -> InferredModel {
+        var model = self.model
+        for _ in 0..<Self.attemptLimit {
+            guard correctNames(in: model) else { break }
+            model = self.model
+        }
+        return InferredModel(model: model, notes: sortedNotes)
+    }
+
+    /// The maximum number of passes.
+    ///
+    /// Declaring one JSON name may make another ambiguous.
+    private static let attemptLimit = 8
+
+    private var model: Model {
+        Model(
+            entities: entities.map { entity in
+                EntityDescription(
+                    entity.name,
+                    primaryKey: primaryKey(entity),
+                    attributes: entity.attributes.map { attribute in
+                        Attribute(
+                            attribute.name,
+                            attribute.type,
+                            remoteKey: attribute.needsRemoteKey ? attribute.jsonName : nil
+                        )
+                    },
+                    relationships: entity.relationships.map(relationship)
+                )
+            }
+        )
+    }
+
+    /// Returns the names of the key's parts.
+    ///
+    /// Empty if an attribute called `id` is the key by default.
+    private func primaryKey(_ entity: EntityDraft) -> [String] {
+        if let parent = entity.parent {
+            return [entity.relationships[parent].name, entity.attributes[0].name]
+        }
+        return entity.key == nil || entity.attributes[0].name == "id"
+            ? [] : [entity.attributes[0].name]
+    }
+
+    private func relationship(_ draft: RelationshipDraft) -> Relationship {
+        let destination = entities[draft.destination]
+        return Relationship(
+            draft.name,
+            to: destination.name,
+            isToMany: draft.isToMany,
+            inverse: draft.inverse.map { destination.relationships[$0].name },
+            deleteRule: draft.deleteRule,
+            remoteKey: draft.needsRemoteKey ? draft.jsonName : nil,
+            referenceKeys: draft.needsReferenceKey ? [draft.referenceName].compactMap(\.self) : []
+        )
+    }
+
+    // MARK: Names
+
+    /// Declares the JSON names that would map to another property.
+    ///
+    /// Returns whether anything changed.
+    private mutating func correctNames(in model: Model) -> Bool {
+        var hasChanged = false
+        for place in entities.indices {
+            let mapping = EntityMapping(entity: model.entities[place], in: model, naming: naming)
+            for index in entities[place].attributes.indices {
+                let attribute = entities[place].attributes[index]
+                let isExported = mapping.attributes[index].exportKeys.has(attribute.jsonName)
+                guard let target = mapping.target(at: attribute.path), target.attribute == index,
+                    isExported
+                else {
+                    hasChanged = !attribute.needsRemoteKey || hasChanged
+                    entities[place].attributes[index].isExplicit = true
+                    continue
+                }
+                guard let other = target.relationship else { continue }
+                rename(other, of: place)
+                hasChanged = true
+            }
+            for index in entities[place].relationships.indices {
+                hasChanged = correct(index, of: place, mapping) || hasChanged
+            }
+            hasChanged = clearWays(of: place, mapping) || hasChanged
+        }
+        return hasChanged
+    }
+
+    private mutating func correct(
+        _ index: Int,
+        of place: Int,
+        _ mapping: EntityMapping
+    ) -> Bool {
+        let relationship = entities[place].relationships[index]
+        var hasChanged = false
+        for (path, isReference) in [(relationship.path, false), (relationship.referencePath, true)]
+        {
+            guard let path else { continue }
+            let target = mapping.target(at: path)
+            let isSpelledOut =
+                isReference ? relationship.needsReferenceKey : relationship.needsRemoteKey
+            if let attribute = target?.attribute, isSpelledOut {
+                renameAttribute(attribute, of: place)
+                hasChanged = true
+            }
+            let keys = mapping.relationships[index]
+            let isExported =
+                isReference
+                ? keys.referenceExportKeys.contains { $0.has(path.joined(separator: ".")) }
+                : keys.exportKeys.has(path.joined(separator: "."))
+            let isFound =
+                target?.relationship == index && (target?.keyPart != nil) == isReference
+                && target?.attribute == nil && isExported
+            guard !isFound else { continue }
+            hasChanged = !isSpelledOut || hasChanged
+            if isReference {
+                entities[place].relationships[index].isReferenceExplicit = true
+            } else {
+                entities[place].relationships[index].isExplicit = true
+            }
+        }
+        return hasChanged
+    }
+
+    /// Renames properties to which an object would be assigned that other key paths lead through.
+    ///
+    /// Returns whether there were any.
+    private mutating func clearWays(of place: Int, _ mapping: EntityMapping) -> Bool {
+        let paths =
+            entities[place].attributes.map(\.path)
+            + entities[place].relationships.flatMap { [$0.path, $0.referencePath] }
+            .compactMap(\.self)
+        var ways: Set<String> = []
+        for path in paths {
+            for length in 1..<max(1, path.count) {
+                ways.insert(path.prefix(length).joined(separator: "."))
+            }
+        }
+        var attributes: Set<Int> = []
+        var relationships: Set<Int> = []
+        for way in ways {
+            if let index = mapping.names[ByteExactString(way)]?.attribute {
+                attributes.insert(index)
+            }
+            if let index = mapping.names[ByteExactString(way)]?.relationship {
+                relationships.insert(index)
+            }
+        }
+        for index in attributes.sorted() { renameAttribute(index, of: place) }
+        for index in relationships.sorted() { rename(index, of: place) }
+        return !attributes.isEmpty || !relationships.isEmpty
+    }
+
+    /// Renames an attribute that would match another property's JSON name.
+    private mutating func renameAttribute(_ index: Int, of place: Int) {
+        let name = entities[place].attributes[index].name
+        entities[place].attributes[index].name = entities[place].names.take(name)
+        entities[place].attributes[index].isExplicit = true
+    }
+
+    /// Renames a relationship that would match an attribute's JSON name.
+    private mutating func rename(_ index: Int, of place: Int) {
+        let name = entities[place].relationships[index].name
+        entities[place].relationships[index].name = entities[place].names.take(name)
+        entities[place].relationships[index].isExplicit = true
+        entities[place].relationships[index].isReferenceExplicit = true
+    }
+
+    // MARK: Notes
+
+    private var sortedNotes: [InferenceNote] {
+        var places: [String: Int] = [:]
+        for entity in entities {
+            let names =
+                [entity.name]
+                + (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map {
+                    "\(entity.name).\($0)"
+                }
+            for name in names { places[name] = places.count }
+        }
+        return notes.enumerated().sorted { left, right in
+            (places[left.element.place] ?? 0, left.offset)
+                < (places[right.element.place] ?? 0, right.offset)
+        }
+        .map(\.element)
+    }
+}
+
+extension AttributeDraft {
+    /// Whether the model has to declare the JSON name.
+    fileprivate var needsRemoteKey: Bool { isExplicit || path.count > 1 }
+}
+
+extension RelationshipDraft {
+    /// Whether the model has to declare the JSON name of the objects.
+    fileprivate var needsRemoteKey: Bool { path.map { isExplicit || $0.count > 1 } ?? false }
+
+    /// Whether the model has to declare the JSON name of the foreign keys.
+    fileprivate var needsReferenceKey: Bool {
+        referencePath.map { isReferenceExplicit || $0.count > 1 } ?? false
+    }
+}
+
+extension ExportKeys {
+    /// Returns whether one of the spellings equals the name.
+    fileprivate func has(_ name: String) -> Bool { snake == name || camel == name }
+}
+
+extension EntityMapping {
+    /// Returns the property to which the value at a path is mapped.
+    fileprivate func target(at path: [String]) -> Target? {
+        path.count == 1 ? target(for: path[0]) : names[ByteExactString(path.joined(separator: "."))]
+    }
+}

@@ -1,0 +1,89 @@
+import TidemarkJSON
+import TidemarkModel
+
+/// The search for the objects in a document.
+struct SampleLists {
+    /// A list of objects, or a single object.
+    struct Found: Equatable {
+        /// The key path to it; nil for the document itself.
+        var keyPath: String?
+
+        /// The name that gives the entity its name; nil if the source of the sample does.
+        var name: String?
+    }
+
+    /// Returns the lists of a document, or the document itself if it is a single object.
+    static func find(in root: JSONNode) -> [Found] {
+        guard root.kind == .object else { return [Found()] }
+        return lists(in: root, below: [], depth: 0) ?? [Found()]
+    }
+
+    /// Names under which services commonly send a list, the most common first.
+    private static let usual = [
+        "results", "data", "items", "records", "value", "objects", "rows", "entries", "content",
+        "list", "nodes", "hits",
+    ]
+
+    /// Names of objects in which services commonly wrap a list.
+    private static let wrappers = [
+        "data", "_embedded", "response", "result", "results", "payload", "body", "d",
+    ]
+
+    private static func lists(in object: JSONNode, below path: [String], depth: Int) -> [Found]? {
+        guard !isRecord(object) else { return path.isEmpty ? nil : [found(path, nil)] }
+        for name in usual {
+            guard let list = object.member(name), list.kind == .array, isOfObjects(list) else {
+                continue
+            }
+            return [found(path + [name], nil)]
+        }
+        let named = Set(
+            object.members.filter { name, value in
+                value.kind == .array && value.firstChild < value.next && isOfObjects(value)
+                    && isPathName(name.string)
+            }.map(\.name.string)
+        )
+        if named.count == 1 || named.count > 1 && isPlain(object, beside: named) {
+            return named.sorted().map { found(path + [$0], $0) }
+        }
+        guard named.isEmpty, depth < 3 else { return nil }
+        for name in wrappers {
+            guard let inner = object.member(name), inner.kind == .object else { continue }
+            if let lists = lists(in: inner, below: path + [name], depth: depth + 1) {
+                return lists
+            }
+            if name == "data", isPlain(object, beside: [name]) {
+                return [found(path + [name], nil)]
+            }
+        }
+        return nil
+    }
+
+    private static func found(_ path: [String], _ name: String?) -> Found {
+        Found(keyPath: path.joined(separator: "."), name: name)
+    }
+
+    /// Returns whether an object is a record, not an envelope around a list.
+    private static func isRecord(_ object: JSONNode) -> Bool {
+        ["id", "_id", "objectId", "uuid"].contains { name in
+            object.member(name).map { $0.kind == .string || $0.kind == .number } ?? false
+        }
+    }
+
+    /// Returns whether all elements of an array are objects.
+    private static func isOfObjects(_ list: JSONNode) -> Bool {
+        list.elements.allSatisfy { $0.kind == .object }
+    }
+
+    /// Returns whether an object's other members are scalars or empty arrays.
+    private static func isPlain(_ object: JSONNode, beside names: Set<String>) -> Bool {
+        object.members.allSatisfy { name, value in
+            names.contains(name.string) || value.kind != .object && value.kind != .array
+                || value.kind == .array && value.firstChild == value.next
+        }
+    }
+
+    private static func isPathName(_ name: String) -> Bool {
+        !name.isEmpty && !name.contains(".")
+    }
+}

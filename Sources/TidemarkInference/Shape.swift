@@ -1,0 +1,230 @@
+import TidemarkJSON
+import TidemarkModel
+
+/// Statistics of the values at one path of the samples.
+///
+/// Only counts, types and hashes are kept, never the values themselves.
+struct Shape: Sendable {
+    /// The number of values, including nulls.
+    private(set) var count = 0
+    private(set) var nulls = 0
+
+    /// Statistics of the strings, numbers and Booleans.
+    private(set) var scalars = ScalarFacts()
+
+    /// The shape of the objects; nil after they have become a separate entity.
+    var object: ObjectShape?
+
+    /// The number of objects.
+    private(set) var objects = 0
+
+    /// The number of objects and arrays that were not read because they are nested too deeply.
+    private(set) var unseen = 0
+
+    /// The class names of the Parse pointers at this path.
+    ///
+    /// The keys of the pointers are among the scalars.
+    private(set) var classes: Set<String> = []
+
+    /// The number of arrays.
+    private(set) var lists = 0
+
+    /// The shape of the arrays' elements: empty, or one shape.
+    ///
+    /// An array, since a struct cannot contain itself.
+    private var elements: [Shape] = []
+
+    /// The keys that are referenced at this path, each paired with the key of the referencing
+    /// object.
+    private(set) var links = LinkSketch()
+
+    /// The shape of the arrays' elements; nil if there are no arrays.
+    var element: Shape? {
+        get { elements.first }
+        set { elements = newValue.map { [$0] } ?? [] }
+    }
+
+    /// Whether all values are null.
+    var isBlank: Bool { count == nulls }
+
+    /// Adds a value.
+    ///
+    /// - Returns: The hash of the value as a key, or of the object's key; nil if it has none.
+    @discardableResult
+    mutating func add(_ node: JSONNode, _ place: Place, _ visit: inout Visit) throws -> UInt64? {
+        count += 1
+        switch node.kind {
+        case .null:
+            nulls += 1
+            return nil
+        case .true, .false, .number, .string:
+            scalars.add(node)
+            guard place.mayRefer || Self.isPath(node) else { return nil }
+            return link(StableHash.ofKey(node), place)
+        case .object:
+            if let date = Self.tagged(node, "Date", "iso") {
+                scalars.add(date)
+                return nil
+            }
+            if let key = Self.tagged(node, "Pointer", "objectId") {
+                scalars.add(key)
+                add(node.member("className")?.string ?? "")
+                return link(StableHash.ofKey(key), place)
+            }
+            objects += 1
+            guard visit.descend() else {
+                unseen += 1
+                return nil
+            }
+            defer { visit.ascend() }
+            // Moved out of the property while it changes: a second reference would copy its
+            // storage.
+            var shape = object.take() ?? ObjectShape(named: place.name, isNested: true)
+            defer { object = shape }
+            return link(try shape.add(node, list: place.isInList ? visit.list : 0, &visit), place)
+        case .array:
+            lists += 1
+            guard visit.descend() else {
+                unseen += 1
+                return nil
+            }
+            defer { visit.ascend() }
+            var shape = element ?? Shape()
+            element = nil
+            defer { element = shape }
+            let outer = visit.list
+            visit.beginList()
+            for element in node.elements {
+                link(try shape.add(element, place.inList, &visit), place)
+            }
+            visit.list = outer
+            return nil
+        }
+    }
+
+    /// Adds the statistics of another path whose values are of the same kind.
+    mutating func merge(_ other: Shape) {
+        count += other.count
+        nulls += other.nulls
+        scalars.merge(other.scalars)
+        objects += other.objects
+        lists += other.lists
+        unseen += other.unseen
+        links.merge(other.links)
+        for name in other.classes { add(name) }
+        object.merge(other.object) { $0.merge($1) }
+        var shape = element
+        element = nil
+        shape.merge(other.element) { $0.merge($1) }
+        element = shape
+    }
+
+    /// The number of paths in this shape, including its own.
+    var placeCount: Int { 1 + (object?.placeCount ?? 0) + (element?.placeCount ?? 0) }
+
+    @discardableResult
+    private mutating func link(_ member: UInt64?, _ place: Place) -> UInt64? {
+        if let member, let owner = place.owner { links.add(owner: owner, member: member) }
+        return member
+    }
+
+    /// Returns whether the value is a string that is a URL or an absolute path.
+    private static func isPath(_ node: JSONNode) -> Bool {
+        node.kind == .string && ResourcePath.lastComponent(node.text) != nil
+    }
+
+    /// Adds the class name of a pointer.
+    ///
+    /// At most two are kept, enough to know that they differ.
+    private mutating func add(_ name: String) {
+        if classes.count < 2 { classes.insert(name) }
+    }
+
+    /// Returns the given member of a Parse object with the given `__type`, such as the `iso` of a
+    /// `Date`.
+    private static func tagged(_ node: JSONNode, _ type: String, _ member: String) -> JSONNode? {
+        guard node.member("__type")?.string == type else { return nil }
+        return node.member(member)
+    }
+
+    /// The position of a value in the samples.
+    struct Place {
+        /// The name of the member that contains the value.
+        var name: String
+
+        /// The hash of the containing object's key, or 0 if it has no key; nil if links are not
+        /// recorded.
+        var owner: UInt64?
+
+        /// Whether a scalar here may be the key of another object.
+        var mayRefer: Bool
+
+        /// Whether the value is an element of an array.
+        var isInList = false
+
+        /// The position of the elements of an array here.
+        ///
+        /// They have no owner: the shape of the array records the links.
+        var inList: Place { Place(name: name, owner: nil, mayRefer: true, isInList: true) }
+    }
+
+    /// The state of reading the samples.
+    struct Visit {
+        let limits: Limits
+
+        /// The number of the list being read, counted from 1; 0 before the first.
+        var list = 0
+
+        /// The number of lists begun so far.
+        private var lists = 0
+
+        /// The number of further paths that the samples may have.
+        var room: Int
+
+        init(_ limits: Limits) {
+            self.limits = limits
+            room = limits.inferredPlaces
+        }
+
+        /// The number of objects and arrays that enclose the current value.
+        private var depth = 0
+
+        /// Enters an object or an array.
+        ///
+        /// Returns false if it exceeds the depth limit.
+        mutating func descend() -> Bool {
+            guard depth < limits.inferredDepth else { return false }
+            depth += 1
+            return true
+        }
+
+        /// Leaves an object or an array.
+        mutating func ascend() { depth -= 1 }
+
+        /// Begins a list with a new number.
+        mutating func beginList() {
+            lists += 1
+            list = lists
+        }
+    }
+}
+
+extension Optional {
+    /// Returns the value and sets the optional to nil, so that the value can be changed without a
+    /// copy.
+    fileprivate mutating func take() -> Wrapped? {
+        defer { self = nil }
+        return self
+    }
+
+    /// Merges another value into this one, or stores it if this one is nil.
+    fileprivate mutating func merge(_ other: Wrapped?, _ body: (inout Wrapped, Wrapped) -> Void) {
+        guard let other else { return }
+        guard var value = take() else {
+            self = other
+            return
+        }
+        body(&value, other)
+        self = value
+    }
+}

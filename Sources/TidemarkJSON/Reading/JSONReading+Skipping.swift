@@ -1,0 +1,155 @@
+extension JSONReading {
+    /// Moves along the key path to the items.
+    func descend() throws {
+        for depth in names.indices {
+            guard try window.peek() == ASCII.openBrace else {
+                throw try notAnObject(depth)
+            }
+            guard depth < limits.depth else {
+                throw window.error(JSONFault(.depth, at: window.position))
+            }
+            window.position += 1
+            guard try window.peek() != ASCII.closeBrace else {
+                throw JSONItemsError(.missing, names, depth: depth)
+            }
+            while try !isNextMember(names[depth], depth: depth) {
+                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
+                guard try window.peek() != ASCII.closeBrace else {
+                    throw JSONItemsError(.missing, names, depth: depth)
+                }
+                try window.expect(ASCII.comma, else: .objectEnd)
+            }
+        }
+    }
+
+    /// Moves to the end of the text and validates the members that follow.
+    ///
+    /// Elsewhere the last of several members with one name is used. Here the first has already been
+    /// read, so a second one on the path is an error.
+    func ascend() throws {
+        for depth in names.indices.reversed() {
+            while try window.peek() == ASCII.comma {
+                window.position += 1
+                guard try !isNextMember(names[depth], depth: depth) else {
+                    throw JSONItemsError(.repeated, names, depth: depth)
+                }
+                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
+            }
+            try window.expect(ASCII.closeBrace, else: .objectEnd)
+        }
+    }
+
+    private func notAnObject(_ depth: Int) throws -> JSONItemsError {
+        if try window.peek() == ASCII.openBracket {
+            return JSONItemsError(.notAnObject(.array), names, depth: depth)
+        }
+        try window.scan(with: &scanner, depth: depth)
+        return JSONItemsError(.notAnObject(scanner.tape.base[0].kind), names, depth: depth)
+    }
+
+    /// Consumes a member's name and colon.
+    ///
+    /// Returns whether it is the given name.
+    private func isNextMember(_ name: String, depth: Int) throws -> Bool {
+        guard try window.peek() == ASCII.quote else {
+            throw window.error(JSONFault(.name, at: window.position))
+        }
+        try window.scan(with: &scanner, depth: depth)
+        var name = name
+        let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
+        if !places.isEmpty { memberName = item.string }
+        try window.expect(ASCII.colon, else: .colon)
+        return isEqual
+    }
+
+    /// An object or an array that is being skipped.
+    private struct Open {
+        let isObject: Bool
+        /// The name of its member that is being skipped.
+        var name = ""
+    }
+
+    /// Validates and consumes a value of any length.
+    ///
+    /// Holds at most one string or number of it at a time.
+    private func skipValue(depth: Int, at place: [String]) throws {
+        var open: [Open] = []
+        repeat {
+            if try remember(at: place, open, depth: depth) {
+                try skipClosing(&open)
+                continue
+            }
+            switch try window.peek() {
+            case ASCII.openBrace: try skipOpening(&open, isObject: true, depth: depth)
+            case ASCII.openBracket: try skipOpening(&open, isObject: false, depth: depth)
+            default:
+                try window.scan(with: &scanner, depth: depth + open.count)
+                try skipClosing(&open)
+            }
+        } while !open.isEmpty
+    }
+
+    /// Consumes the next value and stores it if its path is to be remembered.
+    ///
+    /// - Returns: Whether the value was consumed.
+    /// - Throws: ``JSONItemsError`` if the path already has a value: which of the two is meant is
+    ///   unknown.
+    private func remember(at place: [String], _ open: [Open], depth: Int) throws -> Bool {
+        guard !places.isEmpty, place.count + open.count <= longestPlace,
+            open.allSatisfy(\.isObject)
+        else { return false }
+        let place = place + open.map(\.name)
+        guard places.contains(place) else { return false }
+        let first = try window.peek()
+        guard first != ASCII.openBrace || !containers.contains(place) else { return false }
+        guard remembered[place] == nil else {
+            throw JSONItemsError(.repeated, place, depth: place.count - 1)
+        }
+        try window.scan(with: &scanner, depth: depth + open.count)
+        let bytes = Array(item.source.prefix(Self.longestFact + 1))
+        if bytes.count <= Self.longestFact {
+            remembered[place] = try JSONDocument(bytes, limits: limits)
+        } else if item.kind == .array || item.kind == .object {
+            // An empty value of the same kind records that there is a value.
+            let empty = item.kind == .array ? "[]" : "{}"
+            remembered[place] = try JSONDocument(Array(empty.utf8))
+        }
+        return true
+    }
+
+    private static let longestFact = 64 << 10
+
+    private func skipOpening(_ open: inout [Open], isObject: Bool, depth: Int) throws {
+        guard depth + open.count < limits.depth else {
+            throw window.error(JSONFault(.depth, at: window.position))
+        }
+        window.position += 1
+        open.append(Open(isObject: isObject))
+        if try window.peek() == (isObject ? ASCII.closeBrace : ASCII.closeBracket) {
+            try skipClosing(&open)
+        } else if isObject {
+            try skipName(&open)
+        }
+    }
+
+    /// Consumes what may follow a value: closing brackets, and a comma before the next value.
+    private func skipClosing(_ open: inout [Open]) throws {
+        while let last = open.last {
+            if try window.peek() == ASCII.comma {
+                window.position += 1
+                if last.isObject { try skipName(&open) }
+                return
+            }
+            try window.expect(
+                last.isObject ? ASCII.closeBrace : ASCII.closeBracket,
+                else: last.isObject ? .objectEnd : .arrayEnd
+            )
+            open.removeLast()
+        }
+    }
+
+    private func skipName(_ open: inout [Open]) throws {
+        _ = try isNextMember("", depth: 0)
+        open[open.count - 1].name = memberName
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import TidemarkInference
+import TidemarkJSON
+import TidemarkModel
+import TidemarkTestSupport
+
+/// Infers a model from samples, each with its entity or source and its JSON.
+func infer(
+    _ samples: KeyValuePairs<String, String>,
+    limits: Limits = Limits()
+) throws -> InferredModel {
+    var inference = ModelInference(limits: limits)
+    for (source, json) in samples {
+        try inference.add(JSONDocument(json, limits: limits.json), from: source)
+    }
+    return try inference.result()
+}
+
+/// Expects the model of samples in short form; see ``InferredModel/text``.
+func expect(
+    _ samples: KeyValuePairs<String, String>,
+    give expected: String,
+    limits: Limits = Limits(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let text = try infer(samples, limits: limits).text
+    #expect(text == expected, sourceLocation: sourceLocation)
+}
+
+/// Returns the error of inferring a model from samples, or an empty string.
+func complaint(
+    _ samples: KeyValuePairs<String, String>,
+    limits: Limits = Limits()
+) -> String {
+    do {
+        _ = try infer(samples, limits: limits)
+        return ""
+    } catch {
+        return "\(error)"
+    }
+}
+
+extension InferredModel {
+    /// The model in short form, one entity per line.
+    ///
+    /// `User[id]: id integer64, city string ← address.city; notes →→ Note ⇄ user cascade`.
+    var text: String {
+        model.entities.map { entity in
+            let key = model.primaryKey(of: entity).joined(separator: ",")
+            let attributes = entity.attributes.map { attribute in
+                let path = attribute.remoteKey.map { " ← \($0)" } ?? ""
+                return "\(attribute.name) \(attribute.type.rawValue)\(path)"
+            }
+            let relationships = entity.relationships.map(Self.text)
+            let properties = [attributes, relationships].filter { !$0.isEmpty }
+                .map { $0.joined(separator: ", ") }
+            return "\(entity.name)[\(key)]: \(properties.joined(separator: "; "))"
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func text(_ relationship: Relationship) -> String {
+        let names = [relationship.remoteKey].compactMap(\.self) + relationship.referenceKeys
+        let path = names.isEmpty ? "" : " ← \(names.joined(separator: " "))"
+        let rule =
+            relationship.deleteRule == .nullify ? "" : " \(relationship.deleteRule.rawValue)"
+        return "\(relationship.name) \(relationship.isToMany ? "→→" : "→") "
+            + "\(relationship.destination)\(path) ⇄ \(relationship.inverse ?? "nothing")\(rule)"
+    }
+
+    /// The doubtful notes.
+    var doubts: [String] { notes.filter(\.isDoubtful).map(\.description) }
+}
