@@ -107,7 +107,7 @@ let package = Package(
         // TidemarkTesting does not link them, and they do not link a server.
         .target(
             name: "TidemarkFakeServices",
-            dependencies: ["TidemarkModel", "TidemarkTesting", httpTypes]
+            dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkTesting", httpTypes]
         ),
         .target(
             name: "TidemarkFakeServer",

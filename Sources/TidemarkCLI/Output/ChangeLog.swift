@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TidemarkJSON
 import TidemarkModel
@@ -124,7 +123,7 @@ struct ChangeLog: Sendable {
         case .nothing: return false
         case .standardOutput: return true
         case .file(let handle, let path):
-            let own = FileIdentity(handle.fileDescriptor)
+            let own = FileIdentity(path)
             // SQLite keeps its write-ahead log, its index and its rollback journal in companion
             // files.
             let companions = others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
@@ -190,26 +189,20 @@ struct ChangeLog: Sendable {
 
 /// The identity of a file independent of its path: symbolic and hard links lead to the same file.
 private struct FileIdentity: Equatable {
-    private let device: UInt64
-    private let number: UInt64
+    private let device: Int
+    private let number: Int
     let isRegular: Bool
 
-    private init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        number = UInt64(truncatingIfNeeded: status.st_ino)
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-    }
-
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
+    /// Creates the identity of the file at a path; nil if there is none.
     init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+            let device = attributes[.systemNumber] as? Int,
+            let number = attributes[.systemFileNumber] as? Int
+        else { return nil }
+        self.device = device
+        self.number = number
+        isRegular = attributes[.type] as? FileAttributeType == .typeRegular
     }
 }
 
